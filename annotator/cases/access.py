@@ -6,7 +6,7 @@ from annotator.cases.bodies import load_revision
 from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row, viewer_of
 from annotator.project.policy import BlindField
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import visibility
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
@@ -58,22 +58,22 @@ def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
     return tuple(finding for finding in found if not finding.rule.startswith(_ABOUT_LABELS))
 
 
-def sees_blind(workspace: Workspace, case_id: str) -> bool:
+@query
+def sees_blind(workspace: Workspace, tx: Transaction, case_id: str) -> bool:
     """Whether labels of a case are kept from the person.
 
     Raises:
         NotFoundError: The project has no such case.
     """
-    person = workspace.person
-    return workspace.read(lambda tx: is_blind(tx, get_row(tx, case_id), person))
+    return is_blind(tx, get_row(tx, case_id), workspace.person)
 
 
-def show_case(workspace: Workspace, case_id: str) -> Case:
+@query
+def show_case(workspace: Workspace, tx: Transaction, case_id: str) -> Case:
     """The newest revision of a case, blind where the person may not see labels yet.
 
     Raises:
         NotFoundError: The project has no such case.
         ForbiddenError: It is kept from the person for the time being.
     """
-    person = workspace.person
-    return workspace.read(lambda tx: visible_case(tx, shown_row(tx, case_id, person), person))
+    return visible_case(tx, shown_row(tx, case_id, workspace.person), workspace.person)

@@ -9,7 +9,7 @@ from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
 from annotator.jobs import JobContext
 from annotator.project.lookups import batch_named
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import queries, visibility
 from db.tables import Transaction
 from scoring.measures.coverage import Coverage, Route, related_tasks, route_of, switching_space_coverage
@@ -130,8 +130,10 @@ def first_word(name: str) -> str:
     return found[0].casefold() if found else name
 
 
+@query
 def project_coverage(
     workspace: Workspace,
+    tx: Transaction,
     *,
     stages: tuple[Stage, ...] = (),
     batch: str = "",
@@ -148,26 +150,21 @@ def project_coverage(
     Raises:
         NotFoundError: There is no such batch.
     """
-    person = workspace.somebody
+    viewer = viewer_of(tx, workspace.somebody)
+    blind = visibility.blind_cases(tx, viewer)
+    wanted = _cases_of(tx, batch) if batch else None
+    total = sum(queries.stage_counts(tx).get(stage, 0) for stage in stages or tuple(Stage))
 
-    def query(tx: Transaction) -> ProjectCoverage:
-        viewer = viewer_of(tx, person)
-        blind = visibility.blind_cases(tx, viewer)
-        wanted = _cases_of(tx, batch) if batch else None
-        total = sum(queries.stage_counts(tx).get(stage, 0) for stage in stages or tuple(Stage))
+    def seen() -> Iterator[Case]:
+        for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages), 1):
+            if context is not None:
+                context.check_cancelled()
+                context.progress(min(done, total), total, "counting")
+            if wanted is None or pk in wanted:
+                case = read_body(body)
+                yield blinded(case, viewer.hidden) if pk in blind else case
 
-        def seen() -> Iterator[Case]:
-            for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages), 1):
-                if context is not None:
-                    context.check_cancelled()
-                    context.progress(min(done, total), total, "counting")
-                if wanted is None or pk in wanted:
-                    case = read_body(body)
-                    yield blinded(case, viewer.hidden) if pk in blind else case
-
-        return coverage_of(seen())
-
-    return workspace.read(query)
+    return coverage_of(seen())
 
 
 def _cases_of(tx: Transaction, batch: str) -> frozenset[int]:

@@ -8,7 +8,7 @@ from annotator.cases.bodies import read_body
 from annotator.cases.findings.checks import CheckedCase
 from annotator.cases.row_views import shown_row, viewer_of
 from annotator.files import replaced_file
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import queries, visibility
 from db.tables import Transaction
 from scoring.formats.case_writer import Skipped, WriteReport, write_cases
@@ -52,24 +52,23 @@ def export_cases(
     return report.model_copy(update={"skipped": (*report.skipped, *withheld)})
 
 
-def check_project(workspace: Workspace, *, case_id: str | None = None) -> tuple[CheckedCase, ...]:
+@query
+def check_project(
+    workspace: Workspace, tx: Transaction, *, case_id: str | None = None
+) -> tuple[CheckedCase, ...]:
     """Check the newest revision of every case, or of one, as far as the person may see it.
 
     Raises:
         NotFoundError: The project has no such case.
     """
     person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[CheckedCase, ...]:
-        viewer = viewer_of(tx, person)
-        blind = visibility.blind_cases(tx, viewer)
-        only = shown_row(tx, case_id, person).pk if case_id is not None else None
-        kept = visibility.withheld_cases(tx, viewer.person_id)
-        found = []
-        for pk, _, name, body in queries.head_bodies(tx, only=only, without=kept):
-            case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
-            findings = visible_findings(case, is_blind=pk in blind)
-            found.append(CheckedCase(case_id=name, line=None, findings=findings))
-        return tuple(found)
-
-    return workspace.read(query)
+    viewer = viewer_of(tx, person)
+    blind = visibility.blind_cases(tx, viewer)
+    only = shown_row(tx, case_id, person).pk if case_id is not None else None
+    kept = visibility.withheld_cases(tx, viewer.person_id)
+    found = []
+    for pk, _, name, body in queries.head_bodies(tx, only=only, without=kept):
+        case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
+        findings = visible_findings(case, is_blind=pk in blind)
+        found.append(CheckedCase(case_id=name, line=None, findings=findings))
+    return tuple(found)

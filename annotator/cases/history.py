@@ -9,7 +9,7 @@ from annotator.cases.access import seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import comments, reviews
 from db.read.known_answers import copy_named
 from db.read.queries import list_revisions, revision_body
@@ -89,95 +89,75 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
     return replace_content(workspace, case_id, case=case, reason=reason)
 
 
-def replace_content(workspace: Workspace, case_id: str, *, case: Case, reason: str) -> Done[int]:
+@operation("case:content:put")
+def replace_content(w: Work, case_id: str, *, case: Case, reason: str) -> int:
     """Make a new revision of a case outside an assignment; returns the revision's number in the store."""
-
-    def work(w: Work) -> int:
-        row = get_row(w.tx, case_id)
-        if row.stage not in CHANGEABLE:
-            raise ForbiddenError(
-                f"{case_id} is at stage {row.stage}; its content is changed by review only.",
-                "An expert can reopen it with `annotator review reopen`.",
-            )
-        may = w.person.has_role(Role.MANAGER) or w.person.has_role(Role.EXPERT)
-        if not may and row.owner_id not in (None, w.person.id):
-            raise ForbiddenError(
-                f"{case_id} belongs to {row.owner}.", "Its owner or a manager can change it."
-            )
-        head, columns = new_revision(w, row, case, reason=reason, stage=row.stage)
-        if columns:
-            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=columns)
-            w.record(f"case:{case_id}", {"reason": reason, "sha256": str(columns["sha256"])})
-            w.touch(case_id)
-        return head
-
-    return workspace.run("case:content:put", work)
+    row = get_row(w.tx, case_id)
+    if row.stage not in CHANGEABLE:
+        raise ForbiddenError(
+            f"{case_id} is at stage {row.stage}; its content is changed by review only.",
+            "An expert can reopen it with `annotator review reopen`.",
+        )
+    may = w.person.has_role(Role.MANAGER) or w.person.has_role(Role.EXPERT)
+    if not may and row.owner_id not in (None, w.person.id):
+        raise ForbiddenError(f"{case_id} belongs to {row.owner}.", "Its owner or a manager can change it.")
+    head, columns = new_revision(w, row, case, reason=reason, stage=row.stage)
+    if columns:
+        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=columns)
+        w.record_case(case_id, {"reason": reason, "sha256": str(columns["sha256"])})
+    return head
 
 
-def case_history(workspace: Workspace, case_id: str) -> tuple[RevisionRow, ...]:
+@query
+def case_history(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[RevisionRow, ...]:
     """The revisions of a case, oldest first; a blind reviewer sees only that the case was imported."""
     person = workspace.person
-
-    def query(tx: Transaction) -> tuple[RevisionRow, ...]:
-        copy = copy_named(tx, case_id, person_id=person.id)
-        if copy is not None:
-            return copies.history_of(tx, copy)
-        row = shown_row(tx, case_id, person)
-        revisions = list_revisions(tx, row.pk)
-        return revisions[:1] if is_blind(tx, row, person) else revisions
-
-    return workspace.read(query)
+    copy = copy_named(tx, case_id, person_id=person.id)
+    if copy is not None:
+        return copies.history_of(tx, copy)
+    row = shown_row(tx, case_id, person)
+    revisions = list_revisions(tx, row.pk)
+    return revisions[:1] if is_blind(tx, row, person) else revisions
 
 
-def revision_case(workspace: Workspace, case_id: str, *, number: int) -> Case:
+@query
+def revision_case(workspace: Workspace, tx: Transaction, case_id: str, *, number: int) -> Case:
     """A case as one of its revisions has it, blind where the person cross-checks it."""
     person = workspace.person
-
-    def query(tx: Transaction) -> Case:
-        copy = copy_named(tx, case_id, person_id=person.id)
-        if copy is not None:
-            return copies.case_of(tx, copy, number=number)
-        row = shown_row(tx, case_id, person)
-        found = [r for r in list_revisions(tx, row.pk) if r.number == number]
-        if not found:
-            raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
-        return seen_by(tx, row, load_revision(tx, found[0].id), person)
-
-    return workspace.read(query)
+    copy = copy_named(tx, case_id, person_id=person.id)
+    if copy is not None:
+        return copies.case_of(tx, copy, number=number)
+    row = shown_row(tx, case_id, person)
+    found = [r for r in list_revisions(tx, row.pk) if r.number == number]
+    if not found:
+        raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
+    return seen_by(tx, row, load_revision(tx, found[0].id), person)
 
 
-def case_events(workspace: Workspace, case_id: str) -> tuple[EventRow, ...]:
+@query
+def case_events(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[EventRow, ...]:
     """What happened to a case, newest first; nothing for a blind reviewer."""
     person = workspace.person
-
-    def query(tx: Transaction) -> tuple[EventRow, ...]:
-        if copy_named(tx, case_id, person_id=person.id) is not None:
-            return ()
-        row = shown_row(tx, case_id, person)
-        return () if is_blind(tx, row, person) else reviews.events_of(tx, [f"case:{case_id}"])
-
-    return workspace.read(query)
+    if copy_named(tx, case_id, person_id=person.id) is not None:
+        return ()
+    row = shown_row(tx, case_id, person)
+    return () if is_blind(tx, row, person) else reviews.events_of(tx, [f"case:{case_id}"])
 
 
-def mark_gold(workspace: Workspace, case_id: str, *, gold: bool) -> Done[None]:
+@operation("case:gold:mark", roles=(Role.EXPERT,))
+def mark_gold(w: Work, case_id: str, *, gold: bool) -> None:
     """Make a case a gold example, or no longer; an expert does this."""
-
-    def work(w: Work) -> None:
-        row = get_row(w.tx, case_id)
-        store.set_gold(w.tx, row.pk, gold=gold)
-        w.record(f"case:{case_id}", {"is_gold": gold})
-        w.touch(case_id)
-
-    return workspace.run("case:gold:mark", work, roles=(Role.EXPERT,))
+    row = get_row(w.tx, case_id)
+    store.set_gold(w.tx, row.pk, gold=gold)
+    w.record_case(case_id, {"is_gold": gold})
 
 
-def add_comment(
-    workspace: Workspace, case_id: str, *, where: str, text: str, parent: int | None = None
-) -> Done[int]:
+@operation("case:comment:add")
+def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | None = None) -> int:
     """Remark on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`.
 
     Args:
-        workspace: In whose name.
+        w: In whose name.
         case_id: The case.
         where: The place, at most 300 characters.
         text: What is to be said.
@@ -189,55 +169,43 @@ def add_comment(
     """
     if not text.strip() or len(where) > 300:
         raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
-
-    def work(w: Work) -> int:
-        copy = copy_named(w.tx, case_id, person_id=w.person.id)
-        if copy is not None:
-            return copies.add_remark(w, copy, where=where, text=text)
-        row = shown_row(w.tx, case_id, w.person)
-        if parent is not None:
-            _require_comment(w.tx, row, parent, w.person)
-        number = messages.add_comment(
-            w.tx, row.pk, person_id=w.person.id, where=where, text=text, at=w.at, parent_id=parent
-        )
-        w.record(f"case:{case_id}", {"comment": number, "where": where})
-        w.touch(case_id)
-        return number
-
-    return workspace.run("case:comment:add", work)
+    copy = copy_named(w.tx, case_id, person_id=w.person.id)
+    if copy is not None:
+        return copies.add_remark(w, copy, where=where, text=text)
+    row = shown_row(w.tx, case_id, w.person)
+    if parent is not None:
+        _require_comment(w.tx, row, parent, w.person)
+    number = messages.add_comment(
+        w.tx, row.pk, person_id=w.person.id, where=where, text=text, at=w.at, parent_id=parent
+    )
+    w.record_case(case_id, {"comment": number, "where": where})
+    return number
 
 
-def resolve_comment(workspace: Workspace, case_id: str, *, comment: int) -> Done[None]:
+@operation("case:comment:resolve")
+def resolve_comment(w: Work, case_id: str, *, comment: int) -> None:
     """Close a thread of remarks.
 
     Raises:
         NotFoundError: There is no such comment on this case.
     """
-
-    def work(w: Work) -> None:
-        copy = copy_named(w.tx, case_id, person_id=w.person.id)
-        if copy is not None:
-            copies.resolve_remark(w, copy, comment)
-            return
-        _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
-        messages.resolve_comment(w.tx, comment, at=w.at)
-        w.record(f"case:{case_id}", {"comment": comment})
-        w.touch(case_id)
-
-    return workspace.run("case:comment:resolve", work)
+    copy = copy_named(w.tx, case_id, person_id=w.person.id)
+    if copy is not None:
+        copies.resolve_remark(w, copy, comment)
+        return
+    _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
+    messages.resolve_comment(w.tx, comment, at=w.at)
+    w.record_case(case_id, {"comment": comment})
 
 
-def comments_of(workspace: Workspace, case_id: str) -> tuple[CommentRow, ...]:
+@query
+def comments_of(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[CommentRow, ...]:
     """The remarks on a case, oldest first; a blind reviewer sees their own."""
     person = workspace.person
-
-    def query(tx: Transaction) -> tuple[CommentRow, ...]:
-        copy = copy_named(tx, case_id, person_id=person.id)
-        if copy is not None:
-            return copies.remarks_of(copy)
-        return _visible_comments(tx, shown_row(tx, case_id, person), person)
-
-    return workspace.read(query)
+    copy = copy_named(tx, case_id, person_id=person.id)
+    if copy is not None:
+        return copies.remarks_of(copy)
+    return _visible_comments(tx, shown_row(tx, case_id, person), person)
 
 
 def _visible_comments(tx: Transaction, row: CaseRow, person: PersonRow) -> tuple[CommentRow, ...]:

@@ -24,7 +24,7 @@ from annotator.generation.records import (
 )
 from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import generations
 from db.read.generations import GenerationRow as GenerationRow
 from db.tables import GenerationRequest, Transaction
@@ -333,13 +333,12 @@ def needs_choice(exchange: Exchange) -> bool:
     return is_request and exchange.verdict.is_accepted and exchange.verdict.chosen is None
 
 
-def pick(
-    workspace: Workspace, run: int, candidates: Candidates, *, chosen: int, text: str | None = None
-) -> Done[None]:
+@operation("generation:candidate:pick", roles=ROLES)
+def pick(w: Work, run: int, candidates: Candidates, *, chosen: int, text: str | None = None) -> None:
     """Say which candidate a dialogue goes on with; the run makes the rest when it is resumed.
 
     Args:
-        workspace: In whose name.
+        w: In whose name.
         run: The run.
         candidates: What there is to pick from.
         chosen: Which one, from 0.
@@ -354,41 +353,34 @@ def pick(
     if not worded:
         raise InputError("The request is empty.", "Write one, or pick a candidate as it is.")
     verdict = Verdict(chosen=chosen, text=worded)
-
-    def work(w: Work) -> None:
-        writes.set_verdict(
-            w.tx,
-            run,
-            dialogue=candidates.dialogue,
-            attempt=candidates.attempt,
-            number=candidates.number,
-            verdict=to_json(verdict.model_dump(mode="json")),
-        )
-        writes.set_dialogue(
-            w.tx,
-            run,
-            dialogue=candidates.dialogue,
-            attempt=candidates.attempt,
-            values={"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)},
-        )
-        w.record(
-            f"generation:{run}",
-            {"dialogue": candidates.dialogue, "task": candidates.task, "candidate": chosen},
-        )
-
-    return workspace.run("generation:candidate:pick", work, roles=ROLES)
+    writes.set_verdict(
+        w.tx,
+        run,
+        dialogue=candidates.dialogue,
+        attempt=candidates.attempt,
+        number=candidates.number,
+        verdict=to_json(verdict.model_dump(mode="json")),
+    )
+    writes.set_dialogue(
+        w.tx,
+        run,
+        dialogue=candidates.dialogue,
+        attempt=candidates.attempt,
+        values={"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)},
+    )
+    w.record(
+        f"generation:{run}",
+        {"dialogue": candidates.dialogue, "task": candidates.task, "candidate": chosen},
+    )
 
 
-def gold_requests(workspace: Workspace, *, language: str, count: int) -> tuple[str, ...]:
+@query
+def gold_requests(workspace: Workspace, tx: Transaction, *, language: str, count: int) -> tuple[str, ...]:
     """First requests of the project's gold cases, as examples of style for the user role."""
     if not count:
         return ()
-
-    def query(tx: Transaction) -> tuple[str, ...]:
-        cases: Iterator[Case] = (read_body(body) for body in generations.gold_bodies(tx))
-        return tuple(case.tasks[0].user for case in cases if case.language == language)[:count]
-
-    return workspace.read(query)
+    cases: Iterator[Case] = (read_body(body) for body in generations.gold_bodies(tx))
+    return tuple(case.tasks[0].user for case in cases if case.language == language)[:count]
 
 
 def toolset_of(run: Run, seed: int) -> Toolset:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotator.project.changes import Changes
 from annotator.project.lookups import person_named
 from annotator.project.passwords import hashed
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation
 from db.read import people
 from db.read.rows import PersonRow as PersonRow
 from db.write import slots, store
@@ -35,9 +35,8 @@ def login_name() -> str:
         return os.environ.get("USER") or "me"
 
 
-def add_person(
-    workspace: Workspace, name: str, *, roles: Sequence[Role], password: str | None = None
-) -> Done[int]:
+@operation("person:roles:add", roles=(Role.MANAGER,))
+def add_person(w: Work, name: str, *, roles: Sequence[Role], password: str | None = None) -> int:
     """Add a person; a manager does this.
 
     Raises:
@@ -50,19 +49,16 @@ def add_person(
             f"'{name}' cannot be a person's name.", "Use 1 to 100 printable characters, not 'system'."
         )
     _require_role(clean, roles)
-
-    def work(w: Work) -> int:
-        number = store.add_person(
-            w.tx, clean, roles=[*dict.fromkeys(roles)], password_hash=hashed(password), at=w.at
-        )
-        w.record(f"person:{clean}", {"roles": [str(role) for role in roles]})
-        w.change(Changes(has_people=True))
-        return number
-
-    return workspace.run("person:roles:add", work, roles=(Role.MANAGER,))
+    number = store.add_person(
+        w.tx, clean, roles=[*dict.fromkeys(roles)], password_hash=hashed(password), at=w.at
+    )
+    w.record(f"person:{clean}", {"roles": [str(role) for role in roles]})
+    w.change(Changes(has_people=True))
+    return number
 
 
-def set_roles(workspace: Workspace, name: str, *, roles: Sequence[Role]) -> Done[None]:
+@operation("person:roles:set", roles=(Role.MANAGER,))
+def set_roles(w: Work, name: str, *, roles: Sequence[Role]) -> None:
     """Give a person these roles and no others; slots they hold for a role they lose go back.
 
     Raises:
@@ -71,38 +67,30 @@ def set_roles(workspace: Workspace, name: str, *, roles: Sequence[Role]) -> Done
         ForbiddenError: It would leave the project without a manager.
     """
     _require_role(name, roles)
-
-    def work(w: Work) -> None:
-        person = person_named(w.tx, name)
-        if Role.MANAGER not in roles:
-            _refuse_last_manager(w, person)
-        kept = [*dict.fromkeys(roles)]
-        store.change_person(w.tx, person.id, {"roles": ",".join(kept)})
-        if set(person.roles) - set(kept):
-            slots.release_claims(w.tx, person.id, at=w.at, note="roles changed")
-        w.record(f"person:{name}", {"roles": [[*person.roles], [*kept]]})
-        w.change(Changes(has_people=True))
-
-    return workspace.run("person:roles:set", work, roles=(Role.MANAGER,))
+    person = person_named(w.tx, name)
+    if Role.MANAGER not in roles:
+        _refuse_last_manager(w, person)
+    kept = [*dict.fromkeys(roles)]
+    store.change_person(w.tx, person.id, {"roles": ",".join(kept)})
+    if set(person.roles) - set(kept):
+        slots.release_claims(w.tx, person.id, at=w.at, note="roles changed")
+    w.record(f"person:{name}", {"roles": [[*person.roles], [*kept]]})
+    w.change(Changes(has_people=True))
 
 
-def set_password(workspace: Workspace, name: str, *, password: str | None) -> Done[None]:
+@operation("person:password:set")
+def set_password(w: Work, name: str, *, password: str | None) -> None:
     """Set or remove a password: one's own, or anybody's as a manager."""
-
-    def work(w: Work) -> None:
-        person = person_named(w.tx, name)
-        if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
-            raise ForbiddenError(
-                f"Only {name} or a manager can change this password.", "A manager can set it."
-            )
-        store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
-        w.record(f"person:{name}", {"has_password": password is not None})
-        w.change(Changes(has_people=True))
-
-    return workspace.run("person:password:set", work)
+    person = person_named(w.tx, name)
+    if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
+        raise ForbiddenError(f"Only {name} or a manager can change this password.", "A manager can set it.")
+    store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
+    w.record(f"person:{name}", {"has_password": password is not None})
+    w.change(Changes(has_people=True))
 
 
-def set_active(workspace: Workspace, name: str, *, active: bool) -> Done[None]:
+@operation("person:activity:set", roles=(Role.MANAGER,))
+def set_active(w: Work, name: str, *, active: bool) -> None:
     """Disable or enable a person; what they hold goes back to the queue, their drafts stay.
 
     Anybody may take over the self-checks of somebody who is disabled.
@@ -110,18 +98,14 @@ def set_active(workspace: Workspace, name: str, *, active: bool) -> Done[None]:
     Raises:
         ForbiddenError: It would leave the project without a manager.
     """
-
-    def work(w: Work) -> None:
-        person = person_named(w.tx, name)
-        if not active:
-            _refuse_last_manager(w, person)
-        store.change_person(w.tx, person.id, {"is_active": active})
-        if not active:
-            slots.release_claims(w.tx, person.id, at=w.at, note="person disabled")
-        w.record(f"person:{name}", {"is_active": active})
-        w.change(Changes(has_people=True))
-
-    return workspace.run("person:activity:set", work, roles=(Role.MANAGER,))
+    person = person_named(w.tx, name)
+    if not active:
+        _refuse_last_manager(w, person)
+    store.change_person(w.tx, person.id, {"is_active": active})
+    if not active:
+        slots.release_claims(w.tx, person.id, at=w.at, note="person disabled")
+    w.record(f"person:{name}", {"is_active": active})
+    w.change(Changes(has_people=True))
 
 
 def _require_role(name: str, roles: Sequence[Role]) -> None:

@@ -12,6 +12,9 @@ from db.project_files.location import locate
 from db.tables import Transaction
 from scoring.model.record import Record
 
+foresee_migration = plan_upgrade
+"""Say what `migrate` would do with a project, and change nothing."""
+
 
 class Migrated(Record):
     """What a migration did: schema versions before and after, and the file that was there, kept beside it."""
@@ -20,15 +23,6 @@ class Migrated(Record):
     before: str
     after: str
     kept: Path | None
-
-
-def foresee_migration(project: str) -> UpgradePlan:
-    """Say what `migrate` would do with a project, and change nothing.
-
-    Raises:
-        StoreError: It is no project, newer, or out of reach.
-    """
-    return plan_upgrade(project)
 
 
 def migrate(

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Generic, TypeVar
+from functools import wraps
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from annotator.project.changes import Changes
 from annotator.project.passwords import check_password
@@ -19,6 +20,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 SYSTEM = "system"
 """Actor of events that follow from somebody's action by rule."""
@@ -54,6 +56,11 @@ class Work:
         """Say what the operation's one event is about; without it no event is written."""
         self.event_subject = subject
         self.event_payload = payload
+
+    def record_case(self, case_id: str, payload: JsonObject) -> None:
+        """Say that the operation's one event is about a case, which changed by it."""
+        self.record(f"case:{case_id}", payload)
+        self.touch(case_id)
 
     def follow(self, action: str, subject: str, payload: JsonObject) -> None:
         """Add an event that follows from the operation by rule; its actor is the system."""
@@ -212,6 +219,36 @@ class Workspace:
         done = transact(self._engine, operate)
         self.own_events.update(written)
         return done
+
+
+def operation(
+    action: str, *, roles: tuple[Role, ...] = (), is_alone: bool = False
+) -> Callable[[Callable[Concatenate[Work, P], T]], Callable[Concatenate[Workspace, P], Done[T]]]:
+    """Make a function of `Work` an operation: it is called with a workspace instead, and returns `Done`.
+
+    The arguments are those of `Workspace.run`.
+    """
+
+    def decorate(work: Callable[Concatenate[Work, P], T]) -> Callable[Concatenate[Workspace, P], Done[T]]:
+        @wraps(work)
+        def operate(workspace: Workspace, /, *args: P.args, **options: P.kwargs) -> Done[T]:
+            return workspace.run(action, lambda w: work(w, *args, **options), roles=roles, is_alone=is_alone)
+
+        return operate
+
+    return decorate
+
+
+def query(
+    look: Callable[Concatenate[Workspace, Transaction, P], T],
+) -> Callable[Concatenate[Workspace, P], T]:
+    """Make a function of a workspace and a transaction one of the workspace alone, which reads in its own."""
+
+    @wraps(look)
+    def asked(workspace: Workspace, /, *args: P.args, **options: P.kwargs) -> T:
+        return workspace.read(lambda tx: look(workspace, tx, *args, **options))
+
+    return asked
 
 
 def policy_of(tx: Transaction) -> ReviewPolicy:

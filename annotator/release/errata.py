@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from annotator.files import replace_text
 from annotator.project.lookups import release_named
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from annotator.release.manifest import read_manifest
 from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
@@ -66,23 +66,20 @@ def errata_of(workspace: Workspace, release: str) -> Errata:
     return workspace.read(lambda tx: _errata(tx, release_named(tx, release)))
 
 
-def unwritten_errata(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+@query
+def unwritten_errata(workspace: Workspace, tx: Transaction) -> dict[str, tuple[str, ...]]:
     """Cases whose errata the folders of the releases do not say yet, or not as they are now.
 
     Returns:
         The ids of cases by the name of the release, newest first; a release whose folder says all of them
         is absent. A folder that is not on this computer, or has errata that cannot be read, says none.
     """
-
-    def query(tx: Transaction) -> dict[str, tuple[str, ...]]:
-        missing = {}
-        for row in reviews.list_releases(tx):
-            differing = set(_errata(tx, row).errata) ^ _written(row)
-            if differing:
-                missing[row.name] = tuple(sorted({one.case_id for one in differing}))
-        return missing
-
-    return workspace.read(query)
+    missing = {}
+    for row in reviews.list_releases(tx):
+        differing = set(_errata(tx, row).errata) ^ _written(row)
+        if differing:
+            missing[row.name] = tuple(sorted({one.case_id for one in differing}))
+    return missing
 
 
 def _written(release: ReleaseRow) -> set[Erratum]:

@@ -12,7 +12,7 @@ from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, query
 from annotator.release.manifest import (
     CARD,
     CASES,
@@ -127,28 +127,23 @@ def _may_be_undrawn(body: str) -> bool:
     )
 
 
-def freeze_preview(workspace: Workspace) -> FreezePreview:
+@query
+def freeze_preview(workspace: Workspace, tx: Transaction) -> FreezePreview:
     """Say what a freeze would take in and what it would leave out."""
-
-    def query(tx: Transaction) -> FreezePreview:
-        final = CaseFilter(stages=FINAL_STAGES)
-        out = CaseFilter(stages=tuple(_WHY_OUT), order="case")
-        rows = queries.list_cases(tx, out, limit=_MOST_LISTED)
-        undrawn = tuple(_undrawn_rows(tx).values())
-        unfinished = (
-            Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_OUT[row.stage]) for row in rows
-        )
-        count, tasks, errors = queries.totals(tx, final)
-        return FreezePreview(
-            case_count=count - len(undrawn),
-            task_count=tasks - sum(row.task_count for row in undrawn),
-            open_errors=errors - sum(row.error_count for row in undrawn),
-            excluded_count=queries.count_cases(tx, out) + len(undrawn),
-            excluded=(*map(_undrawn, undrawn), *unfinished)[:_MOST_LISTED],
-            kept=_kept_defects(tx),
-        )
-
-    return workspace.read(query)
+    final = CaseFilter(stages=FINAL_STAGES)
+    out = CaseFilter(stages=tuple(_WHY_OUT), order="case")
+    rows = queries.list_cases(tx, out, limit=_MOST_LISTED)
+    undrawn = tuple(_undrawn_rows(tx).values())
+    unfinished = (Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_OUT[row.stage]) for row in rows)
+    count, tasks, errors = queries.totals(tx, final)
+    return FreezePreview(
+        case_count=count - len(undrawn),
+        task_count=tasks - sum(row.task_count for row in undrawn),
+        open_errors=errors - sum(row.error_count for row in undrawn),
+        excluded_count=queries.count_cases(tx, out) + len(undrawn),
+        excluded=(*map(_undrawn, undrawn), *unfinished)[:_MOST_LISTED],
+        kept=_kept_defects(tx),
+    )
 
 
 def _kept_defects(tx: Transaction) -> tuple[KeptDefect, ...]:
@@ -275,63 +270,57 @@ def _place(folder: Path, directory: Path) -> None:
     directory.chmod(0o755)
 
 
+@query
 def _write(
-    workspace: Workspace, folder: Path, *, name: str, context: JobContext
+    workspace: Workspace, tx: Transaction, folder: Path, *, name: str, context: JobContext
 ) -> tuple[dict[int, int], dict[int, int], Manifest]:
     """Write every file into the scratch folder.
 
     Returns:
         Case -> revision numbers of what is in and of what is left out, and the manifest.
     """
-
-    def query(tx: Transaction) -> tuple[dict[int, int], dict[int, int], Manifest]:
-        total = queries.count_cases(tx, CaseFilter(stages=FINAL_STAGES))
-        if not total:
-            raise BlockedError(
-                "No case is final yet.", "See `annotator stages` for what each case waits for."
-            )
-        undrawn = _undrawn_rows(tx)
-        if total == len(undrawn):
-            raise _none_drawn(tuple(undrawn.values()))
-        left_out = {pk: row.head_id for pk, row in undrawn.items()}
-        frozen: dict[int, int] = {}
-        statistics = CaseStatistics()
-        hashes: list[str] = []
-        missing: list[NotExpressed] = []
-        lines = dict.fromkeys(DATA_FILES, 0)
-        with ExitStack() as stack:
-            streams = {file: stack.enter_context((folder / file).open("wb")) for file in DATA_FILES}
-            for pk, head_id, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
-                context.check_cancelled()
-                if pk in left_out:
-                    continue
-                case = as_released(read_body(body))
-                frozen[pk] = head_id
-                statistics.add(case)
-                hashes.append(content_sha256(case))
-                for file, form in DATA_FILES.items():
-                    report = write_cases([case], streams[file], format=form, first=lines[file])
-                    lines[file] += report.written
-                    missing += [
-                        NotExpressed(file=file, case_id=case_id, reason=item.reason)
-                        for item in report.skipped
-                    ]
-                context.progress(len(frozen), total - len(left_out), f"freezing {name}")
-        content = Content(
-            version=MANIFEST_VERSION,
-            content_sha256=joined_sha256(hashes),
-            case_count=statistics.counts["cases"],
-            task_count=statistics.counts["tasks"],
-            files={file: file_entry(folder / file) for file in DATA_FILES},
-            not_expressed=tuple(missing),
-        )
-        quality = quality_of(tx, frozen)
-        described = _describe(
-            workspace, tx, folder, content=content, statistics=statistics, name=name, quality=quality
-        )
-        return frozen, left_out, described
-
-    return workspace.read(query)
+    total = queries.count_cases(tx, CaseFilter(stages=FINAL_STAGES))
+    if not total:
+        raise BlockedError("No case is final yet.", "See `annotator stages` for what each case waits for.")
+    undrawn = _undrawn_rows(tx)
+    if total == len(undrawn):
+        raise _none_drawn(tuple(undrawn.values()))
+    left_out = {pk: row.head_id for pk, row in undrawn.items()}
+    frozen: dict[int, int] = {}
+    statistics = CaseStatistics()
+    hashes: list[str] = []
+    missing: list[NotExpressed] = []
+    lines = dict.fromkeys(DATA_FILES, 0)
+    with ExitStack() as stack:
+        streams = {file: stack.enter_context((folder / file).open("wb")) for file in DATA_FILES}
+        for pk, head_id, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
+            context.check_cancelled()
+            if pk in left_out:
+                continue
+            case = as_released(read_body(body))
+            frozen[pk] = head_id
+            statistics.add(case)
+            hashes.append(content_sha256(case))
+            for file, form in DATA_FILES.items():
+                report = write_cases([case], streams[file], format=form, first=lines[file])
+                lines[file] += report.written
+                missing += [
+                    NotExpressed(file=file, case_id=case_id, reason=item.reason) for item in report.skipped
+                ]
+            context.progress(len(frozen), total - len(left_out), f"freezing {name}")
+    content = Content(
+        version=MANIFEST_VERSION,
+        content_sha256=joined_sha256(hashes),
+        case_count=statistics.counts["cases"],
+        task_count=statistics.counts["tasks"],
+        files={file: file_entry(folder / file) for file in DATA_FILES},
+        not_expressed=tuple(missing),
+    )
+    quality = quality_of(tx, frozen)
+    described = _describe(
+        workspace, tx, folder, content=content, statistics=statistics, name=name, quality=quality
+    )
+    return frozen, left_out, described
 
 
 def _none_drawn(rows: Sequence[CaseRow]) -> BlockedError:

@@ -9,7 +9,7 @@ from math import ceil, prod
 
 from annotator.project.changes import Changes
 from annotator.project.lookups import release_named
-from annotator.project.workspace import Done, Work, Workspace, policy_of
+from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review import samples as drawing
 from db.read import queries, samples
 from db.read.rows import CaseRow, SampleRow
@@ -17,6 +17,7 @@ from db.read.samples import NOT_DRAWN, HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, InputError
+from scoring.groups import grouped
 from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
@@ -39,19 +40,16 @@ class Plan(Record):
     reached: float
 
 
-def quality(workspace: Workspace, *, release: str | None = None) -> Quality:
+@query
+def quality(workspace: Workspace, tx: Transaction, *, release: str | None = None) -> Quality:
     """The bound for a release as it is known now, or for the approved cases of the project.
 
     Raises:
         NotFoundError: There is no release of this name.
     """
-
-    def query(tx: Transaction) -> Quality:
-        if release is not None:
-            release_named(tx, release)
-        return measured(tx, samples.held_cases(tx, stages=POPULATION, release=release))
-
-    return workspace.read(query)
+    if release is not None:
+        release_named(tx, release)
+    return measured(tx, samples.held_cases(tx, stages=POPULATION, release=release))
 
 
 def quality_of(tx: Transaction, cases: Collection[int]) -> Quality:
@@ -124,9 +122,7 @@ class _Evidence:
         self.open_batches: list[int] = []
         self._covering: dict[int, tuple[int, ...]] = {}
         recorded = samples.drawn_strata(tx)
-        members: dict[int, list[SampleMember]] = {}
-        for member in samples.sample_members(tx):
-            members.setdefault(member.sample_id, []).append(member)
+        members = grouped((member.sample_id, member) for member in samples.sample_members(tx))
         for sample in samples.list_samples(tx):
             strata = recorded.get((sample.batch, sample.sequence), ())
             by_stratum = _by_stratum(members.get(sample.id, []), strata)
@@ -171,9 +167,7 @@ class _Evidence:
 
     def strata(self, waiting: Sequence[HeldCase]) -> tuple[Stratum, ...]:
         """The cases by the draws that cover them; those of different batches apart."""
-        cells: dict[tuple[str, tuple[int, ...]], list[int]] = {}
-        for case in waiting:
-            cells.setdefault((case.batch, self.covering(case)), []).append(case.task_count)
+        cells = grouped(((case.batch, self.covering(case)), case.task_count) for case in waiting)
         return tuple(
             Stratum(name=batch, tasks=tuple(tasks), draws=tuple(self.known[n].draw for n in numbers))
             for (batch, numbers), tasks in cells.items()
@@ -208,10 +202,9 @@ def _by_stratum(
 ) -> Sequence[Sequence[SampleMember]]:
     """The population of a draw by stratum; where that was not recorded yet, by the policies of the cases."""
     stratum_of = {case_id: str(number) for number, ids in enumerate(recorded) for case_id in ids}
-    groups: dict[str, list[SampleMember]] = {}
-    for member in members:
-        key = stratum_of.get(member.case_id, "?") if recorded else member.policies
-        groups.setdefault(key, []).append(member)
+    groups = grouped(
+        (stratum_of.get(member.case_id, "?") if recorded else member.policies, member) for member in members
+    )
     return tuple(groups.values())
 
 
@@ -229,7 +222,8 @@ def plan(workspace: Workspace, *, bound: float) -> Plan:
     return workspace.read(lambda tx: _Planning(tx, bound).plan)
 
 
-def draw_planned(workspace: Workspace, *, bound: float) -> Done[Plan]:
+@operation("release:sample:draw", roles=(Role.EXPERT, Role.MANAGER))
+def draw_planned(w: Work, *, bound: float) -> Plan:
     """Draw what `plan` says as further random samples for the experts, batch by batch.
 
     Released cases are drawn, too; their release stays as it is.
@@ -237,19 +231,15 @@ def draw_planned(workspace: Workspace, *, bound: float) -> Done[Plan]:
     Raises:
         InputError, BlockedError: See `plan`.
     """
-
-    def work(w: Work) -> Plan:
-        planning = _Planning(w.tx, bound)
-        drawn: list[str] = []
-        for batch_id, rows, size in planning.draws:
-            store.lock_batch(w.tx, batch_id)
-            found = drawing.draw_further(w, rows, size=size)
-            drawn += [row.case_id for row in found]
-        w.record("project:quality", {"bound": bound, "cases": len(drawn)})
-        w.change(Changes(has_releases=True))
-        return planning.plan
-
-    return workspace.run("release:sample:draw", work, roles=(Role.EXPERT, Role.MANAGER))
+    planning = _Planning(w.tx, bound)
+    drawn: list[str] = []
+    for batch_id, rows, size in planning.draws:
+        store.lock_batch(w.tx, batch_id)
+        found = drawing.draw_further(w, rows, size=size)
+        drawn += [row.case_id for row in found]
+    w.record("project:quality", {"bound": bound, "cases": len(drawn)})
+    w.change(Changes(has_releases=True))
+    return planning.plan
 
 
 class _Planning:
@@ -279,9 +269,7 @@ class _Planning:
                 f"Samples are not decided yet: {', '.join(dict.fromkeys(undecided))}.",
                 "Experts decide them first; then plan again.",
             )
-        self._cases: dict[int, list[HeldCase]] = {}
-        for case in final:
-            self._cases.setdefault(case.batch_id, []).append(case)
+        self._cases = grouped((case.batch_id, case) for case in final)
         self._shares = {batch: self._evidence.sampled_share(cases) for batch, cases in self._cases.items()}
         self._rows = {batch: _rows(tx, batch, cases) for batch, cases in self._cases.items()}
         self._settle(target)

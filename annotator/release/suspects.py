@@ -6,7 +6,7 @@ from annotator.cases.bodies import read_body, read_record
 from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
 from annotator.project.stages import Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.escalation import Escalation, EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.tables import Transaction
@@ -35,7 +35,8 @@ class ReleaseQuestions(Record):
     asked: tuple[str, ...] = ()
 
 
-def question_release(workspace: Workspace, release: str | None = None) -> ReleaseQuestions:
+@query
+def question_release(workspace: Workspace, tx: Transaction, release: str | None = None) -> ReleaseQuestions:
     """Compare the recorded runs over a release with its gold and with each other.
 
     Args:
@@ -45,34 +46,28 @@ def question_release(workspace: Workspace, release: str | None = None) -> Releas
     Raises:
         NotFoundError: There is no such release, or none has a run.
     """
-
-    def query(tx: Transaction) -> ReleaseQuestions:
-        runs = reviews.list_runs(tx)
-        name = release or next((run.release for run in runs if run.release), None)
-        known = {row.name for row in reviews.list_releases(tx)}
-        if name is None or name not in known:
-            what = f"There is no release '{name}'." if name else "No run was scored against a release."
-            raise NotFoundError(
-                what, "Freeze one and score models with `annotator score RELEASE -p PROJECT`."
-            )
-        golds = gold_set(read_body(body) for body in releases.released_bodies(tx, name))
-        mine = [run for run in runs if run.release == name]
-        scored = []
-        for run in mine:
-            text = reviews.run_scorecard(tx, run.id)
-            card = load_scorecard(json.loads(text)) if text is not None else None
-            if card is not None:
-                scored.append(ScoredRun(run.name, card.tasks, _deeds(tx, run.id, card, golds)))
-        questions = question_gold(scored)
-        suspected = dict.fromkeys(one.case for one in questions.suspects)
-        return ReleaseQuestions(
-            release=name,
-            runs=tuple(run.name for run in mine),
-            questions=questions,
-            asked=tuple(case_id for case_id in suspected if _was_asked(tx, case_id)),
-        )
-
-    return workspace.read(query)
+    runs = reviews.list_runs(tx)
+    name = release or next((run.release for run in runs if run.release), None)
+    known = {row.name for row in reviews.list_releases(tx)}
+    if name is None or name not in known:
+        what = f"There is no release '{name}'." if name else "No run was scored against a release."
+        raise NotFoundError(what, "Freeze one and score models with `annotator score RELEASE -p PROJECT`.")
+    golds = gold_set(read_body(body) for body in releases.released_bodies(tx, name))
+    mine = [run for run in runs if run.release == name]
+    scored = []
+    for run in mine:
+        text = reviews.run_scorecard(tx, run.id)
+        card = load_scorecard(json.loads(text)) if text is not None else None
+        if card is not None:
+            scored.append(ScoredRun(run.name, card.tasks, _deeds(tx, run.id, card, golds)))
+    questions = question_gold(scored)
+    suspected = dict.fromkeys(one.case for one in questions.suspects)
+    return ReleaseQuestions(
+        release=name,
+        runs=tuple(run.name for run in mine),
+        questions=questions,
+        asked=tuple(case_id for case_id in suspected if _was_asked(tx, case_id)),
+    )
 
 
 def _was_asked(tx: Transaction, case_id: str) -> bool:
@@ -106,13 +101,14 @@ def suspect_words(suspect: Suspect) -> str:
     return f"task {suspect.task + 1}: {models} {verb} {shown} instead of the gold"
 
 
-def nominate(workspace: Workspace, suspect: Suspect, *, release: str) -> Done[None]:
+@operation("review:case:suspect", roles=(Role.EXPERT,))
+def nominate(w: Work, suspect: Suspect, *, release: str) -> None:
     """Send a suspect to an expert; the case leaves `final` and its releases stay as they are.
 
     A new round begins, so that the expert decides on the case itself and not between earlier judgments.
 
     Args:
-        workspace: An expert's.
+        w: An expert's.
         suspect: The evidence; it is recorded with the models that nominated the case.
         release: Over which release they ran.
 
@@ -121,30 +117,25 @@ def nominate(workspace: Workspace, suspect: Suspect, *, release: str) -> Done[No
         InputError: The case has no such task any more.
         ForbiddenError: The case is not final, or the person is no expert.
     """
-
-    def work(w: Work) -> None:
-        store.lock_case(w.tx, get_row(w.tx, suspect.case).pk)
-        row = get_row(w.tx, suspect.case)
-        if suspect.task >= row.task_count:
-            raise InputError(
-                f"{suspect.case} has {counted(row.task_count, 'task')}, there is no task {suspect.task + 1}.",
-                "The case changed since it was released; look at it in the Workbench.",
-            )
-        check_move(row.stage, "suspect", who=Actor.EXPERT, to=Stage.ESCALATED)
-        escalation = Escalation(
-            reason=EscalationReason.GOLD_QUESTIONED,
-            field=f"task.{suspect.task}",
-            detail=suspect_words(suspect),
-            models=tuple(one.model for one in suspect.accusers),
+    store.lock_case(w.tx, get_row(w.tx, suspect.case).pk)
+    row = get_row(w.tx, suspect.case)
+    if suspect.task >= row.task_count:
+        raise InputError(
+            f"{suspect.case} has {counted(row.task_count, 'task')}, there is no task {suspect.task + 1}.",
+            "The case changed since it was released; look at it in the Workbench.",
         )
-        values = {"stage": Stage.ESCALATED.value, "round": row.round + 1, "note": escalation.words}
-        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-        evidence: JsonObject = suspect.model_dump(mode="json")
-        w.record(
-            f"case:{row.case_id}",
-            {**escalation.payload, "from": row.stage.value, "release": release, "suspect": evidence},
-        )
-        w.touch(row.case_id)
-        w.change(Changes(has_releases=True))
-
-    return workspace.run("review:case:suspect", work, roles=(Role.EXPERT,))
+    check_move(row.stage, "suspect", who=Actor.EXPERT, to=Stage.ESCALATED)
+    escalation = Escalation(
+        reason=EscalationReason.GOLD_QUESTIONED,
+        field=f"task.{suspect.task}",
+        detail=suspect_words(suspect),
+        models=tuple(one.model for one in suspect.accusers),
+    )
+    values = {"stage": Stage.ESCALATED.value, "round": row.round + 1, "note": escalation.words}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    evidence: JsonObject = suspect.model_dump(mode="json")
+    w.record_case(
+        row.case_id,
+        {**escalation.payload, "from": row.stage.value, "release": release, "suspect": evidence},
+    )
+    w.change(Changes(has_releases=True))

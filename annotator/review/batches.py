@@ -20,7 +20,7 @@ from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
 from annotator.project.lookups import batch_named
 from annotator.project.stages import OWNER_STAGES, UNSETTLED, Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review import samples
 from db.read import batches, queries
 from db.read import samples as drawn
@@ -29,6 +29,7 @@ from db.read.rows import HeldUpRow as HeldUpRow
 from db.tables import Transaction
 from db.write import known_answers, slots, store
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
+from scoring.groups import grouped
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Role, Stage
 from scoring.wording import counted
@@ -73,7 +74,8 @@ def finished_count(batch: BatchRow) -> int:
     return sum(batch.stages.get(stage, 0) for stage in FINISHED)
 
 
-def held_up(workspace: Workspace, batch: str) -> tuple[HeldUpRow, ...]:
+@query
+def held_up(workspace: Workspace, tx: Transaction, batch: str) -> tuple[HeldUpRow, ...]:
     """What holds up the sample of a batch: cases by stage and by who is next, the longest wait first.
 
     Cases before their cross-check wait for their owner, escalated ones for an expert.
@@ -81,25 +83,16 @@ def held_up(workspace: Workspace, batch: str) -> tuple[HeldUpRow, ...]:
     Raises:
         NotFoundError: There is no such batch.
     """
-
-    def query(tx: Transaction) -> tuple[HeldUpRow, ...]:
-        others = (Stage.CROSS_CHECK, Stage.ESCALATED)
-        return batches.held_up(tx, batch_named(tx, batch), owned=OWNER_STAGES, others=others)
-
-    return workspace.read(query)
+    others = (Stage.CROSS_CHECK, Stage.ESCALATED)
+    return batches.held_up(tx, batch_named(tx, batch), owned=OWNER_STAGES, others=others)
 
 
-def movable(workspace: Workspace, batch: str) -> dict[str | None, tuple[str, ...]]:
+@query
+def movable(workspace: Workspace, tx: Transaction, batch: str) -> dict[str | None, tuple[str, ...]]:
     """Ids of the cases of a batch that can be moved by themselves, by owner; null for those of nobody."""
-
-    def query(tx: Transaction) -> dict[str | None, tuple[str, ...]]:
-        found: dict[str | None, list[str]] = {}
-        for row in queries.batch_cases(tx, batch_named(tx, batch), stages=MOVABLE):
-            if row.round == 1:
-                found.setdefault(row.owner, []).append(row.case_id)
-        return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
-
-    return workspace.read(query)
+    rows = queries.batch_cases(tx, batch_named(tx, batch), stages=MOVABLE)
+    found = grouped((row.owner, row.case_id) for row in rows if row.round == 1)
+    return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
 
 
 def free_name(batch: str, taken: Sequence[str]) -> str:
@@ -110,16 +103,15 @@ def free_name(batch: str, taken: Sequence[str]) -> str:
     return name
 
 
-def split_batch(
-    workspace: Workspace, batch: str, *, name: str = "", cases: Sequence[str] | None = None
-) -> Done[Moved]:
+@operation(batches.SPLIT, roles=(Role.MANAGER,), is_alone=True)
+def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | None = None) -> Moved:
     """Make a new batch of a part of one: of some cases, or of everything that is finished.
 
     The finished part is sampled at once, since nothing holds it up any more. Both parts keep flag and due
     day.
 
     Args:
-        workspace: A manager's.
+        w: A manager's.
         batch: The batch that is split.
         name: Of the new one; empty for one that is free.
         cases: Ids of cases that only their owners have judged; null for the finished part.
@@ -130,62 +122,56 @@ def split_batch(
         BlockedError: A sample of the batch is open, or nothing of it is finished, or everything.
         ForbiddenError: A case cannot be moved by itself.
     """
-
-    def work(w: Work) -> Moved:
-        source = batch_named(w.tx, batch)
-        _refuse_open_sample(w, source, batch)
-        every = queries.batch_cases(w.tx, source)
-        rows = _finished(batch, every) if cases is None else _chosen(w, cases)
-        strangers = [row.case_id for row in rows if row.batch_id != source]
-        if strangers:
-            raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
-        listed = batches.list_batches(w.tx)
-        taken = [one.name for one in listed]
-        chosen = name.strip() or free_name(batch, taken)
-        if chosen in taken:
-            raise ConflictError(f"There is a batch named '{chosen}' already.", "Choose another name.")
-        if len(chosen) > _MOST_NAME:
-            raise InputError(f"The name has {len(chosen)} characters.", f"Use {_MOST_NAME} at most.")
-        target = store.ensure_batch(w.tx, chosen, by=w.person.id, at=w.at)
-        store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
-        return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
-
-    return workspace.run(batches.SPLIT, work, roles=(Role.MANAGER,), is_alone=True)
+    source = batch_named(w.tx, batch)
+    _refuse_open_sample(w, source, batch)
+    every = queries.batch_cases(w.tx, source)
+    rows = _finished(batch, every) if cases is None else _chosen(w, cases)
+    strangers = [row.case_id for row in rows if row.batch_id != source]
+    if strangers:
+        raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
+    listed = batches.list_batches(w.tx)
+    taken = [one.name for one in listed]
+    chosen = name.strip() or free_name(batch, taken)
+    if chosen in taken:
+        raise ConflictError(f"There is a batch named '{chosen}' already.", "Choose another name.")
+    if len(chosen) > _MOST_NAME:
+        raise InputError(f"The name has {len(chosen)} characters.", f"Use {_MOST_NAME} at most.")
+    target = store.ensure_batch(w.tx, chosen, by=w.person.id, at=w.at)
+    store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
+    return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
 
 
-def merge_batches(workspace: Workspace, batch: str, *, into: str) -> Done[Moved]:
+@operation("review:batch:merge", roles=(Role.MANAGER,), is_alone=True)
+def merge_batches(w: Work, batch: str, *, into: str) -> Moved:
     """Put all cases of a batch into another one; the empty batch is listed no more, its samples stay.
 
     Raises:
         NotFoundError: There is no such batch.
         BlockedError: A sample of either is open, or cases are released.
     """
-
-    def work(w: Work) -> Moved:
-        source, target = batch_named(w.tx, batch), batch_named(w.tx, into)
-        if source == target:
-            raise InputError("A batch cannot be merged with itself.", "Name two batches.")
-        rows = queries.batch_cases(w.tx, source)
-        released = sum(row.stage is Stage.RELEASED for row in rows)
-        if released:
-            raise BlockedError(
-                f"{counted(released, 'case')} of {batch} {'is' if released == 1 else 'are'} released; "
-                "released cases stay in their batch.",
-                f"Merge {into} into {batch} instead, or move single cases.",
-            )
-        if not rows:
-            raise InputError(f"{batch} has no cases.", "See `annotator batch list`.")
-        _refuse_open_sample(w, source, batch)
-        _refuse_open_sample(w, target, into)
-        known_answers.rename_batch(w.tx, batch, into)
-        done = _put(w, rows, sources=(source,), target=target, name=into, about=batch)
-        samples.flag_if_needed(w, target)
-        return done
-
-    return workspace.run("review:batch:merge", work, roles=(Role.MANAGER,), is_alone=True)
+    source, target = batch_named(w.tx, batch), batch_named(w.tx, into)
+    if source == target:
+        raise InputError("A batch cannot be merged with itself.", "Name two batches.")
+    rows = queries.batch_cases(w.tx, source)
+    released = sum(row.stage is Stage.RELEASED for row in rows)
+    if released:
+        raise BlockedError(
+            f"{counted(released, 'case')} of {batch} {'is' if released == 1 else 'are'} released; "
+            "released cases stay in their batch.",
+            f"Merge {into} into {batch} instead, or move single cases.",
+        )
+    if not rows:
+        raise InputError(f"{batch} has no cases.", "See `annotator batch list`.")
+    _refuse_open_sample(w, source, batch)
+    _refuse_open_sample(w, target, into)
+    known_answers.rename_batch(w.tx, batch, into)
+    done = _put(w, rows, sources=(source,), target=target, name=into, about=batch)
+    samples.flag_if_needed(w, target)
+    return done
 
 
-def move_cases(workspace: Workspace, cases: Sequence[str], *, to: str) -> Done[Moved]:
+@operation("review:batch:move", roles=(Role.MANAGER,), is_alone=True)
+def move_cases(w: Work, cases: Sequence[str], *, to: str) -> Moved:
     """Put cases that only their owners have judged into another batch: all of them, or none.
 
     A batch they held up goes on: its sample is drawn.
@@ -195,23 +181,20 @@ def move_cases(workspace: Workspace, cases: Sequence[str], *, to: str) -> Done[M
         BlockedError: A sample of a batch concerned is open.
         ForbiddenError: A case cannot be moved by itself.
     """
-
-    def work(w: Work) -> Moved:
-        target = batch_named(w.tx, to)
-        rows = [row for row in _chosen(w, cases) if row.batch_id != target]
-        if not rows:
-            raise InputError(f"These cases are in {to} already.", "Choose another batch.")
-        sources = {row.batch_id: row.batch for row in rows}
-        for batch_id, name in {target: to, **sources}.items():
-            _refuse_open_sample(w, batch_id, name)
-        done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
-        samples.flag_if_needed(w, target)
-        return done
-
-    return workspace.run("review:batch:move", work, roles=(Role.MANAGER,), is_alone=True)
+    target = batch_named(w.tx, to)
+    rows = [row for row in _chosen(w, cases) if row.batch_id != target]
+    if not rows:
+        raise InputError(f"These cases are in {to} already.", "Choose another batch.")
+    sources = {row.batch_id: row.batch for row in rows}
+    for batch_id, name in {target: to, **sources}.items():
+        _refuse_open_sample(w, batch_id, name)
+    done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
+    samples.flag_if_needed(w, target)
+    return done
 
 
-def return_batch(workspace: Workspace, batch: str, *, reason: str) -> Done[int]:
+@operation("review:batch:return", roles=(Role.MANAGER,))
+def return_batch(w: Work, batch: str, *, reason: str) -> int:
     """Send the cases of a batch that are in cross-check or approved back to their owners.
 
     Returns:
@@ -223,43 +206,36 @@ def return_batch(workspace: Workspace, batch: str, *, reason: str) -> Done[int]:
     """
     if not reason.strip():
         raise InputError("Returning a batch needs a reason.", "Say to the owners what is wrong.")
-
-    def work(w: Work) -> int:
-        batch_id = batch_named(w.tx, batch)
-        store.lock_batch(w.tx, batch_id)
-        rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
-        for row in rows:
-            check_move(row.stage, "return_batch", who=Actor.MANAGER, to=Stage.RETURNED)
-            slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
-            values = {
-                "stage": Stage.RETURNED.value,
-                "round": row.round + 1,
-                "note": reason,
-                "is_assigned": True,
-            }
-            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-            w.touch(row.case_id)
-        for row in rows:
-            samples.note_outcome(w, row, "returned")
-        w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
-        return len(rows)
-
-    return workspace.run("review:batch:return", work, roles=(Role.MANAGER,))
+    batch_id = batch_named(w.tx, batch)
+    store.lock_batch(w.tx, batch_id)
+    rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
+    for row in rows:
+        check_move(row.stage, "return_batch", who=Actor.MANAGER, to=Stage.RETURNED)
+        slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
+        values = {
+            "stage": Stage.RETURNED.value,
+            "round": row.round + 1,
+            "note": reason,
+            "is_assigned": True,
+        }
+        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+        w.touch(row.case_id)
+    for row in rows:
+        samples.note_outcome(w, row, "returned")
+    w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
+    return len(rows)
 
 
-def set_due(workspace: Workspace, batch: str, *, due: date | None) -> Done[None]:
+@operation("review:batch:due", roles=(Role.MANAGER,))
+def set_due(w: Work, batch: str, *, due: date | None) -> None:
     """Say on which day a batch is due; null for no day.
 
     Raises:
         NotFoundError: There is no such batch.
     """
-
-    def work(w: Work) -> None:
-        store.set_due(w.tx, batch_named(w.tx, batch), due)
-        w.record(f"batch:{batch}", {"due": due.isoformat() if due is not None else None})
-        w.change(Changes(has_new_cases=True))
-
-    return workspace.run("review:batch:due", work, roles=(Role.MANAGER,))
+    store.set_due(w.tx, batch_named(w.tx, batch), due)
+    w.record(f"batch:{batch}", {"due": due.isoformat() if due is not None else None})
+    w.change(Changes(has_new_cases=True))
 
 
 def parse_day(text: str) -> date:

@@ -1,7 +1,7 @@
 """Whether a case moved on since somebody opened it, and who moved it."""
 
 from annotator.cases.row_views import is_blind
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from annotator.review.attention import known_answers
 from db.read import assignments, queries
 from db.read.rows import AssignmentRow, CaseRow, PersonRow
@@ -30,7 +30,10 @@ class MovedOn(Record):
     owner: str | None = None
 
 
-def look_for_changes(workspace: Workspace, assignment_id: int, *, base_id: int) -> MovedOn | None:
+@query
+def look_for_changes(
+    workspace: Workspace, tx: Transaction, assignment_id: int, *, base_id: int
+) -> MovedOn | None:
     """Say whether what a person works on is still what they opened.
 
     Args:
@@ -42,25 +45,6 @@ def look_for_changes(workspace: Workspace, assignment_id: int, *, base_id: int) 
         Null while a submission would find the case as it was.
     """
     person = workspace.person
-    return workspace.read(lambda tx: _moved_on(tx, person, assignment_id, base_id))
-
-
-def authors_since(
-    tx: Transaction, row: CaseRow, person: PersonRow | None, *, base_id: int
-) -> tuple[str, ...]:
-    """Who made the revisions of a case after one of them, each once; nobody for a blind reviewer."""
-    if row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person):
-        return ()
-    later = [found for found in queries.list_revisions(tx, row.pk) if found.id > base_id]
-    return tuple(dict.fromkeys(found.author for found in later if found.author is not None))
-
-
-def is_behind(held: AssignmentRow, row: CaseRow) -> bool:
-    """Whether a slot is about an earlier state of its case, so that nothing can be submitted from it."""
-    return (row.stage, row.round, row.version) != (held.stage, held.round, held.case_version)
-
-
-def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: int) -> MovedOn | None:
     held = assignments.find_assignment(tx, assignment_id)
     if held is None and known_answers.find_own(tx, assignment_id, person_id=person.id) is not None:
         return None
@@ -86,3 +70,18 @@ def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: i
         ended=None if is_held else held.status,
         owner=owner,
     )
+
+
+def authors_since(
+    tx: Transaction, row: CaseRow, person: PersonRow | None, *, base_id: int
+) -> tuple[str, ...]:
+    """Who made the revisions of a case after one of them, each once; nobody for a blind reviewer."""
+    if row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person):
+        return ()
+    later = [found for found in queries.list_revisions(tx, row.pk) if found.id > base_id]
+    return tuple(dict.fromkeys(found.author for found in later if found.author is not None))
+
+
+def is_behind(held: AssignmentRow, row: CaseRow) -> bool:
+    """Whether a slot is about an earlier state of its case, so that nothing can be submitted from it."""
+    return (row.stage, row.round, row.version) != (held.stage, held.round, held.case_version)

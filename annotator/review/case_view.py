@@ -6,7 +6,7 @@ from annotator.cases.access import visible_case
 from annotator.cases.row_views import visible_row
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import MOVES, ROLE_OF_STAGE, Actor, Move
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.owner import Settled, drawings, settled
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
@@ -31,28 +31,25 @@ class ReadCase:
     drawn: tuple[bool | None, ...]
 
 
-def read_case(workspace: Workspace, case_id: str) -> ReadCase:
+@query
+def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> ReadCase:
     """Look at a case, whoever works on it.
 
     Raises:
         NotFoundError: The project has no such case.
     """
     person = workspace.person
-
-    def query(tx: Transaction) -> ReadCase:
-        row = visible_row(tx, case_id, person)
-        case = visible_case(tx, row, person)
-        said = Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case)
-        return ReadCase(
-            row=row,
-            case=case,
-            settled=said,
-            policy=policy_of(tx),
-            drawn=(None,) * len(case.tasks) if row.is_blind else drawings(tx, row, case),
-            can_reopen=person.has_role(Role.EXPERT) and is_reopenable(row.stage),
-        )
-
-    return workspace.read(query)
+    row = visible_row(tx, case_id, person)
+    case = visible_case(tx, row, person)
+    said = Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case)
+    return ReadCase(
+        row=row,
+        case=case,
+        settled=said,
+        policy=policy_of(tx),
+        drawn=(None,) * len(case.tasks) if row.is_blind else drawings(tx, row, case),
+        can_reopen=person.has_role(Role.EXPERT) and is_reopenable(row.stage),
+    )
 
 
 def is_reopenable(stage: Stage) -> bool:

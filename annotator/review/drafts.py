@@ -11,7 +11,7 @@ from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.labels import with_first, with_labels
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
 from annotator.project.stages import SELF_CHECKS
-from annotator.project.workspace import Done, Work, Workspace, policy_of
+from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review.attention import known_answers
 from annotator.review.case_changes import authors_since
 from annotator.review.owner import settled
@@ -63,7 +63,8 @@ class SeenDraft:
     window: str = ""
 
 
-def open_assignment(workspace: Workspace, assignment_id: int) -> OpenCase:
+@query
+def open_assignment(workspace: Workspace, tx: Transaction, assignment_id: int) -> OpenCase:
     """Everything an editor needs for an assignment; it may be opened again after its lease ended.
 
     Raises:
@@ -71,10 +72,6 @@ def open_assignment(workspace: Workspace, assignment_id: int) -> OpenCase:
         ForbiddenError: It is somebody else's.
     """
     person = workspace.person
-    return workspace.read(lambda tx: _open(tx, person, assignment_id))
-
-
-def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
     held = assignments.find_assignment(tx, assignment_id)
     if held is None and (copy := known_answers.find_own(tx, assignment_id, person_id=person.id)):
         return _open_copy(tx, person, copy)
@@ -187,18 +184,19 @@ def _gold_checklist(tx: Transaction, *, besides: int) -> dict[str, CheckAnswer |
     return dict.fromkeys(["gold_reference"] if has_example else ())
 
 
+@operation("review:draft:save")
 def save_draft(
-    workspace: Workspace,
+    w: Work,
     assignment_id: int,
     *,
     body: DraftBody,
     sequence: int,
     base_id: int | None = None,
-) -> Done[int]:
+) -> int:
     """Save the work in progress and renew the lease; one that ended is taken back while the slot is free.
 
     Args:
-        workspace: In whose name.
+        w: In whose name.
         assignment_id: The person's own slot.
         body: What to keep.
         sequence: The sequence the last save returned, 0 for the first.
@@ -211,31 +209,27 @@ def save_draft(
         ConflictError: The case is edited in another window too.
         ForbiddenError: The slot went to somebody else, or was handed back or submitted.
     """
-
-    def work(w: Work) -> int:
-        held = own_slot(w, assignment_id)
-        if held.case_pk == known_answers.NO_CASE:
-            return _save_copy(w, held.id, body=body, sequence=sequence)
-        row = queries.get_case(w.tx, held.case_pk)
-        keep = partial(
-            slots.save_draft,
-            w.tx,
-            assignment_id,
-            body=write_record(body),
-            base_revision_id=row.head_id if base_id is None else _own_revision(w.tx, row, base_id),
-            at=w.at,
-        )
-        try:
-            number = keep(expected_sequence=sequence)
-        except ConflictError:
-            own = _own_sequence(w.tx, assignment_id, body)
-            if own is None:
-                raise
-            number = keep(expected_sequence=own)
-        slots.renew_lease(w.tx, assignment_id, until=w.policy.lease_end(w.at))
-        return number
-
-    return workspace.run("review:draft:save", work)
+    held = own_slot(w, assignment_id)
+    if held.case_pk == known_answers.NO_CASE:
+        return _save_copy(w, held.id, body=body, sequence=sequence)
+    row = queries.get_case(w.tx, held.case_pk)
+    keep = partial(
+        slots.save_draft,
+        w.tx,
+        assignment_id,
+        body=write_record(body),
+        base_revision_id=row.head_id if base_id is None else _own_revision(w.tx, row, base_id),
+        at=w.at,
+    )
+    try:
+        number = keep(expected_sequence=sequence)
+    except ConflictError:
+        own = _own_sequence(w.tx, assignment_id, body)
+        if own is None:
+            raise
+        number = keep(expected_sequence=own)
+    slots.renew_lease(w.tx, assignment_id, until=w.policy.lease_end(w.at))
+    return number
 
 
 def _save_copy(w: Work, number: int, *, body: DraftBody, sequence: int) -> int:

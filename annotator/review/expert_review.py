@@ -5,7 +5,7 @@ from annotator.cases.findings.checks import check_case
 from annotator.cases.history import new_revision
 from annotator.cases.row_views import get_row
 from annotator.project.stages import EXPERT_STAGES, Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples
 from annotator.review.adjudication import lay_out
 from annotator.review.expert.decisions import (
@@ -57,11 +57,12 @@ def open_adjudication(workspace: Workspace, case_id: str) -> Done[Adjudication]:
     return Done(workspace.read(query), claimed.changes)
 
 
-def decide(workspace: Workspace, assignment_id: int, *, decision: Decision, key: str) -> Done[Decided]:
+@operation("review:case:decide", roles=(Role.EXPERT,))
+def decide(w: Work, assignment_id: int, *, decision: Decision, key: str) -> Decided:
     """Settle an escalated or sampled case; the result is a revision in the expert's name.
 
     Args:
-        workspace: The expert.
+        w: The expert's.
         assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
         decision: What they decide.
         key: Submission key; sent again it returns what the first sending did.
@@ -73,46 +74,39 @@ def decide(workspace: Workspace, assignment_id: int, *, decision: Decision, key:
         InputError, GraphError: See `preview`.
     """
     check_key(key)
-
-    def work(w: Work) -> Decided:
-        held = _own(w, assignment_id)
-        row = queries.get_case(w.tx, held.case_pk)
-        store.lock_batch(w.tx, row.batch_id)
-        store.lock_case(w.tx, row.pk)
-        done = reviews.decision_by_key(w.tx, key)
-        if done is not None:
-            if (done.case_pk, done.person) != (held.case_pk, w.person.name):
-                raise ConflictError("This submission key belongs to another decision.", "Use a fresh key.")
-            now = queries.get_case(w.tx, row.pk)
-            return _decided(w, now, is_correction=done.is_correction)
-        held = _still_held(w, assignment_id)
-        row = queries.get_case(w.tx, held.case_pk)
-        if row.stage is not held.stage or row.version != held.case_version:
-            raise _changed(row)
-        is_correction = _settle(w, held, row, decision=decision, key=key)
+    held = _own(w, assignment_id)
+    row = queries.get_case(w.tx, held.case_pk)
+    store.lock_batch(w.tx, row.batch_id)
+    store.lock_case(w.tx, row.pk)
+    done = reviews.decision_by_key(w.tx, key)
+    if done is not None:
+        if (done.case_pk, done.person) != (held.case_pk, w.person.name):
+            raise ConflictError("This submission key belongs to another decision.", "Use a fresh key.")
         now = queries.get_case(w.tx, row.pk)
-        w.record(
-            f"case:{row.case_id}",
-            {
-                "at": held.stage.value,
-                "verdict": str(decision.verdict),
-                "to": now.stage.value,
-                "correction": is_correction,
-            },
-        )
-        w.touch(row.case_id)
-        return _decided(w, now, is_correction=is_correction)
+        return _decided(w, now, is_correction=done.is_correction)
+    held, row = _still_held(w, assignment_id)
+    is_correction = _settle(w, held, row, decision=decision, key=key)
+    now = queries.get_case(w.tx, row.pk)
+    w.record_case(
+        row.case_id,
+        {
+            "at": held.stage.value,
+            "verdict": str(decision.verdict),
+            "to": now.stage.value,
+            "correction": is_correction,
+        },
+    )
+    return _decided(w, now, is_correction=is_correction)
 
-    return workspace.run("review:case:decide", work, roles=(Role.EXPERT,))
 
-
-def reveal_owner(workspace: Workspace, assignment_id: int, *, decision: Decision) -> Done[OwnerVersion]:
+@operation("review:owner:reveal", roles=(Role.EXPERT,))
+def reveal_owner(w: Work, assignment_id: int, *, decision: Decision) -> OwnerVersion:
     """Show an expert what the owner had said, once every field and edit of a dispute is decided.
 
     They may still change their mind and give feedback; what they decided without knowing stays on record.
 
     Args:
-        workspace: The expert.
+        w: The expert's.
         assignment_id: Their slot.
         decision: What they have decided so far; it is not settled by this.
 
@@ -121,23 +115,15 @@ def reveal_owner(workspace: Workspace, assignment_id: int, *, decision: Decision
         ConflictError: The case changed meanwhile.
         InputError, GraphError: See `preview`.
     """
-
-    def work(w: Work) -> OwnerVersion:
-        store.lock_case(w.tx, _own(w, assignment_id).case_pk)
-        held = _still_held(w, assignment_id)
-        row = queries.get_case(w.tx, held.case_pk)
-        if row.stage is not held.stage or row.version != held.case_version:
-            raise _changed(row)
-        adjudication = lay_out(w.tx, held, row)
-        approved = decision.model_copy(update={"verdict": Verdict.APPROVE})
-        _refuse_undecided(adjudication, approved)
-        preview(adjudication, load_revision(w.tx, row.head_id), approved)
-        blind = decision.model_dump(mode="json", include={"fields", "edits"})
-        w.record(f"case:{row.case_id}", {"at": held.stage.value, "decided": blind})
-        w.touch(row.case_id)
-        return _owner_version(w, row)
-
-    return workspace.run("review:owner:reveal", work, roles=(Role.EXPERT,))
+    store.lock_case(w.tx, _own(w, assignment_id).case_pk)
+    held, row = _still_held(w, assignment_id)
+    adjudication = lay_out(w.tx, held, row)
+    approved = decision.model_copy(update={"verdict": Verdict.APPROVE})
+    _refuse_undecided(adjudication, approved)
+    preview(adjudication, load_revision(w.tx, row.head_id), approved)
+    blind = decision.model_dump(mode="json", include={"fields", "edits"})
+    w.record_case(row.case_id, {"at": held.stage.value, "decided": blind})
+    return _owner_version(w, row)
 
 
 def _own(w: Work, assignment_id: int) -> AssignmentRow:
@@ -149,19 +135,21 @@ def _own(w: Work, assignment_id: int) -> AssignmentRow:
     return held
 
 
-def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
+def _still_held(w: Work, assignment_id: int) -> tuple[AssignmentRow, CaseRow]:
     held = _own(w, assignment_id)
-    if held.status == "claimed":
-        return held
-    until = w.policy.lease_end(w.at)
-    if held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until):
-        raise _lost(w, held)
-    return held
-
-
-def _lost(w: Work, held: AssignmentRow) -> ConflictError:
-    """Why a slot is not the expert's any more: theirs was used or ended, or somebody else has the case."""
     row = queries.get_case(w.tx, held.case_pk)
+    until = w.policy.lease_end(w.at)
+    if held.status != "claimed" and (
+        held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until)
+    ):
+        raise _lost(w, held, row)
+    if row.stage is not held.stage or row.version != held.case_version:
+        raise _changed(row)
+    return held, row
+
+
+def _lost(w: Work, held: AssignmentRow, row: CaseRow) -> ConflictError:
+    """Why a slot is not the expert's any more: theirs was used or ended, or somebody else has the case."""
     if held.status == "submitted":
         return ConflictError(f"You have decided {row.case_id} already.", "Take the next case.")
     if row.stage is not held.stage or row.version != held.case_version:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from annotator.cases.row_views import viewer_of
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import comments
 from db.read.rows import FeedbackRow as FeedbackRow
 from db.tables import Transaction
@@ -32,10 +32,10 @@ class FeedbackCount(Record):
     count: int
 
 
-def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
+@query
+def feedback_for_me(workspace: Workspace, tx: Transaction) -> tuple[FeedbackRow, ...]:
     """Corrections told to the person, newest first."""
-    person = workspace.person
-    return workspace.read(lambda tx: comments.feedback_to(tx, person.id))
+    return comments.feedback_to(tx, workspace.person.id)
 
 
 def feedback_over_time(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
@@ -74,14 +74,11 @@ def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tupl
     )
 
 
-def _told(workspace: Workspace, *, everybody: bool) -> tuple[FeedbackRow, ...]:
+@query
+def _told(workspace: Workspace, tx: Transaction, *, everybody: bool) -> tuple[FeedbackRow, ...]:
     person = workspace.person
-
-    def query(tx: Transaction) -> tuple[FeedbackRow, ...]:
-        if everybody and not viewer_of(tx, person).is_trusted:
-            raise ForbiddenError(
-                "What was told to others is for them, experts and managers.", "Look at your own feedback."
-            )
-        return comments.feedback_to(tx, None if everybody else person.id)
-
-    return workspace.read(query)
+    if everybody and not viewer_of(tx, person).is_trusted:
+        raise ForbiddenError(
+            "What was told to others is for them, experts and managers.", "Look at your own feedback."
+        )
+    return comments.feedback_to(tx, None if everybody else person.id)

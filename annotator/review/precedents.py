@@ -13,7 +13,7 @@ from annotator.project.workspace import Work, Workspace
 from db.read import precedents as stored
 from db.read import reviews
 from db.tables import Transaction
-from db.write.precedents import Said, remember
+from db.write.precedents import remember
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, TaskLabels
@@ -26,20 +26,20 @@ def keep_precedents(
     """Keep what an approval says of each task, for cases like it; any other verdict teaches nothing."""
     if judgment.verdict is not Verdict.APPROVE or not case.tools:
         return
-    labels = tuple(
+    labels = (
         (pattern_of(task), write_record(_taught(said)))
         for task, said in zip(case.tasks, judgment.tasks, strict=True)
         if any(True for _ in task.calls)
     )
-    said = Said(
-        case_pk=case_pk,
+    remember(
+        tx,
+        case_pk,
         judgment_id=judgment_id,
         person_id=person_id,
         toolset=toolset_of(case),
         labels=labels,
         orders=orders_of(case, judgment.tasks),
     )
-    remember(tx, said)
 
 
 def learn_from_approvals(workspace: Workspace) -> int:

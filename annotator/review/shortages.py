@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from annotator.project.people import PersonRow
 from annotator.project.policy import Pairing, ReviewPolicy
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from db.read import known_answers, people
 from db.tables import Transaction
 from scoring.model.taxonomy import Role
@@ -44,15 +44,12 @@ NO_GOLD = (
 )
 
 
-def shortages_now(workspace: Workspace) -> tuple[str, ...]:
+@query
+def shortages_now(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
     """What the policy of a project asks for that its people and gold cases cannot give; see `shortages`."""
-
-    def query(tx: Transaction) -> tuple[str, ...]:
-        policy = policy_of(tx)
-        lacks_gold = policy.attention_share > 0 and not known_answers.source_count(tx)
-        return (*shortages(policy, people.list_people(tx)), *((NO_GOLD,) if lacks_gold else ()))
-
-    return workspace.read(query)
+    policy = policy_of(tx)
+    lacks_gold = policy.attention_share > 0 and not known_answers.source_count(tx)
+    return (*shortages(policy, people.list_people(tx)), *((NO_GOLD,) if lacks_gold else ()))
 
 
 def _too_few_reviewers(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:

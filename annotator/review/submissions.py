@@ -12,7 +12,7 @@ from annotator.drafts.gates import blockers, require_open
 from annotator.drafts.labels import with_labels
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import APPROVE_BOTH, EXPERT_STAGES, Actor, check_move, passed_self_checks
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, operation
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
 from annotator.review.attention.known_answers import Reveal
@@ -20,10 +20,11 @@ from annotator.review.attention.reading_time import is_hasty, reading_seconds
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from db.read import assignments, queries, reviews
+from annotator.review.queue.claims import find_slot
+from db.read import queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store
-from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from scoring.errors import ConflictError, ForbiddenError, InputError
 from scoring.model.case import Case
 from scoring.model.graph import check_task
 from scoring.model.labels import Judgment
@@ -67,18 +68,19 @@ def check_key(key: str) -> None:
         )
 
 
+@operation("review:judgment:submit", roles=(Role.ANNOTATOR,))
 def submit(
-    workspace: Workspace,
+    w: Work,
     assignment_id: int,
     *,
     judgment: Judgment,
     key: str,
     seen: SeenDraft | None = None,
-) -> Done[Submitted]:
+) -> Submitted:
     """Submit a judgment (design section 3).
 
     Args:
-        workspace: The reviewer.
+        w: The reviewer's.
         assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
         judgment: What they say; at a self-check its labels and `edit` become content.
         key: Submission key; sent again it returns what the first sending did.
@@ -93,49 +95,40 @@ def submit(
     check_key(key)
     if not math.isfinite(judgment.seconds):
         raise InputError("The active time is no number of seconds.", "Give the seconds worked on the case.")
-
-    def work(w: Work) -> Submitted:
-        held = _own(w, assignment_id)
-        if held.case_pk == known_answers.NO_CASE:
-            return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)
-        if _may_settle(w, held, judgment):
-            store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
-        store.lock_case(w.tx, held.case_pk)
-        done = reviews.judgment_by_key(w.tx, key)
-        if done is not None:
-            return _sent_before(w, held, done)
-        held = _still_held(w, held.id)
-        row = queries.get_case(w.tx, held.case_pk)
-        _refuse_stale(held, row)
-        base = load_revision(w.tx, row.head_id)
-        if held.stage is Stage.CROSS_CHECK:
-            number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
-        else:
-            number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
-        seal_draft(w.tx, held, seen)
-        now = queries.get_case(w.tx, row.pk)
-        w.record(
-            f"case:{row.case_id}",
-            {
-                "at": held.stage.value,
-                "round": held.round,
-                "verdict": str(judgment.verdict),
-                "to": now.stage.value,
-                "judgment": number,
-            },
-        )
-        w.touch(row.case_id)
-        return Submitted(judgment_id=number, case_id=row.case_id, stage=now.stage)
-
-    return workspace.run("review:judgment:submit", work, roles=(Role.ANNOTATOR,))
+    held = _own(w, assignment_id)
+    if held.case_pk == known_answers.NO_CASE:
+        return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)
+    if _may_settle(w, held, judgment):
+        store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
+    store.lock_case(w.tx, held.case_pk)
+    done = reviews.judgment_by_key(w.tx, key)
+    if done is not None:
+        return _sent_before(w, held, done)
+    held = _still_held(w, held.id)
+    row = queries.get_case(w.tx, held.case_pk)
+    _refuse_stale(held, row)
+    base = load_revision(w.tx, row.head_id)
+    if held.stage is Stage.CROSS_CHECK:
+        number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
+    else:
+        number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
+    seal_draft(w.tx, held, seen)
+    now = queries.get_case(w.tx, row.pk)
+    w.record_case(
+        row.case_id,
+        {
+            "at": held.stage.value,
+            "round": held.round,
+            "verdict": str(judgment.verdict),
+            "to": now.stage.value,
+            "judgment": number,
+        },
+    )
+    return Submitted(judgment_id=number, case_id=row.case_id, stage=now.stage)
 
 
 def _own(w: Work, assignment_id: int) -> AssignmentRow:
-    held = assignments.find_assignment(w.tx, assignment_id)
-    if held is None and (copy := known_answers.find_own(w.tx, assignment_id, person_id=w.person.id)):
-        return known_answers.slot_of(copy)
-    if held is None:
-        raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
+    held = find_slot(w, assignment_id)
     if held.person_id != w.person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Submit your own work.")
     if held.stage in EXPERT_STAGES:

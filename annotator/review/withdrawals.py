@@ -2,7 +2,7 @@
 
 from annotator.cases.row_views import get_row
 from annotator.project.stages import Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.attention import known_answers
 from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
@@ -20,7 +20,8 @@ _NOW = {
 }
 
 
-def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
+@operation("review:judgment:withdraw")
+def withdraw(w: Work, case_id: str) -> AssignmentRow:
     """Take back one's newest judgment of a case while nobody has built on it; the slot is held again.
 
     What was said is offered as a draft, to go on from.
@@ -28,45 +29,37 @@ def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
     Raises:
         ForbiddenError: There is nothing to take back, or others have gone on with it.
     """
-
-    def work(w: Work) -> AssignmentRow:
-        known_answers.refuse_taking_back(w.tx, case_id, person_id=w.person.id)
-        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-        row = get_row(w.tx, case_id)
-        newest = _require_open(w.tx, row, w.person.id)
-        if newest.stage is not Stage.CROSS_CHECK:
-            _take_back_self_check(w, row, newest)
-        outcomes.withdraw_judgment(w.tx, newest.id)
-        precedents.forget(w.tx, newest.id)
-        version = queries.get_case(w.tx, row.pk).version
-        held = {
-            "status": "claimed",
-            "closed_at": None,
-            "case_version": version,
-            "lease_until": w.policy.lease_end(w.at),
-        }
-        slots.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=held)
-        w.record(f"case:{case_id}", {"judgment": newest.id, "stage": newest.stage.value})
-        w.touch(case_id)
-        slot = assignments.find_assignment(w.tx, newest.assignment_id)
-        assert slot is not None
-        return slot
-
-    return workspace.run("review:judgment:withdraw", work)
+    known_answers.refuse_taking_back(w.tx, case_id, person_id=w.person.id)
+    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+    row = get_row(w.tx, case_id)
+    newest = _require_open(w.tx, row, w.person.id)
+    if newest.stage is not Stage.CROSS_CHECK:
+        _take_back_self_check(w, row, newest)
+    outcomes.withdraw_judgment(w.tx, newest.id)
+    precedents.forget(w.tx, newest.id)
+    version = queries.get_case(w.tx, row.pk).version
+    held = {
+        "status": "claimed",
+        "closed_at": None,
+        "case_version": version,
+        "lease_until": w.policy.lease_end(w.at),
+    }
+    slots.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=held)
+    w.record_case(case_id, {"judgment": newest.id, "stage": newest.stage.value})
+    slot = assignments.find_assignment(w.tx, newest.assignment_id)
+    assert slot is not None
+    return slot
 
 
-def may_withdraw(workspace: Workspace, case_id: str) -> bool:
+@query
+def may_withdraw(workspace: Workspace, tx: Transaction, case_id: str) -> bool:
     """Whether one's newest judgment of a case could be taken back now."""
-
-    def look(tx: Transaction) -> bool:
-        try:
-            known_answers.refuse_taking_back(tx, case_id, person_id=workspace.person.id)
-            _require_open(tx, get_row(tx, case_id), workspace.person.id)
-        except AnnotatorError:
-            return False
-        return True
-
-    return workspace.read(look)
+    try:
+        known_answers.refuse_taking_back(tx, case_id, person_id=workspace.person.id)
+        _require_open(tx, get_row(tx, case_id), workspace.person.id)
+    except AnnotatorError:
+        return False
+    return True
 
 
 def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
@@ -113,7 +106,8 @@ def _gone_on(row: CaseRow, what: str) -> ForbiddenError:
     return ForbiddenError(f"{what}: it is {row.stage} now.", hint)
 
 
-def reopen(workspace: Workspace, case_id: str, *, reason: str) -> Done[None]:
+@operation("review:case:reopen", roles=(Role.EXPERT,))
+def reopen(w: Work, case_id: str, *, reason: str) -> None:
     """Open a final or rejected case again, with a reason; a new round of judging begins.
 
     Raises:
@@ -122,18 +116,13 @@ def reopen(workspace: Workspace, case_id: str, *, reason: str) -> Done[None]:
     """
     if not reason.strip():
         raise InputError("Reopening needs a reason.", "Say why with --reason.")
-
-    def work(w: Work) -> None:
-        row = get_row(w.tx, case_id)
-        check_move(row.stage, "reopen", who=Actor.EXPERT, to=Stage.SELF_CHECK_TASK)
-        values = {
-            "stage": Stage.SELF_CHECK_TASK.value,
-            "round": row.round + 1,
-            "note": reason,
-            "is_assigned": True,
-        }
-        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-        w.record(f"case:{case_id}", {"reason": reason, "from": row.stage.value})
-        w.touch(case_id)
-
-    return workspace.run("review:case:reopen", work, roles=(Role.EXPERT,))
+    row = get_row(w.tx, case_id)
+    check_move(row.stage, "reopen", who=Actor.EXPERT, to=Stage.SELF_CHECK_TASK)
+    values = {
+        "stage": Stage.SELF_CHECK_TASK.value,
+        "round": row.round + 1,
+        "note": reason,
+        "is_assigned": True,
+    }
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    w.record_case(case_id, {"reason": reason, "from": row.stage.value})

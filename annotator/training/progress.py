@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue
 
 from annotator.guidelines import Language
 from annotator.project.policy import ReviewPolicy
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation
 from annotator.training.lessons import Feedback, Lesson, State, read_lessons
 from db.read import claims, reviews
 from db.read.rows import PersonRow
@@ -79,40 +79,34 @@ def training_progress(workspace: Workspace) -> Progress:
     return workspace.read(lambda tx: _progress(tx, workspace.person.name))
 
 
-def keep_answers(workspace: Workspace, lesson: Lesson, told: Sequence[Feedback]) -> Done[Progress]:
+@operation(_ANSWERED)
+def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> Progress:
     """Record answers; those that are recorded already are left out.
 
     Args:
-        workspace: In whose name.
+        w: In whose name.
         lesson: The training case.
         told: What was said and whether it is right; open questions are left out.
     """
-
-    def work(w: Work) -> Progress:
-        known = _progress(w.tx, w.person.name).of(lesson)
-        fresh: list[JsonValue] = [
-            {"id": one.question.id, "said": one.said, "right": one.state is State.RIGHT}
-            for one in told
-            if one.state is not State.OPEN
-            and (one.question.id not in known.said or known.said[one.question.id] != one.said)
-        ]
-        if fresh:
-            w.record(_subject(w.person.name), {"lesson": lesson.id, "answers": fresh})
-        progress = _progress(w.tx, w.person.name)
-        return _with_answers(progress, lesson.id, fresh)
-
-    return workspace.run(_ANSWERED, work)
+    known = _progress(w.tx, w.person.name).of(lesson)
+    fresh: list[JsonValue] = [
+        {"id": one.question.id, "said": one.said, "right": one.state is State.RIGHT}
+        for one in told
+        if one.state is not State.OPEN
+        and (one.question.id not in known.said or known.said[one.question.id] != one.said)
+    ]
+    if fresh:
+        w.record(_subject(w.person.name), {"lesson": lesson.id, "answers": fresh})
+    progress = _progress(w.tx, w.person.name)
+    return _with_answers(progress, lesson.id, fresh)
 
 
-def begin_again(workspace: Workspace, lesson: Lesson) -> Done[Progress]:
+@operation(_BEGUN)
+def begin_again(w: Work, lesson: Lesson) -> Progress:
     """Begin a training case anew; the earlier answers stay on record and count no more."""
-
-    def work(w: Work) -> Progress:
-        w.record(_subject(w.person.name), {"lesson": lesson.id})
-        progress = _progress(w.tx, w.person.name)
-        return Progress(lessons={**progress.lessons, lesson.id: LessonProgress()})
-
-    return workspace.run(_BEGUN, work)
+    w.record(_subject(w.person.name), {"lesson": lesson.id})
+    progress = _progress(w.tx, w.person.name)
+    return Progress(lessons={**progress.lessons, lesson.id: LessonProgress()})
 
 
 def is_newcomer(tx: Transaction, person: PersonRow) -> bool:

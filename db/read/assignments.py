@@ -92,7 +92,6 @@ def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:
         return None
     return DraftRow(
         assignment_id=draft.assignment_id,
-        saved_at=draft.saved_at,
         sequence=draft.sequence,
         base_revision_id=draft.base_revision_id,
         body=draft.body,

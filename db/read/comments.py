@@ -76,7 +76,6 @@ def unread_answers(tx: Transaction, person_id: int) -> tuple[AnswerRow, ...]:
             case_pk=case_pk,
             case_id=case_id,
             person=name,
-            where=row.where,
             text=row.text,
             at=row.at,
         )

@@ -9,7 +9,6 @@ from db.read.queries import at_stages, split_list
 from db.read.rows import (
     DecisionRow,
     EventRow,
-    ExitRow,
     JudgmentRow,
     ReleaseRow,
     ReplyRow,
@@ -46,10 +45,8 @@ def _judgment(row: JudgmentRecord, person: str) -> JudgmentRow:
         round=row.round,
         person_id=row.person_id,
         person=person,
-        revision_id=row.revision_id,
         result_id=row.result_id,
         verdict=Verdict(row.verdict),
-        seconds=row.seconds,
         at=row.at,
         is_withdrawn=row.is_withdrawn,
         body=row.body,
@@ -218,14 +215,10 @@ def newest_judgment(tx: Transaction, assignment_id: int) -> JudgmentRow | None:
 
 def _decision(row: DecisionRecord, person: str) -> DecisionRow:
     return DecisionRow(
-        id=row.id,
         case_pk=row.case_pk,
-        stage=Stage(row.stage),
-        round=row.round,
         person=person,
         verdict=Verdict(row.verdict),
         is_correction=row.is_correction,
-        at=row.at,
         body=row.body,
     )
 
@@ -275,28 +268,17 @@ def expert_results(tx: Transaction) -> Iterator[tuple[str, int, str]]:
     return ((case_id, round_, body) for case_id, round_, body in tx.execute(statement))
 
 
-def all_exits(tx: Transaction) -> Iterator[tuple[str, ExitRow]]:
-    """Every exit from a stage that was not taken back, as (case id, exit), by case, then age."""
+def all_exits(tx: Transaction) -> Iterator[tuple[str, Stage, str]]:
+    """Case id, stage and content hash of every exit that was not taken back, by case, then age."""
     statement = (
-        select(CaseHead.case_id, StageExit)
+        select(CaseHead.case_id, StageExit.stage, StageExit.sha256)
         .join(CaseHead, CaseHead.id == StageExit.case_pk)
         .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
         .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
         .order_by(StageExit.case_pk, StageExit.id)
         .execution_options(yield_per=1000)
     )
-    for case_id, row in tx.execute(statement):
-        yield (
-            case_id,
-            ExitRow(
-                case_pk=row.case_pk,
-                stage=Stage(row.stage),
-                round=row.round,
-                sha256=row.sha256,
-                at=row.at,
-                differing=tuple(row.differing.split("|")) if row.differing else (),
-            ),
-        )
+    return ((case_id, Stage(stage), sha256) for case_id, stage, sha256 in tx.execute(statement))
 
 
 def escalated_count(tx: Transaction, batch_id: int) -> int:
@@ -398,7 +380,7 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
 def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator[RoundRow]:
     """Every closed cross-check round, or those closed from an instant on; by case, then age."""
     statement = (
-        select(ClosedRound, CaseHead.case_id, Batch.name, CaseHead.policies)
+        select(ClosedRound, Batch.name, CaseHead.policies)
         .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
         .join(Batch, Batch.id == CaseHead.batch_id)
         .order_by(ClosedRound.case_pk, ClosedRound.round)
@@ -406,10 +388,9 @@ def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator
     )
     if since is not None:
         statement = statement.where(ClosedRound.at >= since)
-    for row, case_id, batch, policies in tx.execute(statement):
+    for row, batch, policies in tx.execute(statement):
         yield RoundRow(
             case_pk=row.case_pk,
-            case_id=case_id,
             batch=batch,
             round=row.round,
             at=row.at,

@@ -191,7 +191,6 @@ class DraftRow:
     """The saved work of an assignment; `sequence` grows with every save."""
 
     assignment_id: int
-    saved_at: datetime
     sequence: int
     base_revision_id: int
     body: str
@@ -208,10 +207,8 @@ class JudgmentRow:
     round: int
     person_id: int
     person: str
-    revision_id: int
     result_id: int
     verdict: Verdict
-    seconds: float
     at: datetime
     is_withdrawn: bool
     body: str
@@ -221,27 +218,11 @@ class JudgmentRow:
 class DecisionRow:
     """An expert's decision with its JSON body."""
 
-    id: int
     case_pk: int
-    stage: Stage
-    round: int
     person: str
     verdict: Verdict
     is_correction: bool
-    at: datetime
     body: str
-
-
-@dataclass(frozen=True)
-class ExitRow:
-    """A case leaving a stage with a content hash; `differing` are the field ids raters differed on."""
-
-    case_pk: int
-    stage: Stage
-    round: int
-    sha256: str
-    at: datetime
-    differing: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -305,7 +286,6 @@ class AnswerRow:
     case_pk: int
     case_id: str
     person: str
-    where: str
     text: str
     at: datetime
 
@@ -326,7 +306,6 @@ class RoundRow:
     """A closed cross-check round: `body` is JSON of what every rater said, `outcome` where the case went."""
 
     case_pk: int
-    case_id: str
     batch: str
     round: int
     at: datetime

@@ -7,6 +7,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db.tables import GeneratedDialogue, Generation, GenerationRequest, Transaction
+from db.write.store import add_row, add_rows
 from scoring.errors import ConflictError
 
 
@@ -23,17 +24,18 @@ def add_generation(
     at: datetime,
 ) -> int:
     """Begin a run; returns its number."""
-    values = {
-        "name": name,
-        "person_id": person_id,
-        "at": at,
-        "identity": identity,
-        "status": status,
-        "prompt_version": prompt_version,
-        "plan": plan,
-        "toolsets": toolsets,
-    }
-    return tx.scalars(insert(Generation).returning(Generation.id), values).one()
+    return add_row(
+        tx,
+        Generation,
+        name=name,
+        person_id=person_id,
+        at=at,
+        identity=identity,
+        status=status,
+        prompt_version=prompt_version,
+        plan=plan,
+        toolsets=toolsets,
+    )
 
 
 def set_generation(tx: Transaction, run: int, values: Mapping[str, object]) -> None:
@@ -59,10 +61,8 @@ def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]
     Raises:
         ConflictError: One is stored already: another program makes the same run.
     """
-    if not rows:
-        return
     try:
-        tx.execute(insert(GenerationRequest), [{"generation_id": run, **row} for row in rows])
+        add_rows(tx, GenerationRequest, ({"generation_id": run, **row} for row in rows))
     except IntegrityError as exc:
         raise ConflictError(
             "Another program makes the same run.", "Wait for it or stop it, then run the same command again."

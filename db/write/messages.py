@@ -7,15 +7,16 @@ from sqlalchemy import delete, insert, select, update
 
 from db import events
 from db.tables import CaseHead, Comment, FeedbackNote, Presence, Transaction
-from db.write.store import changed_rows
+from db.write.store import add_row, changed_rows
 
 
 def add_feedback(
     tx: Transaction, case_pk: int, *, to_id: int, from_id: int, category: str, note: str, at: datetime
 ) -> None:
     """Tell a person about a correction."""
-    values = {"to_id": to_id, "from_id": from_id, "category": category, "note": note, "at": at}
-    tx.execute(insert(FeedbackNote), {"case_pk": case_pk, **values})
+    add_row(
+        tx, FeedbackNote, case_pk=case_pk, to_id=to_id, from_id=from_id, category=category, note=note, at=at
+    )
 
 
 def see_feedback(tx: Transaction, person_id: int, *, at: datetime) -> None:
@@ -38,8 +39,16 @@ def add_comment(
     parent_id: int | None = None,
 ) -> int:
     """Add a remark to a place of a case."""
-    values = {"person_id": person_id, "where": where, "text": text, "at": at, "parent_id": parent_id}
-    return tx.scalars(insert(Comment).returning(Comment.id), {"case_pk": case_pk, **values}).one()
+    return add_row(
+        tx,
+        Comment,
+        case_pk=case_pk,
+        person_id=person_id,
+        where=where,
+        text=text,
+        at=at,
+        parent_id=parent_id,
+    )
 
 
 def resolve_comment(tx: Transaction, comment_id: int, *, at: datetime) -> bool:

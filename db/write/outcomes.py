@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import insert, update
+from sqlalchemy import update
 
 from db.tables import (
     ClosedRound,
@@ -12,12 +12,13 @@ from db.tables import (
     StageExit,
     Transaction,
 )
+from db.write.store import add_row
 from scoring.model.taxonomy import Stage
 
 
 def add_judgment(tx: Transaction, values: Mapping[str, object]) -> int:
     """Write a submitted judgment; columns as in `JudgmentRecord`."""
-    return tx.scalars(insert(JudgmentRecord).returning(JudgmentRecord.id), dict(values)).one()
+    return add_row(tx, JudgmentRecord, **values)
 
 
 def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
@@ -27,7 +28,7 @@ def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
 
 def add_decision(tx: Transaction, values: Mapping[str, object]) -> int:
     """Write an expert's decision; columns as in `DecisionRecord`."""
-    return tx.scalars(insert(DecisionRecord).returning(DecisionRecord.id), dict(values)).one()
+    return add_row(tx, DecisionRecord, **values)
 
 
 def add_exit(
@@ -42,11 +43,19 @@ def add_exit(
     differing: Sequence[str] = (),
 ) -> None:
     """Record that a case left a stage with this content, and by which self-check."""
-    values = {"stage": stage.value, "round": round_, "sha256": sha256, "at": at, "judgment_id": judgment_id}
-    tx.execute(insert(StageExit), {"case_pk": case_pk, "differing": "|".join(differing) or None, **values})
+    add_row(
+        tx,
+        StageExit,
+        case_pk=case_pk,
+        stage=stage.value,
+        round=round_,
+        sha256=sha256,
+        differing="|".join(differing) or None,
+        at=at,
+        judgment_id=judgment_id,
+    )
 
 
 def add_round(tx: Transaction, case_pk: int, *, round_: int, at: datetime, outcome: Stage, body: str) -> None:
     """Record what every rater said in a cross-check round that was closed."""
-    values = {"round": round_, "at": at, "outcome": outcome.value, "body": body}
-    tx.execute(insert(ClosedRound), {"case_pk": case_pk, **values})
+    add_row(tx, ClosedRound, case_pk=case_pk, round=round_, at=at, outcome=outcome.value, body=body)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db.tables import Assignment, CaseHead, Draft, Invitation, KnownAnswer, Transaction
-from db.write.store import changed_rows
+from db.write.store import add_rows, changed_rows
 from scoring.errors import ConflictError
 from scoring.model.taxonomy import Stage
 
@@ -211,6 +211,6 @@ def delete_draft(tx: Transaction, assignment_id: int, *, sequence: int | None = 
 def invite(tx: Transaction, case_pk: int, *, round_: int, people: Sequence[int]) -> None:
     """Let only these people cross-check a case in a round, in the place of whoever was asked before."""
     tx.execute(delete(Invitation).where(Invitation.case_pk == case_pk, Invitation.round == round_))
-    if people:
-        rows = [{"case_pk": case_pk, "round": round_, "person_id": person} for person in people]
-        tx.execute(insert(Invitation), rows)
+    add_rows(
+        tx, Invitation, ({"case_pk": case_pk, "round": round_, "person_id": person} for person in people)
+    )

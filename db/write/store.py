@@ -35,6 +35,7 @@ from db.tables import (
     RunReply,
     Sample,
     SampledCase,
+    Table,
     Transaction,
 )
 from scoring.errors import ConflictError
@@ -75,6 +76,18 @@ def changed_rows(result: object) -> int:
     return int(result.rowcount)
 
 
+def add_row(tx: Transaction, table: type[Table], **values: object) -> int:
+    """Insert one row; returns its number in the store."""
+    return int(tx.scalars(insert(table).returning(table.__table__.c.id), values).one())
+
+
+def add_rows(tx: Transaction, table: type[Table], rows: Iterable[Mapping[str, object]]) -> None:
+    """Insert rows, some hundreds at once; none where there are none."""
+    waiting = iter(rows)
+    while part := [dict(row) for row in islice(waiting, 500)]:
+        tx.execute(insert(table), part)
+
+
 def set_project(tx: Transaction, name: str, *, policy: str, at: datetime) -> None:
     """Write the one project row of an empty store."""
     tx.execute(insert(Project), {"id": 1, "name": name, "created_at": at, "policy": policy})
@@ -105,8 +118,7 @@ def add_person(
     """
     if tx.scalar(select(Person.id).where(Person.name == name)) is not None:
         raise ConflictError(f"There is a person named '{name}' already.", "Choose another name.")
-    values = {"name": name, "roles": ",".join(roles), "password_hash": password_hash, "created_at": at}
-    return tx.scalars(insert(Person).returning(Person.id), values).one()
+    return add_row(tx, Person, name=name, roles=",".join(roles), password_hash=password_hash, created_at=at)
 
 
 def change_person(tx: Transaction, person_id: int, values: Mapping[str, object]) -> None:
@@ -119,8 +131,7 @@ def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) ->
     found = tx.scalar(select(Batch.id).where(Batch.name == name))
     if found is not None:
         return found
-    values = {"name": name, "created_at": at, "created_by": by}
-    return tx.scalars(insert(Batch).returning(Batch.id), values).one()
+    return add_row(tx, Batch, name=name, created_at=at, created_by=by)
 
 
 def flag_batch(tx: Transaction, batch_id: int) -> None:
@@ -215,18 +226,19 @@ def add_revision(
         .order_by(Revision.number.desc())
         .limit(1)
     ).one()
-    values = {
-        "case_pk": case_pk,
-        "number": newest.number + 1,
-        "parent_id": newest.id,
-        "author_id": author_id,
-        "stage": stage.value,
-        "reason": reason,
-        "at": at,
-        "sha256": sha256,
-        "body": body,
-    }
-    return tx.scalars(insert(Revision).returning(Revision.id), values).one()
+    return add_row(
+        tx,
+        Revision,
+        case_pk=case_pk,
+        number=newest.number + 1,
+        parent_id=newest.id,
+        author_id=author_id,
+        stage=stage.value,
+        reason=reason,
+        at=at,
+        sha256=sha256,
+        body=body,
+    )
 
 
 def change_case(
@@ -295,19 +307,19 @@ def add_release(
     """
     if tx.scalar(select(Release.id).where(Release.name == name)) is not None:
         raise ConflictError(f"There is a release named '{name}' already.", "Choose another name.")
-    values = {
-        "name": name,
-        "at": at,
-        "person_id": person_id,
-        "content_sha256": content_sha256,
-        "case_count": len(cases),
-        "directory": directory,
-        "manifest": manifest,
-    }
-    number = tx.scalars(insert(Release).returning(Release.id), values).one()
-    rows = [{"release_id": number, "case_pk": pk, "revision_id": revision} for pk, revision in cases]
-    if rows:
-        tx.execute(insert(ReleasedCase), rows)
+    number = add_row(
+        tx,
+        Release,
+        name=name,
+        at=at,
+        person_id=person_id,
+        content_sha256=content_sha256,
+        case_count=len(cases),
+        directory=directory,
+        manifest=manifest,
+    )
+    frozen = ({"release_id": number, "case_pk": pk, "revision_id": revision} for pk, revision in cases)
+    add_rows(tx, ReleasedCase, frozen)
     return number
 
 
@@ -349,23 +361,22 @@ def add_run(
     at: datetime,
 ) -> int:
     """Record a scored run, with what the model replied where that is at hand; returns its number."""
-    values = {
-        "name": name,
-        "release_id": release_id,
-        "person_id": person_id,
-        "cases_sha256": cases_sha256,
-        "predictions_sha256": predictions_sha256,
-        "protocol": protocol,
-        "semantics": semantics,
-        "arguments": arguments,
-        "at": at,
-        "summary": summary,
-        "scorecard": scorecard,
-    }
-    number = tx.scalars(insert(Run).returning(Run.id), values).one()
-    waiting = iter(replies)
-    while part := [{"run_id": number, **asdict(reply)} for reply in islice(waiting, 500)]:
-        tx.execute(insert(RunReply), part)
+    number = add_row(
+        tx,
+        Run,
+        name=name,
+        release_id=release_id,
+        person_id=person_id,
+        cases_sha256=cases_sha256,
+        predictions_sha256=predictions_sha256,
+        protocol=protocol,
+        semantics=semantics,
+        arguments=arguments,
+        at=at,
+        summary=summary,
+        scorecard=scorecard,
+    )
+    add_rows(tx, RunReply, ({"run_id": number, **asdict(reply)} for reply in replies))
     return number
 
 
@@ -382,21 +393,21 @@ def add_sample(
 ) -> int:
     """Record a drawn sample and the rest of its population; returns its sequence in the batch, from 1."""
     last = tx.scalar(select(func.max(Sample.sequence)).where(Sample.batch_id == batch_id)) or 0
-    values = {
-        "batch_id": batch_id,
-        "sequence": last + 1,
-        "kind": kind,
-        "seed": seed,
-        "share": share,
-        "population": len(cases) + len(rest),
-        "status": "open",
-        "drawn_at": at,
-    }
-    number = tx.scalars(insert(Sample).returning(Sample.id), values).one()
+    number = add_row(
+        tx,
+        Sample,
+        batch_id=batch_id,
+        sequence=last + 1,
+        kind=kind,
+        seed=seed,
+        share=share,
+        population=len(cases) + len(rest),
+        status="open",
+        drawn_at=at,
+    )
     outcomes = {**dict.fromkeys(cases, "open"), **dict.fromkeys(rest, NOT_DRAWN)}
-    rows = [{"sample_id": number, "case_pk": pk, "outcome": outcome} for pk, outcome in outcomes.items()]
-    if rows:  # an insert of no rows would write one of defaults
-        tx.execute(insert(SampledCase), rows)
+    members = ({"sample_id": number, "case_pk": pk, "outcome": outcome} for pk, outcome in outcomes.items())
+    add_rows(tx, SampledCase, members)
     return last + 1
 
 

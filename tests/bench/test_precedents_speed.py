@@ -9,7 +9,7 @@ from annotator.drafts.precedents import orders_of, pattern_of, toolset_of
 from annotator.review.precedents import precedents_for
 from db.care.upgrade import create_project
 from db.engine import disposed, open_engine, writing
-from db.write.precedents import Said, remember
+from db.write.precedents import remember
 from scoring.model.case import Case, Edge
 from scoring.model.labels import labels_of
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -40,15 +40,15 @@ def taught(team: Team, count: int) -> Case:
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
         for number, found in enumerate(cases[1:], 2):
             labels = tuple(one.model_copy(update={"drawn": True}) for one in labels_of(found))
-            said = Said(
-                case_pk=number,
+            remember(
+                tx,
+                number,
                 judgment_id=1,
                 person_id=person_id,
                 toolset=toolset_of(found),
-                labels=tuple((pattern_of(one), labels[0].model_dump_json()) for one in found.tasks),
+                labels=((pattern_of(one), labels[0].model_dump_json()) for one in found.tasks),
                 orders=orders_of(found, labels),
             )
-            remember(tx, said)
     return cases[0]
 
 

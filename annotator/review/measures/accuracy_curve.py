@@ -7,7 +7,7 @@ from functools import partial
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import require_known
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from annotator.review.measures.rater_agreement import require_sight
 from db.read import queries, reviews, visibility
 from db.read.rows import CaseRow, PersonRow
@@ -79,7 +79,8 @@ def curve(tx: Transaction) -> tuple[StagePoint, ...]:
     return _curve(tx, AccuracySlice())
 
 
-def accuracy(workspace: Workspace, where: AccuracySlice) -> tuple[StagePoint, ...]:
+@query
+def accuracy(workspace: Workspace, tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
     """The stage-accuracy curve of a slice, with Wilson intervals and n.
 
     Raises:
@@ -87,16 +88,14 @@ def accuracy(workspace: Workspace, where: AccuracySlice) -> tuple[StagePoint, ..
         NotFoundError: There is no such person or batch.
         ForbiddenError: An annotator asks about another person.
     """
-    person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[StagePoint, ...]:
-        _require_slice(tx, person, where)
-        return _curve(tx, where)
-
-    return workspace.read(query)
+    _require_slice(tx, workspace.somebody, where)
+    return _curve(tx, where)
 
 
-def stage_cases(workspace: Workspace, where: AccuracySlice, *, stage: Stage) -> tuple[StageCase, ...]:
+@query
+def stage_cases(
+    workspace: Workspace, tx: Transaction, where: AccuracySlice, *, stage: Stage
+) -> tuple[StageCase, ...]:
     """The very cases behind one point of the curve of a slice, those changed afterwards first, then by id.
 
     Cases whose labels the person must not see yet are left out (decision 0005).
@@ -107,25 +106,29 @@ def stage_cases(workspace: Workspace, where: AccuracySlice, *, stage: Stage) -> 
         ForbiddenError: An annotator asks about another person.
     """
     person = workspace.somebody
+    _require_slice(tx, person, where)
+    left = _left(tx, where)
+    counted = counted_exits(left.exits, left.final)
+    if stage not in counted:
+        raise InputError(f"'{stage}' has no point on the curve.", f"Stages: {', '.join(counted)}.")
+    hidden = frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
+    seen = {case_id: sha for case_id, sha in counted[stage].items() if left.kept[case_id].pk not in hidden}
+    changed = _changed(tx, left, seen, field=where.field)
+    rows = (
+        StageCase(
+            case_id=case_id,
+            batch=left.kept[case_id].batch,
+            owner=left.kept[case_id].owner,
+            is_right=case_id not in changed,
+            changed=changed.get(case_id, ()),
+        )
+        for case_id in seen
+    )
+    return tuple(sorted(rows, key=lambda row: (row.is_right, row.case_id)))
 
-    def query(tx: Transaction) -> tuple[StageCase, ...]:
-        _require_slice(tx, person, where)
-        left = _left(tx, where)
-        counted = counted_exits(left.exits, left.final)
-        if stage not in counted:
-            raise InputError(f"'{stage}' has no point on the curve.", f"Stages: {', '.join(counted)}.")
-        hidden = frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
-        seen = {
-            case_id: sha for case_id, sha in counted[stage].items() if left.kept[case_id].pk not in hidden
-        }
-        changed = _changed(tx, left, seen, field=where.field)
-        rows = (_stage_case(left.kept[case_id], changed.get(case_id)) for case_id in seen)
-        return tuple(sorted(rows, key=lambda row: (row.is_right, row.case_id)))
 
-    return workspace.read(query)
-
-
-def accuracy_by(workspace: Workspace, dimension: str) -> dict[str, tuple[StagePoint, ...]]:
+@query
+def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[str, tuple[StagePoint, ...]]:
     """The curves of every value of a dimension: `policy`, `person`, `batch` or `field`.
 
     Annotators see only their own curve by person.
@@ -134,23 +137,19 @@ def accuracy_by(workspace: Workspace, dimension: str) -> dict[str, tuple[StagePo
         InputError: There is no such dimension.
     """
     somebody = workspace.somebody
-
-    def query(tx: Transaction) -> dict[str, tuple[StagePoint, ...]]:
-        rows = tuple(queries.final_cases(tx))
-        values = {
-            "policy": [str(policy) for policy in Policy if any(policy in row.policies for row in rows)],
-            "person": sorted({row.owner for row in rows if row.owner}),
-            "batch": list(dict.fromkeys(row.batch for row in rows)),
-            "field": list(FIELDS),
-        }
-        if dimension not in values:
-            raise InputError(f"'{dimension}' is no dimension.", f"Dimensions: {', '.join(values)}.")
-        names = values[dimension]
-        if dimension == "person" and not viewer_of(tx, somebody).is_trusted:
-            names = [name for name in names if somebody is not None and name == somebody.name]
-        return {name: _curve(tx, AccuracySlice.model_validate({dimension: name})) for name in names}
-
-    return workspace.read(query)
+    rows = tuple(queries.final_cases(tx))
+    values = {
+        "policy": [str(policy) for policy in Policy if any(policy in row.policies for row in rows)],
+        "person": sorted({row.owner for row in rows if row.owner}),
+        "batch": list(dict.fromkeys(row.batch for row in rows)),
+        "field": list(FIELDS),
+    }
+    if dimension not in values:
+        raise InputError(f"'{dimension}' is no dimension.", f"Dimensions: {', '.join(values)}.")
+    names = values[dimension]
+    if dimension == "person" and not viewer_of(tx, somebody).is_trusted:
+        names = [name for name in names if somebody is not None and name == somebody.name]
+    return {name: _curve(tx, AccuracySlice.model_validate({dimension: name})) for name in names}
 
 
 def _curve(tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
@@ -164,21 +163,13 @@ def _left(tx: Transaction, where: AccuracySlice) -> _Left:
         StageExit(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
         for row in kept.values()
     ]
-    for case_id, left in reviews.all_exits(tx):
-        if case_id in kept:
-            exits.append(StageExit(case_id=case_id, stage=left.stage, sha256=left.sha256))
+    exits += [
+        StageExit(case_id=case_id, stage=stage, sha256=sha256)
+        for case_id, stage, sha256 in reviews.all_exits(tx)
+        if case_id in kept
+    ]
     found = _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
     return _only_field(tx, found, field=where.field) if where.field else found
-
-
-def _stage_case(row: CaseRow, changed: tuple[str, ...] | None) -> StageCase:
-    return StageCase(
-        case_id=row.case_id,
-        batch=row.batch,
-        owner=row.owner,
-        is_right=changed is None,
-        changed=changed or (),
-    )
 
 
 def _changed(

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.attention.defects import Defect, DefectKind
 from annotator.review.shortages import NO_GOLD
 from db.read import known_answers
@@ -64,24 +64,21 @@ class Attention(Record):
         return NO_GOLD if self.share and not self.source_count else ""
 
 
-def attention(workspace: Workspace) -> Attention:
+@query
+def attention(workspace: Workspace, tx: Transaction) -> Attention:
     """How many planted defects were caught; annotators see their own line."""
     somebody = workspace.somebody
-
-    def query(tx: Transaction) -> Attention:
-        found = known_answers.catches(tx)
-        if not viewer_of(tx, somebody).is_trusted:
-            found = tuple(one for one in found if somebody is not None and one.person == somebody.name)
-        counted = [one for one in found if one.is_valid]
-        return Attention(
-            share=policy_of(tx).attention_share,
-            source_count=known_answers.source_count(tx),
-            rates=catch_rates(counted),
-            dropped_count=len(found) - len(counted),
-            told=tuple(map(_told, reversed(found))),
-        )
-
-    return workspace.read(query)
+    found = known_answers.catches(tx)
+    if not viewer_of(tx, somebody).is_trusted:
+        found = tuple(one for one in found if somebody is not None and one.person == somebody.name)
+    counted = [one for one in found if one.is_valid]
+    return Attention(
+        share=policy_of(tx).attention_share,
+        source_count=known_answers.source_count(tx),
+        rates=catch_rates(counted),
+        dropped_count=len(found) - len(counted),
+        told=tuple(map(_told, reversed(found))),
+    )
 
 
 def _told(row: CatchRow) -> Told:

@@ -20,13 +20,14 @@ from itertools import accumulate
 from statistics import median
 
 from annotator.project.stages import UNSETTLED
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from annotator.review.measures.accuracy_curve import curve
 from db.read import batches, queries, reviews
 from db.read import samples as drawn
 from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
 from db.tables import Transaction
+from scoring.groups import grouped
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
@@ -72,9 +73,7 @@ def samples(workspace: Workspace) -> tuple[SampleRow, ...]:
 
 
 def _median_seconds(tx: Transaction) -> dict[Stage, float]:
-    times: dict[Stage, list[float]] = defaultdict(list)
-    for said in reviews.judgment_times(tx):
-        times[said.stage].append(said.seconds)
+    times = grouped((said.stage, said.seconds) for said in reviews.judgment_times(tx))
     return {stage: median(values) for stage, values in times.items()}
 
 
@@ -177,12 +176,10 @@ def _run(counts: Sequence[int], left: int, chance: random.Random) -> float:
     return next((day for day, done in enumerate(drawn, 1) if done >= left), math.inf)
 
 
-def outlooks(workspace: Workspace) -> tuple[Outlook, ...]:
+@query
+def outlooks(workspace: Workspace, tx: Transaction) -> tuple[Outlook, ...]:
     """How fast each batch that has cases is finished and when it will be, the newest batch first."""
-    return workspace.read(lambda tx: _outlooks(tx, workspace.instant(tx).date()))
-
-
-def _outlooks(tx: Transaction, today: date) -> tuple[Outlook, ...]:
+    today = workspace.instant(tx).date()
     rows = batches.list_batches(tx)
     numbers = {row.name: row.id for row in rows}
     finished: dict[int, list[datetime]] = defaultdict(list)

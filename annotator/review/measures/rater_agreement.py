@@ -9,7 +9,7 @@ from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.files import csv_text, replace_text
 from annotator.project.lookups import require_known
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import reviews, visibility
 from db.read.rows import PersonRow, RoundRow
 from db.tables import Transaction
@@ -84,7 +84,8 @@ def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
         yield read_record(RatedCase, row.body)
 
 
-def rated_rounds(workspace: Workspace, where: AgreementSlice) -> tuple[RatedRound, ...]:
+@query
+def rated_rounds(workspace: Workspace, tx: Transaction, where: AgreementSlice) -> tuple[RatedRound, ...]:
     """The closed rounds of a slice with what every rater said, by case, then age.
 
     Rounds of cases whose labels the person must not see yet are left out (decision 0005): annotators see
@@ -96,12 +97,8 @@ def rated_rounds(workspace: Workspace, where: AgreementSlice) -> tuple[RatedRoun
         ForbiddenError: An annotator asks about other people.
     """
     person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[RatedRound, ...]:
-        _require_slice(tx, person, where)
-        return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
-
-    return workspace.read(query)
+    _require_slice(tx, person, where)
+    return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
 
 
 def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSlice) -> None:
@@ -163,24 +160,21 @@ def only_pairs_of(table: Sequence[FieldAgreement], name: str | None) -> tuple[Fi
     )
 
 
-def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
+@query
+def diagnosis(workspace: Workspace, tx: Transaction, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
     """What every coefficient of a slice rests on, and first which rounds count at all.
 
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
     """
     person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[int, int, int, tuple[RatedRound, ...]]:
-        _require_slice(tx, person, where)
-        rows = tuple(reviews.closed_rounds(tx))
-        hidden = _hidden(tx, person)
-        unseen = sum(row.case_pk in hidden for row in rows)
-        return reviews.open_round_count(tx), unseen, len(rows), tuple(_kept(rows, where, hidden=hidden))
-
-    still_open, unseen, closed, rated = workspace.read(query)
-    total = closed + still_open
-    reason = f"{still_open} still open, {closed - unseen - len(rated)} outside of the slice"
+    _require_slice(tx, person, where)
+    rows = tuple(reviews.closed_rounds(tx))
+    hidden = _hidden(tx, person)
+    rated = tuple(_kept(rows, where, hidden=hidden))
+    unseen, still_open = sum(row.case_pk in hidden for row in rows), reviews.open_round_count(tx)
+    total = len(rows) + still_open
+    reason = f"{still_open} still open, {len(rows) - unseen - len(rated)} outside of the slice"
     rounds = DiagnosisRow(
         field="round",
         measure="",

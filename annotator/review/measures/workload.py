@@ -10,7 +10,7 @@ from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.measures.rater_agreement import rated_cases
 from annotator.review.queue.eligibility import claimant
 from db.read import assignments, claims, known_answers, people, queries, reviews
@@ -75,39 +75,36 @@ class DayCount(Record):
     counts: dict[Stage, int]
 
 
-def workloads(workspace: Workspace) -> tuple[Workload, ...]:
+@query
+def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
     """The work of everybody, by name; annotators see their own line."""
     somebody = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[Workload, ...]:
-        held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
-        decided = reviews.decision_counts(tx)
-        times: dict[int, list[float]] = defaultdict(list)
-        hasty: Counter[int] = Counter()
-        for said in reviews.judgment_times(tx):
-            times[said.person_id].append(said.seconds)
-            hasty[said.person_id] += said.is_hasty
-        agreed = agreement_by_person(rated_cases(tx))
-        policy = policy_of(tx)
-        sees_all = viewer_of(tx, somebody).is_trusted
-        return tuple(
-            Workload(
-                person=person.name,
-                is_active=person.is_active,
-                held=held.get(person.id, 0),
-                owned=owned.get(person.id, 0),
-                to_decide=_to_decide(tx, person, policy),
-                submitted=len(times[person.id]),
-                decided=decided.get(person.id, 0),
-                median_seconds=median(times[person.id]) if times[person.id] else None,
-                agreement=agreed.get(person.name, rate(0, 0)),
-                hasty=hasty[person.id],
-            )
-            for person in people.list_people(tx)
-            if sees_all or (somebody is not None and person.id == somebody.id)
+    held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
+    decided = reviews.decision_counts(tx)
+    times: dict[int, list[float]] = defaultdict(list)
+    hasty: Counter[int] = Counter()
+    for said in reviews.judgment_times(tx):
+        times[said.person_id].append(said.seconds)
+        hasty[said.person_id] += said.is_hasty
+    agreed = agreement_by_person(rated_cases(tx))
+    policy = policy_of(tx)
+    sees_all = viewer_of(tx, somebody).is_trusted
+    return tuple(
+        Workload(
+            person=person.name,
+            is_active=person.is_active,
+            held=held.get(person.id, 0),
+            owned=owned.get(person.id, 0),
+            to_decide=_to_decide(tx, person, policy),
+            submitted=len(times[person.id]),
+            decided=decided.get(person.id, 0),
+            median_seconds=median(times[person.id]) if times[person.id] else None,
+            agreement=agreed.get(person.name, rate(0, 0)),
+            hasty=hasty[person.id],
         )
-
-    return workspace.read(query)
+        for person in people.list_people(tx)
+        if sees_all or (somebody is not None and person.id == somebody.id)
+    )
 
 
 def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
@@ -116,44 +113,38 @@ def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
     return claims.count(tx, claims.queued_decision(claimant(person, policy)))
 
 
-def open_work(workspace: Workspace, *, name: str) -> OpenWork:
+@query
+def open_work(workspace: Workspace, tx: Transaction, *, name: str) -> OpenWork:
     """What of a person would go to others if they were disabled.
 
     Raises:
         NotFoundError: Nobody is called that.
     """
-
-    def query(tx: Transaction) -> OpenWork:
-        person = person_named(tx, name)
-        held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
-        return OpenWork(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
-
-    return workspace.read(query)
+    person = person_named(tx, name)
+    held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
+    return OpenWork(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
 
 
-def my_day(workspace: Workspace) -> MyDay:
+@query
+def my_day(workspace: Workspace, tx: Transaction) -> MyDay:
     """The person's own day: what they finished, how long it took, and how far others agreed.
 
     The day begins at midnight in this computer's time zone.
     """
     person = workspace.person
     since = workspace.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-
-    def query(tx: Transaction) -> MyDay:
-        done = reviews.times_since(tx, person.id, since=since)
-        judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
-        known = [one for one in known_answers.catches(tx) if one.person == person.name and one.is_valid]
-        rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
-        return MyDay(
-            since=since,
-            finished=len(done),
-            median_seconds=median(judged) if judged else None,
-            agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
-            attention_share=policy_of(tx).attention_share,
-            caught=share_of(known, lambda one: one.is_caught),
-        )
-
-    return workspace.read(query)
+    done = reviews.times_since(tx, person.id, since=since)
+    judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
+    known = [one for one in known_answers.catches(tx) if one.person == person.name and one.is_valid]
+    rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
+    return MyDay(
+        since=since,
+        finished=len(done),
+        median_seconds=median(judged) if judged else None,
+        agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
+        attention_share=policy_of(tx).attention_share,
+        caught=share_of(known, lambda one: one.is_caught),
+    )
 
 
 def agreement_by_person(cases: Iterable[RatedCase]) -> dict[str, Rate]:
@@ -170,7 +161,8 @@ def agreement_by_person(cases: Iterable[RatedCase]) -> dict[str, Rate]:
     return {rater: rate(same[rater], count) for rater, count in pairs.items()}
 
 
-def throughput(workspace: Workspace, *, days: int = 30) -> tuple[DayCount, ...]:
+@query
+def throughput(workspace: Workspace, tx: Transaction, *, days: int = 30) -> tuple[DayCount, ...]:
     """What was submitted and decided on each of the last days (UTC), the oldest first, quiet days too.
 
     Args:
@@ -179,15 +171,11 @@ def throughput(workspace: Workspace, *, days: int = 30) -> tuple[DayCount, ...]:
     """
 
     today = workspace.now().date()
-
-    def query(tx: Transaction) -> tuple[DayCount, ...]:
-        first = today - timedelta(days=max(days, 1) - 1)
-        counted: dict[date, Counter[Stage]] = defaultdict(Counter)
-        for said in reviews.judgment_times(tx):
-            counted[said.at.date()][said.stage] += 1
-        for stage, at in reviews.decision_times(tx):
-            counted[at.date()][stage] += 1
-        span = (first + timedelta(days=i) for i in range((today - first).days + 1))
-        return tuple(DayCount(day=day, counts=dict(counted[day])) for day in span)
-
-    return workspace.read(query)
+    first = today - timedelta(days=max(days, 1) - 1)
+    counted: dict[date, Counter[Stage]] = defaultdict(Counter)
+    for said in reviews.judgment_times(tx):
+        counted[said.at.date()][said.stage] += 1
+    for stage, at in reviews.decision_times(tx):
+        counted[at.date()][stage] += 1
+    span = (first + timedelta(days=i) for i in range((today - first).days + 1))
+    return tuple(DayCount(day=day, counts=dict(counted[day])) for day in span)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from annotator.cases.row_views import get_row
 from annotator.project.lookups import batch_named, person_named
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, operation
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_own
 from db.read import assignments, claims, expert_queue, queries
 from db.read.rows import CaseRow, PersonRow
@@ -14,7 +14,8 @@ from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import Role
 
 
-def assign_batch(workspace: Workspace, batch: str, *, to: Sequence[str]) -> Done[int]:
+@operation("review:batch:assign", roles=(Role.MANAGER,))
+def assign_batch(w: Work, batch: str, *, to: Sequence[str]) -> int:
     """Give the unowned cases of a batch to people in turn; returns how many were given.
 
     Somebody who has cross-checked or decided a case is passed over for it.
@@ -25,50 +26,44 @@ def assign_batch(workspace: Workspace, batch: str, *, to: Sequence[str]) -> Done
     """
     if not to:
         raise InputError("Nobody to assign to was named.", "Name people with --to A,B.")
-
-    def work(w: Work) -> int:
-        owners = [_annotator(w, name) for name in dict.fromkeys(to)]
-        batch_id = batch_named(w.tx, batch)
-        store.lock_batch(w.tx, batch_id)
-        rows = queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES)
-        given = 0
-        for row in rows:
-            owner = _next_owner(w, row, owners, turn=given) if row.owner_id is None else None
-            if owner is not None:
-                _give(w, row, owner)
-                given += 1
-        w.record(f"batch:{batch}", {"to": list(to), "cases": given})
-        return given
-
-    return workspace.run("review:batch:assign", work, roles=(Role.MANAGER,))
+    owners = [_annotator(w, name) for name in dict.fromkeys(to)]
+    batch_id = batch_named(w.tx, batch)
+    store.lock_batch(w.tx, batch_id)
+    rows = queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES)
+    given = 0
+    for row in rows:
+        owner = _next_owner(w, row, owners, turn=given) if row.owner_id is None else None
+        if owner is not None:
+            _give(w, row, owner)
+            given += 1
+    w.record(f"batch:{batch}", {"to": list(to), "cases": given})
+    return given
 
 
-def reassign(workspace: Workspace, case_id: str, *, to: str) -> Done[None]:
+@operation("review:case:reassign", roles=(Role.MANAGER,))
+def reassign(w: Work, case_id: str, *, to: str) -> None:
     """Give a case in self-check to another owner; the former one's draft stays with them.
 
     Raises:
         NotFoundError: No such case or person.
         ForbiddenError: The case is past its self-check, or the person cannot own it.
     """
-
-    def work(w: Work) -> None:
-        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-        row = get_row(w.tx, case_id)
-        if row.stage not in OWNER_STAGES:
-            raise ForbiddenError(
-                f"{case_id} is at stage {row.stage}; an owner can change only before cross-check.",
-                "Return it first.",
-            )
-        owner = _annotator(w, to)
-        refuse_unless_may_own(w, row, owner)
-        slots.close_assignments(w.tx, row.pk, at=w.at, note=f"reassigned to {to}")
-        _give(w, row, owner)
-        w.record(f"case:{case_id}", {"to": to})
-
-    return workspace.run("review:case:reassign", work, roles=(Role.MANAGER,))
+    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+    row = get_row(w.tx, case_id)
+    if row.stage not in OWNER_STAGES:
+        raise ForbiddenError(
+            f"{case_id} is at stage {row.stage}; an owner can change only before cross-check.",
+            "Return it first.",
+        )
+    owner = _annotator(w, to)
+    refuse_unless_may_own(w, row, owner)
+    slots.close_assignments(w.tx, row.pk, at=w.at, note=f"reassigned to {to}")
+    _give(w, row, owner)
+    w.record(f"case:{case_id}", {"to": to})
 
 
-def hand_case(workspace: Workspace, case_id: str, *, to: str | None) -> Done[None]:
+@operation("review:case:hand", roles=(Role.MANAGER, Role.EXPERT))
+def hand_case(w: Work, case_id: str, *, to: str | None) -> None:
     """Hand the decision about a case to one expert, who is offered it first, or with null to nobody.
 
     Others are not offered it any more; they can still open it by its id, and the event of their claim says
@@ -78,22 +73,17 @@ def hand_case(workspace: Workspace, case_id: str, *, to: str | None) -> Done[Non
         NotFoundError: No such case or person.
         ForbiddenError: The case waits for no expert, somebody else is deciding it now, or the person may not.
     """
-
-    def work(w: Work) -> None:
-        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-        row = get_row(w.tx, case_id)
-        if row.stage not in EXPERT_STAGES:
-            raise ForbiddenError(
-                f"{case_id} is at stage {row.stage}; it waits for no expert.",
-                "See `annotator review waiting`.",
-            )
-        expert = _expert(w, row, to) if to is not None else None
-        before = expert_queue.handed_to(w.tx, row.pk)
-        store.hand_case(w.tx, row.pk, expert.id if expert is not None else None)
-        w.record(f"case:{case_id}", {"to": to, "from": before})
-        w.touch(case_id)
-
-    return workspace.run("review:case:hand", work, roles=(Role.MANAGER, Role.EXPERT))
+    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+    row = get_row(w.tx, case_id)
+    if row.stage not in EXPERT_STAGES:
+        raise ForbiddenError(
+            f"{case_id} is at stage {row.stage}; it waits for no expert.",
+            "See `annotator review waiting`.",
+        )
+    expert = _expert(w, row, to) if to is not None else None
+    before = expert_queue.handed_to(w.tx, row.pk)
+    store.hand_case(w.tx, row.pk, expert.id if expert is not None else None)
+    w.record_case(case_id, {"to": to, "from": before})
 
 
 def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:

@@ -2,7 +2,7 @@
 
 from annotator.cases.row_views import viewer_of, visible_row
 from annotator.project.lookups import require_known
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, query
 from db.read import queries
 from db.read.batches import list_batches
 from db.read.rows import BatchRow as BatchRow
@@ -11,22 +11,18 @@ from db.read.rows import CaseRow as CaseRow
 from db.tables import Transaction
 
 
+@query
 def list_cases(
-    workspace: Workspace, where: CaseFilter, *, offset: int = 0, limit: int = 200
+    workspace: Workspace, tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
 ) -> tuple[CaseRow, ...]:
     """One page of the queue; labels the person may not see yet are left out, also of filters and order."""
-    person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[CaseRow, ...]:
-        return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer_of(tx, person))
-
-    return workspace.read(query)
+    return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer_of(tx, workspace.somebody))
 
 
-def count_cases(workspace: Workspace, where: CaseFilter) -> int:
+@query
+def count_cases(workspace: Workspace, tx: Transaction, where: CaseFilter) -> int:
     """How many cases a filter keeps, as the person may see them."""
-    person = workspace.somebody
-    return workspace.read(lambda tx: queries.count_cases(tx, where, viewer=viewer_of(tx, person)))
+    return queries.count_cases(tx, where, viewer=viewer_of(tx, workspace.somebody))
 
 
 def require_named(workspace: Workspace, where: CaseFilter) -> None:
@@ -38,14 +34,14 @@ def require_named(workspace: Workspace, where: CaseFilter) -> None:
     workspace.read(lambda tx: require_known(tx, names=[where.owner], batch=where.batch))
 
 
-def case_of(workspace: Workspace, case_id: str) -> CaseRow:
+@query
+def case_of(workspace: Workspace, tx: Transaction, case_id: str) -> CaseRow:
     """The queue's line of one case, as the person may see it.
 
     Raises:
         NotFoundError: The project has no such case.
     """
-    person = workspace.somebody
-    return workspace.read(lambda tx: visible_row(tx, case_id, person))
+    return visible_row(tx, case_id, workspace.somebody)
 
 
 def batches(workspace: Workspace) -> tuple[BatchRow, ...]:

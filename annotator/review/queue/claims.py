@@ -7,7 +7,7 @@ from functools import partial
 from annotator.cases.row_views import get_row
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES, Actor, check_move
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
@@ -50,15 +50,11 @@ def claim_next(
         try:
             return workspace.run("review:case:claim", work, roles=(Role.ANNOTATOR, Role.EXPERT))
         except _HeldByOthersError as held:
-            awaited = held.case_pk
+            [awaited] = held.args
 
 
 class _HeldByOthersError(Exception):
-    """The only cases left are held by operations under way; nothing was done yet."""
-
-    def __init__(self, case_pk: int) -> None:
-        super().__init__(case_pk)
-        self.case_pk = case_pk
+    """The only cases left are held by operations under way, first the one it names; nothing was done yet."""
 
 
 def _claim_next(
@@ -108,35 +104,32 @@ def _trained(w: Work) -> PersonRow:
     return w.person
 
 
-def claim_case(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
+@operation("review:case:claim", roles=(Role.ANNOTATOR, Role.EXPERT))
+def claim_case(w: Work, case_id: str) -> AssignmentRow:
     """Take one particular case, also one that was skipped, or renew the lease on it.
 
     Raises:
         ForbiddenError: It waits for nobody, for somebody else, or every slot is taken; says which.
     """
-
-    def work(w: Work) -> AssignmentRow:
-        if w.policy.attention_share or queries.find_case(w.tx, case_id) is None:
-            for copy in known_answers.held_slots(w):
-                if copy.case_id == case_id:
-                    return _renewed(w, copy)
-        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-        _end_leases(w)
-        row = get_row(w.tx, case_id)
-        for held in assignments.claimed_by(w.tx, w.person.id):
-            if held.case_pk == row.pk:
-                return _renewed(w, held)
-        refuse_unless_may_claim(w, row)
-        if row.stage not in EXPERT_STAGES:
-            refuse_untrained(w.tx, w.person, w.policy)
-        assignment = _take(w, row)
-        if assignment is None:
-            raise ForbiddenError(
-                f"{case_id} was taken by somebody else just now.", "Take the next case instead (N)."
-            )
-        return assignment
-
-    return workspace.run("review:case:claim", work, roles=(Role.ANNOTATOR, Role.EXPERT))
+    if w.policy.attention_share or queries.find_case(w.tx, case_id) is None:
+        for copy in known_answers.held_slots(w):
+            if copy.case_id == case_id:
+                return _renewed(w, copy)
+    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+    _end_leases(w)
+    row = get_row(w.tx, case_id)
+    for held in assignments.claimed_by(w.tx, w.person.id):
+        if held.case_pk == row.pk:
+            return _renewed(w, held)
+    refuse_unless_may_claim(w, row)
+    if row.stage not in EXPERT_STAGES:
+        refuse_untrained(w.tx, w.person, w.policy)
+    assignment = _take(w, row)
+    if assignment is None:
+        raise ForbiddenError(
+            f"{case_id} was taken by somebody else just now.", "Take the next case instead (N)."
+        )
+    return assignment
 
 
 def _take_first(w: Work, person: PersonRow, stage: Stage | None, *, is_spared: bool) -> AssignmentRow | None:
@@ -206,15 +199,20 @@ def _renewed(w: Work, held: AssignmentRow) -> AssignmentRow:
     if held.case_pk == known_answers.NO_CASE:
         return known_answers.renewed(w, held.id)
     slots.renew_lease(w.tx, held.id, until=w.policy.lease_end(w.at))
-    return _get(w, held.id)
+    return find_slot(w, held.id)
 
 
-def _get(w: Work, assignment_id: int) -> AssignmentRow:
+def find_slot(w: Work, assignment_id: int) -> AssignmentRow:
+    """A slot of a case, whoever holds it, or the person's own of a known-answer case.
+
+    Raises:
+        NotFoundError: There is no such slot.
+    """
     found = assignments.find_assignment(w.tx, assignment_id)
     if found is None and (copy := known_answers.find_own(w.tx, assignment_id, person_id=w.person.id)):
         return known_answers.slot_of(copy)
     if found is None:
-        raise NotFoundError(f"There is no assignment {assignment_id}.", "See `annotator review next`.")
+        raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     return found
 
 
@@ -252,15 +250,15 @@ def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
         )
         if number is not None:
             asked = expert_queue.handed_to(w.tx, row.pk) if stage in EXPERT_STAGES else None
-            w.record(f"case:{row.case_id}", {"stage": stage.value, "round": row.round, "slot": slot})
+            w.record_case(row.case_id, {"stage": stage.value, "round": row.round, "slot": slot})
             if asked not in (None, w.person.name):
                 w.event_payload["handed_to"] = asked  # they take over what another expert was handed
-            w.touch(row.case_id)
-            return _get(w, number)
+            return find_slot(w, number)
     return None
 
 
-def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str = "") -> Done[None]:
+@operation("review:case:leave")
+def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     """Hand a case back; a skipped one is not offered to the same person again in this round.
 
     The draft stays and is offered again to whoever left it.
@@ -271,27 +269,22 @@ def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str =
     """
     if skip and not reason.strip():
         raise InputError("Skipping needs a reason.", "Say why with --reason.")
-
-    def work(w: Work) -> None:
-        status = "skipped" if skip else "released"
-        held = _get(w, assignment_id)
-        if held.case_pk == known_answers.NO_CASE:
-            known_answers.leave_copy(w, own_slot(w, assignment_id), status=status)
-            return
-        store.lock_case(w.tx, held.case_pk)
-        held = own_slot(w, assignment_id)
-        values = {"status": status, "closed_at": w.at, "note": reason}
-        slots.change_assignment(w.tx, held.id, expected="claimed", values=values)
-        row = queries.get_case(w.tx, held.case_pk)
-        if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
-            nobody = {"owner_id": None, "is_assigned": False}
-            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=nobody)
-        if skip and held.stage in EXPERT_STAGES and expert_queue.handed_to(w.tx, row.pk) == w.person.name:
-            store.hand_case(w.tx, row.pk, None)
-        w.record(f"case:{held.case_id}", {"status": status, "reason": reason})
-        w.touch(held.case_id)
-
-    return workspace.run("review:case:leave", work)
+    status = "skipped" if skip else "released"
+    held = find_slot(w, assignment_id)
+    if held.case_pk == known_answers.NO_CASE:
+        known_answers.leave_copy(w, own_slot(w, assignment_id), status=status)
+        return
+    store.lock_case(w.tx, held.case_pk)
+    held = own_slot(w, assignment_id)
+    values = {"status": status, "closed_at": w.at, "note": reason}
+    slots.change_assignment(w.tx, held.id, expected="claimed", values=values)
+    row = queries.get_case(w.tx, held.case_pk)
+    if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
+        nobody = {"owner_id": None, "is_assigned": False}
+        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=nobody)
+    if skip and held.stage in EXPERT_STAGES and expert_queue.handed_to(w.tx, row.pk) == w.person.name:
+        store.hand_case(w.tx, row.pk, None)
+    w.record_case(held.case_id, {"status": status, "reason": reason})
 
 
 def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
@@ -300,7 +293,7 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     Raises:
         ForbiddenError: It is somebody else's, was handed back or submitted, or went to somebody else.
     """
-    held = _get(w, assignment_id)
+    held = find_slot(w, assignment_id)
     if held.person_id != w.person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
     if held.status == "claimed":
@@ -308,7 +301,7 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     if held.status == "expired" and slots.revive_assignment(
         w.tx, held.id, lease_until=w.policy.lease_end(w.at)
     ):
-        return _get(w, assignment_id)
+        return find_slot(w, assignment_id)
     ended = {"released": "handed back or reassigned", "expired": "taken by somebody else"}
     raise ForbiddenError(
         f"You do not hold {held.case_id} any more: it was {ended.get(held.status, held.status)}.",
@@ -316,10 +309,7 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     )
 
 
-def keep_alive(workspace: Workspace, assignment_id: int) -> Done[None]:
+@operation("review:lease:renew")
+def keep_alive(w: Work, assignment_id: int) -> None:
     """Renew the lease while the person works."""
-
-    def work(w: Work) -> None:
-        _renewed(w, own_slot(w, assignment_id))
-
-    return workspace.run("review:lease:renew", work)
+    _renewed(w, own_slot(w, assignment_id))

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from annotator.project.lookups import person_named
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.escalation import HASTY_NOTE
 from annotator.review.queue.eligibility import claimant
 from db.read import claims, expert_queue
@@ -32,7 +32,8 @@ class DecisionWait(Record):
     is_offered: bool
 
 
-def expert_list(workspace: Workspace, *, person: str = "") -> tuple[DecisionWait, ...]:
+@query
+def expert_list(workspace: Workspace, tx: Transaction, *, person: str = "") -> tuple[DecisionWait, ...]:
     """The cases an expert could decide, the longest wait first; those that need somebody else are left out.
 
     Args:
@@ -48,17 +49,13 @@ def expert_list(workspace: Workspace, *, person: str = "") -> tuple[DecisionWait
         raise ForbiddenError(
             "Only experts and managers see what waits for experts.", "A manager can add the role."
         )
-
-    def query(tx: Transaction) -> tuple[DecisionWait, ...]:
-        now = workspace.instant(tx)
-        if not person:
-            return tuple(_wait(row, is_offered=True) for row in expert_queue.waiting_for_experts(tx, at=now))
-        who = claimant(_expert(tx, person), policy_of(tx))
-        offered = claims.numbers(tx, claims.queued_decision(who))
-        rows = expert_queue.waiting_for_experts(tx, claims.could_decide(who), at=now)
-        return tuple(_wait(row, is_offered=row.case_pk in offered) for row in rows)
-
-    return workspace.read(query)
+    now = workspace.instant(tx)
+    if not person:
+        return tuple(_wait(row, is_offered=True) for row in expert_queue.waiting_for_experts(tx, at=now))
+    who = claimant(_expert(tx, person), policy_of(tx))
+    offered = claims.numbers(tx, claims.queued_decision(who))
+    rows = expert_queue.waiting_for_experts(tx, claims.could_decide(who), at=now)
+    return tuple(_wait(row, is_offered=row.case_pk in offered) for row in rows)
 
 
 def _expert(tx: Transaction, name: str) -> PersonRow:

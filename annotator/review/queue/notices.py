@@ -5,7 +5,7 @@ from typing import Literal
 
 from annotator.cases.row_views import viewer_of
 from annotator.project.changes import Changes
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.queue.expert_list import why_here
 from db.read import comments, expert_queue, queries, visibility
 from db.read.rows import CaseFilter, PersonRow
@@ -33,10 +33,10 @@ class Notification(Record):
     category: FeedbackCategory | None = None
 
 
-def notifications(workspace: Workspace) -> tuple[Notification, ...]:
+@query
+def notifications(workspace: Workspace, tx: Transaction) -> tuple[Notification, ...]:
     """What the person has not read yet, newest first; nothing a blind reviewer must not see."""
-    person = workspace.person
-    return workspace.read(lambda tx: _unread(tx, person, at=workspace.instant(tx)))
+    return _unread(tx, workspace.person, at=workspace.instant(tx))
 
 
 def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notification, ...]:
@@ -88,31 +88,25 @@ def unread_feedback(workspace: Workspace) -> tuple[Notification, ...]:
     return tuple(one for one in notifications(workspace) if one.kind == "feedback")
 
 
-def mark_feedback_read(workspace: Workspace) -> Done[None]:
+@operation("review:notification:read")
+def mark_feedback_read(w: Work) -> None:
     """Note that the person has read the feedback; answers stay as they are."""
-
-    def work(w: Work) -> None:
-        told = [one.case_id for one in _unread(w.tx, w.person, at=w.at) if one.kind == "feedback"]
-        messages.see_feedback(w.tx, w.person.id, at=w.at)
-        w.change(Changes(case_ids=frozenset(told)))
-
-    return workspace.run("review:notification:read", work)
+    told = [one.case_id for one in _unread(w.tx, w.person, at=w.at) if one.kind == "feedback"]
+    messages.see_feedback(w.tx, w.person.id, at=w.at)
+    w.change(Changes(case_ids=frozenset(told)))
 
 
-def mark_read(workspace: Workspace) -> Done[int]:
+@operation("review:notification:read")
+def mark_read(w: Work) -> int:
     """Note that the person has read their answers and feedback; returns how many there were.
 
     Answers they must not see yet stay unread.
     """
-
-    def work(w: Work) -> int:
-        unread = [one for one in _unread(w.tx, w.person, at=w.at) if one.number is not None]
-        answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
-        if answers:
-            messages.see_answers(w.tx, answers, at=w.at)
-        if any(one.kind == "feedback" for one in unread):
-            messages.see_feedback(w.tx, w.person.id, at=w.at)
-        w.change(Changes(case_ids=frozenset(one.case_id for one in unread)))
-        return len(unread)
-
-    return workspace.run("review:notification:read", work)
+    unread = [one for one in _unread(w.tx, w.person, at=w.at) if one.number is not None]
+    answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
+    if answers:
+        messages.see_answers(w.tx, answers, at=w.at)
+    if any(one.kind == "feedback" for one in unread):
+        messages.see_feedback(w.tx, w.person.id, at=w.at)
+    w.change(Changes(case_ids=frozenset(one.case_id for one in unread)))
+    return len(unread)

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from annotator.cases.row_views import viewer_of
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import people
 from db.read.rows import PresentRow as PresentRow
 from db.tables import Transaction
@@ -15,26 +15,23 @@ _GONE = timedelta(seconds=2.5 * BEAT_SECONDS)
 """A window not heard of for so long was killed, or its computer went to sleep."""
 
 
-def tell_presence(workspace: Workspace, *, window: str, case_id: str | None) -> Done[None]:
+@operation("review:presence:tell")
+def tell_presence(context: Work, *, window: str, case_id: str | None) -> None:
     """Say that a window is open, and which case it shows; no event is written.
 
     Args:
-        workspace: The project.
+        w: The project.
         window: A name the window gave itself, at most 36 characters.
         case_id: Null for none; one the project does not have counts as none.
     """
-
-    def work(context: Work) -> None:
-        messages.note_presence(
-            context.tx,
-            window,
-            person_id=context.person.id,
-            case_id=case_id,
-            at=context.at,
-            gone=context.at - _GONE,
-        )
-
-    return workspace.run("review:presence:tell", work)
+    messages.note_presence(
+        context.tx,
+        window,
+        person_id=context.person.id,
+        case_id=case_id,
+        at=context.at,
+        gone=context.at - _GONE,
+    )
 
 
 def end_presence(workspace: Workspace, *, window: str) -> Done[None]:
@@ -42,11 +39,8 @@ def end_presence(workspace: Workspace, *, window: str) -> Done[None]:
     return workspace.run("review:presence:end", lambda context: messages.end_presence(context.tx, window))
 
 
-def list_present(workspace: Workspace) -> tuple[PresentRow, ...]:
+@query
+def list_present(workspace: Workspace, tx: Transaction) -> tuple[PresentRow, ...]:
     """The open windows by person, one's own too; a case the person judges blind is not named."""
-
-    def query(tx: Transaction) -> tuple[PresentRow, ...]:
-        after = workspace.instant(tx) - _GONE
-        return people.present_people(tx, viewer_of(tx, workspace.person), after=after)
-
-    return workspace.read(query)
+    after = workspace.instant(tx) - _GONE
+    return people.present_people(tx, viewer_of(tx, workspace.person), after=after)

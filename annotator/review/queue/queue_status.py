@@ -2,12 +2,11 @@
 
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
-from annotator.project.workspace import Workspace, policy_of
+from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.queue.eligibility import claimant
 from annotator.review.shortages import people_needed
 from annotator.training.progress import is_newcomer
 from db.read import assignments, claims, known_answers, queries
-from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role, Stage
@@ -24,38 +23,32 @@ class Waiting(Record):
     held: int
 
 
-def waiting_for(workspace: Workspace) -> Waiting:
+@query
+def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
     """Count what waits for the person, for the queue's head line."""
     person = workspace.person
-
-    def query(tx: Transaction) -> Waiting:
-        policy = policy_of(tx)
-        who = claimant(person, policy)
-        is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
-        own = (claims.self_check_for(who), claims.not_skipped(who))
-        other = (
-            claims.cross_check_for(who, reviewers=policy.needed_judgments),
-            claims.not_skipped(who),
-        )
-        returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
-        return Waiting(
-            returned=returned,
-            self_check=claims.count(tx, *own) - returned if is_annotator else 0,
-            cross_check=claims.count(tx, *other) if is_annotator else 0,
-            expert=claims.count(tx, claims.queued_decision(who)) if is_expert else 0,
-            held=len(assignments.claimed_by(tx, person.id)) + known_answers.held_count(tx, person.id),
-        )
-
-    return workspace.read(query)
+    policy = policy_of(tx)
+    who = claimant(person, policy)
+    is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
+    own = (claims.self_check_for(who), claims.not_skipped(who))
+    other = (
+        claims.cross_check_for(who, reviewers=policy.needed_judgments),
+        claims.not_skipped(who),
+    )
+    returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
+    return Waiting(
+        returned=returned,
+        self_check=claims.count(tx, *own) - returned if is_annotator else 0,
+        cross_check=claims.count(tx, *other) if is_annotator else 0,
+        expert=claims.count(tx, claims.queued_decision(who)) if is_expert else 0,
+        held=len(assignments.claimed_by(tx, person.id)) + known_answers.held_count(tx, person.id),
+    )
 
 
-def why_nothing(workspace: Workspace) -> str:
+@query
+def why_nothing(workspace: Workspace, tx: Transaction) -> str:
     """Say why a person has nothing to do, in one sentence with the next step."""
-    person = workspace.person
-    return workspace.read(lambda tx: _why_nothing(tx, person, policy_of(tx)))
-
-
-def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> str:
+    person, policy = workspace.person, policy_of(tx)
     counts = queries.stage_counts(tx)
     if not counts:
         return "The project has no cases yet: import a file (Ctrl+I)."
