@@ -1,6 +1,6 @@
 """Everything the page shows about a document besides its content: computed anew from each snapshot."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -246,29 +246,25 @@ def _lines_of(
     said: Sequence[Citation],
     proposed: Sequence[Citation],
     reasons: Mapping[str, str],
-) -> tuple[EvidenceLine, ...]:
+) -> Iterator[EvidenceLine]:
     by_person = {citation.path: citation for citation in said}
     by_program = {citation.path: citation for citation in proposed}
-    lines = []
     for path in leaf_paths(call.arguments):
         citation = by_person.get(path)
         state = _state(citation)
         if citation is None and path in by_program:
             citation, state = by_program[path], EvidenceState.PROPOSED
-        lines.append(
-            EvidenceLine(
-                task=place[0],
-                step=place[1],
-                path=path,
-                tool_name=call.name,
-                value=value_at(call.arguments, path),
-                state=state,
-                citation=citation,
-                origin=origin_words(case, citation) if citation else "",
-                reason=reasons.get(path, ""),
-            )
+        yield EvidenceLine(
+            task=place[0],
+            step=place[1],
+            path=path,
+            tool_name=call.name,
+            value=value_at(call.arguments, path),
+            state=state,
+            citation=citation,
+            origin=origin_words(case, citation) if citation else "",
+            reason=reasons.get(path, ""),
         )
-    return tuple(lines)
 
 
 def origin_words(case: Case, citation: Citation) -> str:

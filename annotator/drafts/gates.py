@@ -1,6 +1,6 @@
 """What stands between a judgment and its submission: every open point, with its place and its way out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -137,16 +137,14 @@ def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
     ]
 
 
-def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
-    found = []
+def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
     for t, labels in enumerate(_aligned(case, tasks)):
         if labels.policy is None:
             message = f"Task {t + 1}: choose the policy."
-            found.append(Blocker(kind="label", message=message, task=t, label="policy"))
+            yield Blocker(kind="label", message=message, task=t, label="policy")
         if labels.information is None and t > 0:
             message = f"Task {t + 1}: choose the information type."
-            found.append(Blocker(kind="label", message=message, task=t, label="information"))
-    return found
+            yield Blocker(kind="label", message=message, task=t, label="information")
 
 
 def _open_reviews(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
@@ -164,48 +162,41 @@ def _open_reviews(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
     ]
 
 
-def _open_drawings(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+def _open_drawings(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
     """An untouched canvas says nothing: neither that steps are parallel nor that a file is right."""
-    found = []
     for t, (task, labels) in enumerate(zip(case.tasks, _aligned(case, tasks), strict=True)):
         if task.needs_drawing and not labels.drawn:
             message = f"Task {t + 1}: it is not drawn; draw it, or say that nothing waits for anything."
             if labels.drawn is None:
                 message = f"Task {t + 1}: 'drawn' is missing; say with true or false whether you drew it."
-            found.append(Blocker(kind="drawing", message=message, task=t))
-    return found
+            yield Blocker(kind="drawing", message=message, task=t)
 
 
-def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
-    found = []
+def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
     for t, labels in enumerate(_aligned(case, tasks)):
         if labels.completed is None:
-            found.append(Blocker(kind="judgment", message=f"Task {t + 1}: is it completed?", task=t))
+            yield Blocker(kind="judgment", message=f"Task {t + 1}: is it completed?", task=t)
         for position, (step, call) in enumerate(case.tasks[t].calls):
             said = labels.calls_correct[position] if position < len(labels.calls_correct) else None
             if said is None:
                 message = f"Task {t + 1}, step {step}: is the call of {call.name} correct?"
-                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
-    return found
+                yield Blocker(kind="judgment", message=message, task=t, step=step)
 
 
-def _denied(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+def _denied(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
     """An owner does not hand on what they say themselves is wrong or not completed."""
-    found = []
     for t, labels in enumerate(tasks):
         if labels.completed is False:
             message = f"Task {t + 1}: you say it is not completed; repair it, or escalate the case."
-            found.append(Blocker(kind="judgment", message=message, task=t))
+            yield Blocker(kind="judgment", message=message, task=t)
         for (step, call), said in zip(case.tasks[t].calls, labels.calls_correct, strict=False):
             if said is False:
                 message = f"Task {t + 1}, step {step}: you say the call of {call.name} is wrong; repair it."
-                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
-    return found
+                yield Blocker(kind="judgment", message=message, task=t, step=step)
 
 
-def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> list[Blocker]:
+def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iterator[Blocker]:
     """What is open of the stage's own items, and what fails of any."""
-    found = []
     for item in items:
         place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
         message = ""
@@ -214,8 +205,7 @@ def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> list
         elif is_asked(item, stage) and is_open(item, judgment):
             message = f"{place}: confirm '{item.sentence}'."
         if message:
-            found.append(Blocker(kind="checklist", message=message, task=item.task))
-    return found
+            yield Blocker(kind="checklist", message=message, task=item.task)
 
 
 def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:

@@ -133,9 +133,9 @@ def followed(judgment: Judgment, *, before: Case, after: Case) -> Judgment:
     moves = moves_between(before, after)
     return judgment.model_copy(
         update={
-            "tasks": _labels_after(judgment, before, after, moves),
+            "tasks": tuple(_labels_after(judgment, before, after, moves)),
             "waivers": tuple(_waivers_after(judgment.waivers, before, after, moves)),
-            "evidence": _evidence_after(judgment.evidence, before, after, moves),
+            "evidence": tuple(_evidence_after(judgment.evidence, before, after, moves)),
         }
     )
 
@@ -153,8 +153,7 @@ def _unwaived(judgment: Judgment, finding: Finding, *, added: tuple[Waiver, ...]
     return judgment.model_copy(update={"waivers": kept + added})
 
 
-def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -> tuple[TaskLabels, ...]:
-    found = []
+def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -> Iterator[TaskLabels]:
     said_of = {
         (t, step): said
         for t, labels in enumerate(judgment.tasks)
@@ -169,8 +168,7 @@ def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -
         if former is not None:
             said = judgment.tasks[former]
             update |= {"completed": said.completed, "checklist": said.checklist}
-        found.append(own.model_copy(update=update))
-    return tuple(found)
+        yield own.model_copy(update=update)
 
 
 def _is_still_drawn(judgment: Judgment, before: Case, place: tuple[Case, int], moves: Moves) -> bool:
@@ -217,14 +215,14 @@ def _waivers_after(waivers: Sequence[Waiver], before: Case, after: Case, moves: 
 
 def _evidence_after(
     evidence: Sequence[Citation], before: Case, after: Case, moves: Moves
-) -> tuple[Citation, ...]:
+) -> Iterator[Citation]:
     kept = [
         citation
         for citation in follow_citations(evidence, before=before, after=after)
         if _has(after, (citation.task, citation.step), citation.path)
     ]
     if not kept:
-        return ()
+        return
     # Where call, source and times are the very same, nothing can have broken.
     is_other_time = _shared_parts(before) != _shared_parts(after)
     same = set() if is_other_time else {id(part) for part in _parts(before)}
@@ -237,7 +235,6 @@ def _evidence_after(
     broken_before = (
         {cited_place(item.citation) for item in broken_citations(before, evidence)} if broken else set()
     )
-    found = []
     for citation in kept:
         place = (citation.task, citation.step)
         former = moves.call_before(*place) or place
@@ -246,8 +243,7 @@ def _evidence_after(
             is_open = _differs(before, former, after, place, citation.path)
         else:
             is_open = cited_place(citation) in broken and (*former, citation.path) not in broken_before
-        found.append(citation.model_copy(update={"accepted": False}) if is_open else citation)
-    return tuple(found)
+        yield citation.model_copy(update={"accepted": False}) if is_open else citation
 
 
 def _shared_parts(case: Case) -> set[int]:

@@ -1,5 +1,6 @@
 """The score of one task: labels, progress and error classes, as one line of the scorecard."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -148,7 +149,7 @@ def wrong_types(gold: Gold, match: Match) -> tuple[str, ...]:
     )
 
 
-def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> tuple[str, ...]:
+def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> Iterator[str]:
     """The declared type of each wrong argument of one call; `undeclared` where the schema has none."""
     declared = tool.properties if tool else {}
     names = dict.fromkeys(
@@ -156,12 +157,10 @@ def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> tuple[str, ...]:
         for problem in check.problems
         for name in (problem.place[:1] or (*problem.missing, *problem.extra))
     )
-    types = []
     for name in names:
         schema = declared.get(name)
         found = schema.get("type", "string") if isinstance(schema, dict) else "undeclared"
-        types.append(found if isinstance(found, str) else "several")
-    return tuple(types)
+        yield found if isinstance(found, str) else "several"
 
 
 def score_match(gold: Gold, match: Match, *, profile: ArgumentProfile) -> TaskScore:

@@ -1,7 +1,7 @@
 """What a rater says about a case: labels, judgments and citations, and the fields raters are compared on."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
@@ -313,17 +313,15 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
     return tuple(fields)
 
 
-def _reviews(case: Case, task: int, said: Sequence[TaskLabels]) -> list[ComparedField]:
+def _reviews(case: Case, task: int, said: Sequence[TaskLabels]) -> Iterator[ComparedField]:
     """How each call of a task ended, where at least two raters say it."""
-    fields = []
     for position, (step, _) in enumerate(case.tasks[task].calls):
         values: tuple[JsonValue, ...] = tuple(
             label.reviews[position] if position < len(label.reviews) else None for label in said
         )
         if sum(value is not None for value in values) > 1:
             name = f"task.{task}.call.{step}.review"
-            fields.append(ComparedField(id=name, task=task, kind="review", step=step, values=values))
-    return fields
+            yield ComparedField(id=name, task=task, kind="review", step=step, values=values)
 
 
 def failed_items(raters: Sequence[Judgment]) -> tuple[ComparedField, ...]:

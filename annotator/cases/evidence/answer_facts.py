@@ -181,8 +181,7 @@ def _stems_of(call: Call) -> set[str]:
     return {stem_of(word) for text in texts for word in words_of(_PARTS.sub(" ", text))}
 
 
-def _unseen_words(text: str, known: Known, observed: Known, called: frozenset[str]) -> list[str]:
-    unseen = []
+def _unseen_words(text: str, known: Known, observed: Known, called: frozenset[str]) -> Iterator[str]:
     for word in words_of(text):
         if any(char.isdigit() for char in word) or word in _COMMON or word in _LITTLE_NUMBERS:
             continue
@@ -193,8 +192,7 @@ def _unseen_words(text: str, known: Known, observed: Known, called: frozenset[st
             number = next((quantity.number for quantity in quantities_in(word)), None)
             is_seen = is_seen or (number is not None and find_value(number, known) is not None)
         if not is_seen:
-            unseen.append(word)
-    return unseen
+            yield word
 
 
 def _can_exchange(facts: list[Fact]) -> bool:

@@ -224,17 +224,15 @@ def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenC
     Returns:
         The broken ones in the order given, each with the reason.
     """
-    return broken_in(Dialogue(case), citations)
+    return tuple(broken_in(Dialogue(case), citations))
 
 
-def broken_in(dialogue: Dialogue, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:
+def broken_in(dialogue: Dialogue, citations: Sequence[Citation]) -> Iterator[BrokenCitation]:
     """As `broken_citations`, for a case that is prepared already."""
-    found = []
     for citation in citations:
         reason = _breakage(dialogue, citation)
         if reason:
-            found.append(BrokenCitation(citation=citation, reason=reason))
-    return tuple(found)
+            yield BrokenCitation(citation=citation, reason=reason)
 
 
 def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:

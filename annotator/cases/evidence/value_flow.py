@@ -137,14 +137,13 @@ def _is_specific(value: Scalar, found: Found, parameter: str) -> bool:
 
 def _parts_of(
     dialogue: Dialogue, place: tuple[int, int], path: str, value: Scalar, known: Known
-) -> list[Flow]:
+) -> Iterator[Flow]:
     if not isinstance(value, str) or len(value.split()) < 2:
-        return []
+        return
     task, step = place
     index = dialogue.index
     within = dialogue.within_task(task, step) & index.observed
     said = Said(value)
-    flows: list[Flow] = []
     for i, parts in _parts_within(dialogue, value, within):
         passage = index.at(i)
         for inner_path, part in parts:
@@ -154,9 +153,8 @@ def _parts_of(
                 continue
             found = passage.find(part, squeezed(str(part))) or passage.find_number(as_number(part) or 0)
             if found and found.path == inner_path:
-                flows.append(Flow(passage.step, step, path, part, found, is_part=True))
+                yield Flow(passage.step, step, path, part, found, is_part=True)
                 break
-    return flows
 
 
 def _parts_within(

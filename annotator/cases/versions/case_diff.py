@@ -12,7 +12,7 @@ from scoring.model.record import JsonObject, Record, canonical_bytes
 
 ChangeKind = Literal["text", "json", "label", "edge", "added", "removed"]
 Item = TypeVar("Item")
-Pairing = list[tuple[int | None, int | None]]
+Pair = tuple[int | None, int | None]
 
 _TASK_TEXTS = ("user", "plan")
 _TASK_LABELS = ("policy", "information", "now")
@@ -94,7 +94,7 @@ def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]
             yield FieldChange(
                 where=f"{where} {field}", kind="label", field=field, task=task, before=one, after=other
             )
-    pairs = _paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step)))
+    pairs = list(_paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step))))
     for old, new in pairs:
         if old is None and new is not None:
             body = _body(after.steps[new])
@@ -123,7 +123,7 @@ def _step_changes(before: JsonObject, after: JsonObject, task: int, *, step: int
                 )
 
 
-def _edge_changes(before: Task, after: Task, task: int, *, pairs: Pairing) -> Iterator[FieldChange]:
+def _edge_changes(before: Task, after: Task, task: int, *, pairs: Sequence[Pair]) -> Iterator[FieldChange]:
     """Drawn edges by their present numbers; one at a step that is gone went with it."""
     places = {old: new for old, new in pairs if old is not None and new is not None}
     one = {
@@ -149,16 +149,14 @@ def _kind(edge: Edge | None) -> str | None:
     return edge.kind.value if edge else None
 
 
-def _paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Pairing:
+def _paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Iterator[Pair]:
     """Match the items of two lists: equal ones first, then those between them in order."""
     matcher = difflib.SequenceMatcher(None, list(map(key, one)), list(map(key, other)), autojunk=False)
-    pairs: Pairing = []
     for _, i, j, k, n in matcher.get_opcodes():
         paired = min(j - i, n - k)
-        pairs += [(i + offset, k + offset) for offset in range(paired)]
-        pairs += [(position, None) for position in range(i + paired, j)]
-        pairs += [(None, position) for position in range(k + paired, n)]
-    return pairs
+        yield from [(i + offset, k + offset) for offset in range(paired)]
+        yield from [(position, None) for position in range(i + paired, j)]
+        yield from [(None, position) for position in range(k + paired, n)]
 
 
 def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:

@@ -235,14 +235,12 @@ def _values(case: Case) -> Iterator[Planter]:
             seen += _named(leaves(call.observation))
 
 
-def _named(found: Iterator[tuple[str, Scalar]]) -> list[tuple[str, Scalar]]:
+def _named(found: Iterator[tuple[str, Scalar]]) -> Iterator[tuple[str, Scalar]]:
     """Values under the last name on their way, past the numbers of lists."""
-    named: list[tuple[str, Scalar]] = []
     for path, value in found:
         names = [key for key in keys_of(path) if not key.isdecimal()]
         if names and value is not None:
-            named.append((squeeze(names[-1]), value))
-    return named
+            yield (squeeze(names[-1]), value)
 
 
 def _with_value(case: Case, place: tuple[int, int], path: str, value: Scalar) -> Planted:

@@ -5,7 +5,7 @@ written our own way. What the line then no longer says of the case is the remain
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -83,7 +83,7 @@ def _wildtool(case: Case, line: JsonObject) -> Completed:
     result = _with_fields(wildtool.LINE, line, ours, checks)
     english = {field: keys[0] for field, keys in wildtool.LINE.names.items() if field in checks}
     _add_twins(result, [*english.values(), "answer_list"], wildtool.LINE, ours, case.tasks)
-    notes = _notes(case, with_relations=result[english["subtypes"]] == ours["subtypes"])
+    notes = tuple(_notes(case, with_relations=result[english["subtypes"]] == ours["subtypes"]))
     return Completed(result, notes)
 
 
@@ -147,16 +147,14 @@ def _filled(case: Case, *, no_information: Information | None) -> Case:
     return case.model_copy(update={"tasks": tuple(tasks)})
 
 
-def _notes(case: Case, *, with_relations: bool) -> tuple[str, ...]:
-    notes = []
+def _notes(case: Case, *, with_relations: bool) -> Iterator[str]:
     unnamed = [t for t, task in enumerate(case.tasks) if task.policy is None]
     if unnamed:
-        notes.append(f"{_tasks(unnamed)} no policy; the type its graph shows stands in.")
+        yield f"{_tasks(unnamed)} no policy; the type its graph shows stands in."
     unrelated = [t for t, task in enumerate(case.tasks) if t and task.information is None]
     if unrelated and with_relations:
         name = ENGLISH[Information.LONG_RANGE]
-        notes.append(f"{_tasks(unrelated)} no information label; {name} stands in.")
-    return tuple(notes)
+        yield f"{_tasks(unrelated)} no information label; {name} stands in."
 
 
 def _tasks(numbers: Sequence[int]) -> str:
