@@ -218,6 +218,16 @@ def write_dialogue(w: Work, run: int, row: DialogueRow) -> None:
     )
 
 
+@operation("generation:reply:store", roles=ROLES)
+def store_replies(
+    w: Work, run: int, replies: Sequence[Mapping[str, object]], rows: Sequence[DialogueRow] = ()
+) -> None:
+    """Keep replies of models, each as `row_of` gives it, and how the dialogues stand that ended with them."""
+    writes.add_requests(w.tx, run, [{**reply, "at": w.at} for reply in replies])
+    for row in rows:
+        write_dialogue(w, run, row)
+
+
 def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
     """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
     return workspace.read(

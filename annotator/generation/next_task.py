@@ -7,7 +7,15 @@ from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges
-from annotator.generation.generation_run import ROLES, Run, exchanges_of, find_run, row_of, run_of_case
+from annotator.generation.generation_run import (
+    ROLES,
+    Run,
+    exchanges_of,
+    find_run,
+    row_of,
+    run_of_case,
+    store_replies,
+)
 from annotator.generation.made_case import EXTRAS_KEY, origin_of
 from annotator.generation.models import LoopSetting, Models, open_models
 from annotator.generation.plan import Chooser, GenerationPlan, RoleModel, Toolset
@@ -17,8 +25,7 @@ from annotator.generation.roles import AgentRole
 from annotator.generation.traversal import seed_of
 from annotator.jobs import JobContext
 from annotator.llm.budget import Budget
-from annotator.project.workspace import Done, Work, Workspace
-from db.write import generations as writes
+from annotator.project.workspace import Done, Workspace
 from scoring.errors import BlockedError, ConflictError, InputError
 from scoring.model.case import Case, Task
 from scoring.model.record import JsonObject, Record, sha256_of
@@ -214,10 +221,7 @@ def _storing(
     listen: Callable[[Exchange], object] | None,
 ) -> Callable[[Exchange], None]:
     def store(exchange: Exchange) -> None:
-        def work(w: Work) -> None:
-            writes.add_requests(w.tx, run.number, [{**row_of(exchange), "at": w.at}])
-
-        workspace.run("generation:reply:store", work, roles=ROLES)
+        store_replies(workspace, run.number, [row_of(exchange)])
         if listen:
             listen(exchange)
         context.check_cancelled()

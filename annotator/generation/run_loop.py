@@ -21,6 +21,7 @@ from annotator.generation.generation_run import (
     gold_requests,
     row_of,
     state_of,
+    store_replies,
     toolset_of,
     write_dialogue,
 )
@@ -374,14 +375,7 @@ class _RunLoop:
         rows = [told.ended for told in heard if told.ended and told.case is None]
         if not exchanges and not rows:
             return
-        run = self._run.number
-
-        def work(w: Work) -> None:
-            writes.add_requests(w.tx, run, [{**row, "at": w.at} for row in replies])
-            for row in rows:
-                write_dialogue(w, run, row)
-
-        self._workspace.run("generation:reply:store", work, roles=ROLES)
+        store_replies(self._workspace, self._run.number, replies, rows)
         for exchange in exchanges:
             self._state = with_exchange(self._state, exchange, budget=self._plan.budget)
         self._count(rows)

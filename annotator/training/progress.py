@@ -88,7 +88,8 @@ def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> Progress:
         lesson: The training case.
         told: What was said and whether it is right; open questions are left out.
     """
-    known = _progress(w.tx, w.person.name).of(lesson)
+    progress = _progress(w.tx, w.person.name)
+    known = progress.of(lesson)
     fresh: list[JsonValue] = [
         {"id": one.question.id, "said": one.said, "right": one.state is State.RIGHT}
         for one in told
@@ -97,7 +98,6 @@ def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> Progress:
     ]
     if fresh:
         w.record(_subject(w.person.name), {"lesson": lesson.id, "answers": fresh})
-    progress = _progress(w.tx, w.person.name)
     return _with_answers(progress, lesson.id, fresh)
 
 

@@ -10,24 +10,24 @@ from sqlalchemy.orm import aliased
 from db.read.queries import at_stages
 from db.read.rows import BatchRow, HeldUpRow
 from db.tables import Batch, CaseHead, DecisionRecord, Event, Person, StageExit, Transaction
+from scoring.groups import grouped
 from scoring.model.taxonomy import Stage
 
 
 def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
     """All batches with their counts per stage, newest first."""
-    counts: dict[int, dict[Stage, int]] = {}
-    for batch_id, stage, count in tx.execute(
+    counted = tx.execute(
         select(CaseHead.batch_id, CaseHead.stage, func.count()).group_by(CaseHead.batch_id, CaseHead.stage)
-    ):
-        counts.setdefault(batch_id, {})[Stage(stage)] = count
+    )
+    stages = grouped((batch_id, (Stage(stage), count)) for batch_id, stage, count in counted)
     return tuple(
         BatchRow(
             id=batch.id,
             name=batch.name,
             created_at=batch.created_at,
             is_flagged=batch.is_flagged,
-            case_count=sum(counts.get(batch.id, {}).values()),
-            stages=counts.get(batch.id, {}),
+            case_count=sum(count for _, count in stages.get(batch.id, ())),
+            stages=dict(stages.get(batch.id, ())),
             due_on=date.fromisoformat(batch.due_on) if batch.due_on else None,
         )
         for batch in tx.scalars(select(Batch).order_by(Batch.id.desc()))

@@ -79,17 +79,11 @@ class Said:
 
     @cached_property
     def _exact(self) -> dict[tuple[str, str], str]:
-        found: dict[tuple[str, str], str] = {}
-        for path, leaf in self._leaves:
-            found.setdefault(_key(leaf), path)
-        return found
+        return {_key(leaf): path for path, leaf in reversed(self._leaves)}  # the first place counts
 
     @cached_property
     def _squeezed(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path, leaf in self._leaves:
-            found.setdefault(_loose(leaf), path)
-        return found
+        return {_loose(leaf): path for path, leaf in reversed(self._leaves)}
 
     @cached_property
     def _texts(self) -> tuple[tuple[str, str, str], ...]:

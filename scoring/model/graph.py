@@ -10,6 +10,7 @@ from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from scoring.errors import CycleError, GraphError
+from scoring.groups import grouped
 from scoring.model.case import Answer, Ask, Call, Edge, Task
 from scoring.model.taxonomy import EdgeKind, Policy, Structure
 
@@ -224,13 +225,11 @@ def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ..
 def redundant_edges(task: Task) -> tuple[Edge, ...]:
     """Drawn edges that other drawn edges imply already (the transitive ones)."""
     drawn = task.drawn_edges
-    sources: dict[int, set[int]] = {}
-    for edge in drawn:
-        sources.setdefault(edge.target, set()).add(edge.source)
+    sources = grouped((edge.target, edge.source) for edge in drawn)
     before: dict[int, set[int]] = {}
     for step in TopologicalSorter(sources).static_order():
-        own = sources.get(step, set())
-        before[step] = own.union(*(before[source] for source in own))
+        own = sources.get(step, [])
+        before[step] = set(own).union(*(before[source] for source in own))
     # An edge says nothing new where another source of the same step waits for its source already.
     return tuple(
         edge for edge in drawn if any(edge.source in before[other] for other in sources[edge.target])

@@ -17,6 +17,7 @@ from annotator.cases.evidence.origins import find_value, is_assembled
 from annotator.cases.evidence.passage_index import Known, stem_of
 from annotator.cases.evidence.passages import Found, Likeness, Speaker, words_of
 from annotator.cases.evidence.quantities import as_number, quantities_in
+from scoring.groups import grouped
 from scoring.model.case import Call
 from scoring.model.flow import leaves
 
@@ -197,10 +198,8 @@ def _unseen_words(text: str, known: Known, observed: Known, called: frozenset[st
 
 def _can_exchange(facts: list[Fact]) -> bool:
     """Whether two different values of one kind are stated: which belongs where only a person sees."""
-    kinds: dict[str, set[str]] = {}
-    for fact in facts:
-        kinds.setdefault(fact.kind, set()).add(fact.text.casefold())
-    return any(len(texts) > 1 for texts in kinds.values())
+    kinds = grouped((fact.kind, fact.text.casefold()) for fact in facts)
+    return any(len(set(texts)) > 1 for texts in kinds.values())
 
 
 def _is_failure(observation: JsonValue) -> bool:
