@@ -11,34 +11,41 @@ from scoring.model.case import Case
 from ui.dialogue.arguments.model import JsonCheck
 from ui.dialogue.bars import TaskStrip
 from ui.dialogue.content import USER_STEP, Remarks
-from ui.dialogue.places import DialogueWords, Hits
+from ui.dialogue.places import Hit, find_words
 from ui.dialogue.view import NO_REMARKS, DialogueView, accept_all
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
 from ui.theme.layouts import build, hbox, vbox
 
 
 class FindBar(QFrame):
-    """A line to type words in, how many places there are, and the way from one to the next."""
+    """A line to type words in, how many places there are, and the way from one to the next.
 
-    wanted = Signal(str)
-    moved = Signal(int)
+    Args:
+        view: Shows the places.
+    """
+
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, view: DialogueView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "topbar")
+        self._view = view
+        self.case: Case | None = None
+        """Where words are looked for."""
+        self._hits: tuple[Hit, ...] = ()
+        self._at = 0
         self.words = build(
             QLineEdit,
             objectName="find-words",
             placeholderText="Find in this dialogue",
             accessibleName="Find in this dialogue",
         )
-        self.words.textChanged.connect(self.wanted)
+        self.words.textChanged.connect(self._find)
         self.count = TextLabel("", "small-muted", objectName="find-count")
         before = ToolButton("caret-up", "Previous place", "Shift+Enter")
         after = ToolButton("caret-down", "Next place", "Enter")
         close = ToolButton("x", "Close", "Esc")
-        back, on = partial(self.moved.emit, -1), partial(self.moved.emit, 1)
+        back, on = partial(self._move, -1), partial(self._move, 1)
         before.clicked.connect(back)
         after.clicked.connect(on)
         close.clicked.connect(self.closed)
@@ -47,12 +54,23 @@ class FindBar(QFrame):
         QShortcut(QKeySequence("Shift+Return"), self.words).activated.connect(back)
         QShortcut(QKeySequence("Escape"), self.words).activated.connect(self.closed)
 
-    def show_count(self, at: int, count: int) -> None:
-        """Say at which of how many places one is; nothing while nothing is looked for."""
-        if not self.words.text():
-            self.count.setText("")
+    def _find(self, words: str) -> None:
+        self._hits = find_words(self.case, words) if self.case is not None else ()
+        self._at = 0
+        self._show_hit()
+
+    def _move(self, by: int) -> None:
+        if self._hits:
+            self._at = (self._at + by) % len(self._hits)
+            self._show_hit()
+
+    def _show_hit(self) -> None:
+        words = self.words.text()
+        if self._hits:
+            self.count.setText(f"{self._at + 1} of {len(self._hits)}")
+            self._view.show_hit(self._hits[self._at], words)
         else:
-            self.count.setText(f"{at + 1} of {count}" if count else "not found")
+            self.count.setText("not found" if words else "")
 
 
 class DialoguePanel(QWidget):
@@ -64,15 +82,11 @@ class DialoguePanel(QWidget):
         build(super().__init__, parent, objectName="dialogue-panel")
         self.header = PanelHeader(title)
         self.view = DialogueView(check=check)
-        self.find_bar = FindBar()
+        self.find_bar = FindBar(self.view)
         self.find_bar.hide()
         self.tasks = TaskStrip()
         self.tasks.chosen.connect(self._choose_task)
         self.header.add_left(self.tasks, stretch=1)
-        self._case: Case | None = None
-        self._words: DialogueWords | None = None
-        self._hits = Hits()
-        self._at = 0
         find = ToolButton(
             "magnifying-glass",
             "Find in this dialogue",
@@ -84,10 +98,8 @@ class DialoguePanel(QWidget):
         for widget in (*self._problem_hint, find):
             self.header.add_right(widget)
         vbox(self.header, self.find_bar, (self.view, 1), within=self)
-        self.find_bar.wanted.connect(self._find)
-        self.find_bar.moved.connect(self._move)
         self.find_bar.closed.connect(self.close_find)
-        self.view.task_opened.connect(self._follow_task)
+        self.view.task_opened.connect(self.tasks.show_open)
 
     def show_case(
         self,
@@ -98,9 +110,7 @@ class DialoguePanel(QWidget):
         finished: Collection[int] = (),
     ) -> None:
         """Show a case, as `DialogueView.show_case`; `finished` are the tasks with nothing left to settle."""
-        if case is not self._case:
-            self._words = None
-        self._case = case
+        self.find_bar.case = case
         self.view.show_case(case, task=task, remarks=remarks)
         for widget in self._problem_hint:
             widget.setVisible(bool(remarks.findings))
@@ -119,25 +129,4 @@ class DialoguePanel(QWidget):
 
     def _choose_task(self, task: int) -> None:
         self.view.select(task, USER_STEP)
-        self._follow_task(self.view.open_task)
-
-    def _follow_task(self, task: int) -> None:
-        self.tasks.show_open(task)
-
-    def _find(self, words: str) -> None:
-        if self._words is None and self._case is not None:
-            self._words = DialogueWords(self._case)
-        self._hits = self._words.find(words) if self._words is not None else Hits()
-        self._at = 0
-        self._show_hit()
-
-    def _move(self, by: int) -> None:
-        if self._hits:
-            self._at = (self._at + by) % len(self._hits)
-            self._show_hit()
-
-    def _show_hit(self) -> None:
-        self.find_bar.show_count(self._at, len(self._hits))
-        if not self._hits:
-            return
-        self.view.show_hit(self._hits[self._at], self.find_bar.words.text())
+        self.tasks.show_open(self.view.open_task)

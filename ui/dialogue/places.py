@@ -2,8 +2,7 @@
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -13,10 +12,6 @@ from scoring.model.labels import DialogueSource
 from scoring.model.record import Record
 from ui.dialogue.content import USER_STEP
 from ui.dialogue.json_text import JsonText, TokenKind
-
-_Field = tuple[int, int, str]
-"""Task, step and name of a field of a card."""
-
 
 @dataclass(frozen=True)
 class Hit:
@@ -28,53 +23,23 @@ class Hit:
     nth: int
 
 
-class Hits:
-    """The places where words stand, in order; each is made once it is asked for.
+def find_words(case: Case, words: str) -> tuple[Hit, ...]:
+    """Find every place where words are said, from the first task to the last.
 
     Args:
-        counted: Task, step and field with how often the words stand there.
+        case: The case.
+        words: What to look for; capital letters do not matter, and nothing is found for nothing.
     """
-
-    def __init__(self, counted: Iterable[tuple[_Field, int]] = ()) -> None:
-        self._fields: list[_Field] = []
-        self._ends: list[int] = []
-        end = 0
-        for field, count in counted:
-            end += count
-            self._fields.append(field)
-            self._ends.append(end)
-
-    def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    def __getitem__(self, at: int) -> Hit:
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        place = bisect_right(self._ends, at)
-        return Hit(*self._fields[place], at - (self._ends[place - 1] if place else 0))
-
-
-class DialogueWords:
-    """What is said in a case, ready to be searched while somebody types."""
-
-    def __init__(self, case: Case) -> None:
-        self._said = [
-            ((number, step, field), _plain(value).casefold())
-            for number, task in enumerate(case.tasks)
-            for step, field, value in _fields(task)
-            if value is not None
-        ]
-
-    def find(self, words: str) -> Hits:
-        """Find every place, from the first task to the last; capital letters do not matter.
-
-        Args:
-            words: What to look for; nothing is found for nothing.
-        """
-        needle = words.casefold()
-        if not needle:
-            return Hits()
-        return Hits((field, text.count(needle)) for field, text in self._said if needle in text)
+    needle = words.casefold()
+    if not needle:
+        return ()
+    return tuple(
+        Hit(number, step, field, nth)
+        for number, task in enumerate(case.tasks)
+        for step, field, value in _fields(task)
+        if value is not None
+        for nth in range(_plain(value).casefold().count(needle))
+    )
 
 
 def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
