@@ -31,7 +31,7 @@ from ui.dialogue.arguments.completions import Offer, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import text_format, to_character, to_units
-from ui.dialogue.editors import MOST_LINES, PlainEditor
+from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
 from ui.theme.layouts import build
 from ui.theme.look import follow_theme
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 _PAUSE_MILLISECONDS = 40
 _LONGEST_COLOURED = 4_000
 """Characters of a line that are coloured."""
-_COLOURED = 1
 _COLOURS: tuple[tuple[_TokenType, str], ...] = (
     (Name.Tag, "answer"),
     (String, "call"),
@@ -74,7 +73,6 @@ class JsonField(PlainEditor):
         self._colours = _Colours(self)
         self.popup = CompletionPopup(self)
         self.popup.accepted.connect(self._write)
-        self.updateRequest.connect(self._colours.look)
         self.cursorPositionChanged.connect(self._mark)
         follow_theme(self._recolour)
 
@@ -159,12 +157,6 @@ class JsonField(PlainEditor):
         self.popup.hide()
         super().focusOutEvent(event)
 
-    def lines_in_sight(self) -> range:
-        """Numbers of the lines on screen."""
-        first = self.firstVisibleBlock().blockNumber()
-        count = self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
-        return range(first, first + max(count, MOST_LINES))
-
     def _break_line(self) -> None:
         cursor = self.textCursor()
         line = cursor.block().text()[: cursor.positionInBlock()]
@@ -228,13 +220,10 @@ class JsonField(PlainEditor):
 
 
 class _Colours(QSyntaxHighlighter):
-    """Colours JSON by pygments, line by line and only where somebody looks."""
+    """Colours JSON by pygments, in the colours of the theme."""
 
     def __init__(self, field: JsonField) -> None:
         super().__init__(field.document())
-        self._field = field
-        self._looked_at = range(0)
-        self.document().contentsChange.connect(self._forget)
         self._lexer = JsonLexer(stripnl=False, ensurenl=False)
         self._formats: list[tuple[_TokenType, QTextCharFormat]] = []
 
@@ -243,29 +232,11 @@ class _Colours(QSyntaxHighlighter):
         self._formats = [(kind, text_format(colour=colour)) for kind, colour in _COLOURS]
         self.rehighlight()
 
-    def look(self) -> None:
-        """Colour lines that have come into sight."""
-        lines = self._field.lines_in_sight()
-        if lines == self._looked_at:  # a key paints several times
-            return
-        block = self.document().findBlockByNumber(lines.start)
-        for _ in lines:
-            if block.isValid() and block.userState() != _COLOURED:
-                self.rehighlightBlock(block)
-            block = block.next()
-        self._looked_at = lines
-
     def highlightBlock(self, text: str) -> None:
-        if self.currentBlock().blockNumber() not in self._field.lines_in_sight():
-            return
-        self.setCurrentBlockState(_COLOURED)
         for start, kind, value in self._lexer.get_tokens_unprocessed(text[:_LONGEST_COLOURED]):
             form = next((form for wanted, form in self._formats if kind in wanted), None)
             if form is not None:
                 self.setFormat(start, len(value), form)
-
-    def _forget(self, position: int, removed: int, added: int) -> None:
-        self._looked_at = range(0)
 
 
 _MOST_ROWS = 9
