@@ -1,11 +1,11 @@
 """Editors that open in the place of the text they change, the pauses in typing, and the keys under them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
@@ -16,48 +16,10 @@ from ui.theme import Kbd, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 
 _PAUSE_MILLISECONDS = 150
-LONGEST_MILLISECONDS = 350
+_LONGEST_MILLISECONDS = 350
 _ENDLESS = re.compile(r"\S{10000}")
 """A word that is not wrapped: finding where to break it would take Qt minutes for a megabyte."""
-_LEAST_LINES, MOST_LINES = 2, 22
-
-
-class Pause(QObject):
-    """Sends `over` shortly after the last key, and at the latest 350 ms after the first.
-
-    Args:
-        milliseconds: How long nobody types in a pause.
-        parent: Owner.
-    """
-
-    over = Signal()
-
-    def __init__(self, milliseconds: int, *, parent: QObject) -> None:
-        super().__init__(parent)
-        self._short, self._long = (self._timer(span) for span in (milliseconds, LONGEST_MILLISECONDS))
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether something was typed since the last pause."""
-        return self._long.isActive()
-
-    def note_key(self) -> None:
-        """Something was typed."""
-        self._short.start()
-        if not self._long.isActive():
-            self._long.start()
-
-    def end(self) -> None:
-        """Await it no longer."""
-        self._short.stop()
-        self._long.stop()
-
-    def _timer(self, milliseconds: int) -> QTimer:
-        return build(QTimer, self, singleShot=True, interval=milliseconds, timeout=self._tell)
-
-    def _tell(self) -> None:
-        self.end()
-        self.over.emit()
+_LEAST_LINES, _MOST_LINES = 2, 22
 
 
 class PlainEditor(QPlainTextEdit):
@@ -83,14 +45,14 @@ class PlainEditor(QPlainTextEdit):
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
         )
         self._text: str | None = None
-        self._most_height = 0
         self.document().contentsChange.connect(self._forget_text)
         if _ENDLESS.search(text):
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setPlainText(text)
-        self.pause = Pause(pause, parent=self)
-        """Awaited also for what is typed beside the text."""
-        self.pause.over.connect(self.paused)
+        self._short, self._long = (
+            build(QTimer, self, singleShot=True, interval=span, timeout=self._pause)
+            for span in (pause, _LONGEST_MILLISECONDS)
+        )
         self.textChanged.connect(self._grow)
 
     @property
@@ -101,23 +63,20 @@ class PlainEditor(QPlainTextEdit):
             self._text = self.document().toRawText().replace("\u2029", "\n")
         return self._text
 
+    def note_key(self) -> None:
+        """Something was typed, here or in what stands beside the text."""
+        self._short.start()
+        if not self._long.isActive():
+            self._long.start()
+
     def settle(self) -> None:
         """Send `paused` now if it is due."""
-        if self.pause.is_awaited:
-            self.pause.end()
-            self.paused.emit()
-
-    def limit_height(self, most: int) -> None:
-        """Grow no further than so many pixels on screen; 0 for the usual number of lines."""
-        if most != self._most_height:
-            self._most_height = most
-            self.updateGeometry()
+        if self._long.isActive():
+            self._pause()
 
     def sizeHint(self) -> QSize:
-        spacing, around = self.fontMetrics().lineSpacing(), theme().px(24)
-        most = (self._most_height - around) // spacing if self._most_height else MOST_LINES
-        lines = max(min(round(self.document().size().height()), MOST_LINES, most), _LEAST_LINES)
-        return QSize(self.width(), lines * spacing + around)
+        lines = max(min(round(self.document().size().height()), _MOST_LINES), _LEAST_LINES)
+        return QSize(self.width(), lines * self.fontMetrics().lineSpacing() + theme().px(24))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
@@ -143,8 +102,13 @@ class PlainEditor(QPlainTextEdit):
     def _forget_text(self, position: int, removed: int, added: int) -> None:
         self._text = None
 
+    def _pause(self) -> None:
+        self._short.stop()
+        self._long.stop()
+        self.paused.emit()
+
     def _grow(self) -> None:
-        self.pause.note_key()
+        self.note_key()
         self.updateGeometry()
 
 
@@ -153,47 +117,24 @@ class KeyWord(QWidget):
 
     def __init__(self, keys: str, word: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._word = TextLabel(word, "small-muted")
-        hbox(Kbd(keys), self._word, within=self, gap=6)
-
-    def set_word(self, word: str) -> None:
-        """Say that the key does something else."""
-        self._word.setText(word)
-
-
-class KeyRow(FlowLayout):
-    """Puts widgets side by side at the right, and on another line what has no room."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def insert(self, at: int, widget: QWidget) -> None:
-        """Put a widget before the one at a place."""
-        self.addWidget(widget)
-        self._items.insert(at, self._items.pop())
-        self.invalidate()
-
-    def sizeHint(self) -> QSize:
-        hints = [item.sizeHint() for item in self.shown]
-        width = sum(hint.width() for hint in hints) + self.gap * max(len(hints) - 1, 0)
-        return QSize(width, max((hint.height() for hint in hints), default=0))
-
-    def minimumSize(self) -> QSize:
-        widths = [item.minimumSize().width() for item in self.shown]
-        return QSize(max(widths, default=0), self.sizeHint().height())
+        self.word = TextLabel(word, "small-muted")
+        hbox(Kbd(keys), self.word, within=self, gap=6)
 
 
 class EditorFoot(QWidget):
-    """What stands under an editor: the keys, and what is wrong in lines as wide as the editor."""
+    """What stands under an editor: the keys at the right, and what is wrong in lines as wide as the editor.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    Args:
+        others: Stand before the keys that end the editor.
+    """
+
+    def __init__(self, *others: QWidget) -> None:
+        super().__init__()
         self.message = TextLabel("", "error", objectName="editor-message", wordWrap=True)
-        self.row = KeyRow()
-        self.row.addWidget(KeyWord("Ctrl ↵", "keep"))
-        self.row.addWidget(KeyWord("Esc", "give up"))
-        vbox(self.row, self.message, within=self, gap=2)
+        row = FlowLayout(gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
+        for widget in (*others, KeyWord("Ctrl ↵", "keep"), KeyWord("Esc", "give up")):
+            row.addWidget(widget)
+        vbox(row, self.message, within=self, gap=2)
 
     def say(self, words: str, look: str) -> None:
         """Say something under the keys; nothing for nothing."""
@@ -219,6 +160,7 @@ class FieldEditor(QWidget):
         value: What the text stands for, and what giving up goes back to.
         read: Turns the text into a value.
         name: What it is called, for screen readers.
+        extras: What stands under it besides the keys that end it.
     """
 
     typed = Signal(object)
@@ -234,11 +176,12 @@ class FieldEditor(QWidget):
         *,
         read: Callable[[str], Reading],
         name: str,
+        extras: Sequence[QWidget] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.field = field
-        self.foot = EditorFoot()
+        self.foot = EditorFoot(*extras)
         self.before = value
         """The value there was."""
         self._read = read

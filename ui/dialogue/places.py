@@ -13,6 +13,7 @@ from scoring.model.record import Record
 from ui.dialogue.content import USER_STEP
 from ui.dialogue.json_text import JsonText, TokenKind
 
+
 @dataclass(frozen=True)
 class Hit:
     """One place where the words stand: the `nth` time (from 0) in a field of a card."""

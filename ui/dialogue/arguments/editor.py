@@ -63,7 +63,13 @@ class JsonEditor(FieldEditor):
     ) -> None:
         self.json_field = JsonField(editable_json(value), context=context)
         self.form = ArgumentForm(context, name)
-        super().__init__(self.json_field, value, read=self._as_json, name=name, parent=parent)
+        self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", "other part")
+        self._format = _foot_button("Format", "Ctrl+Shift+F")
+        compare = _foot_button("Compare", "Ctrl+Shift+D")
+        extras = (self._format, compare, self._turn_key, self._jump_key)
+        super().__init__(self.json_field, value, read=self._as_json, name=name, extras=extras, parent=parent)
+        self._format.clicked.connect(self.format)
+        compare.clicked.connect(self.toggle_difference)
         self._typed = TypedJson(self.field.text, context.check, must_be_object=has_form)
         self._name = name
         self._has_form = has_form
@@ -78,13 +84,12 @@ class JsonEditor(FieldEditor):
         self._former = FormerValue()
         self._former.hide()
         self.column.insertWidget(1, self._former)
-        self._fill_foot()
         self._cursor_pause = build(
             QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
         )
         self.field.cursorPositionChanged.connect(self._cursor_pause.start)
         self.form.edited.connect(self._write)
-        self.form.noted.connect(self.field.pause.note_key)
+        self.form.noted.connect(self.field.note_key)
         follow_focus(self._follow_focus)
         self._show_as(context.edited_as if self._typed.is_json and has_form else EditedAs.JSON)
         self._pause()
@@ -199,26 +204,6 @@ class JsonEditor(FieldEditor):
 
     # what is shown
 
-    def _fill_foot(self) -> None:
-        for words, keys, slot in (
-            ("Compare", "Ctrl+Shift+D", self.toggle_difference),
-            ("Format", "Ctrl+Shift+F", self.format),
-        ):
-            button = Button(
-                words,
-                ButtonKind.LINK,
-                objectName=f"json-{words.lower()}",
-                toolTip=f"{words} ({keys})",
-                focusPolicy=Qt.FocusPolicy.NoFocus,
-            )
-            button.clicked.connect(slot)
-            self.foot.row.insert(0, button)
-            self._format = button
-        self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", "other part")
-        at = self.foot.row.count() - 2
-        for key in (self._jump_key, self._turn_key):
-            self.foot.row.insert(at, key)
-
     def _pause(self) -> None:
         """Show what was typed and what is wrong with it, and tell the value."""
         if self.is_closed:
@@ -279,7 +264,7 @@ class JsonEditor(FieldEditor):
         self.parts.show_as(edited_as)
         is_both = edited_as is EditedAs.BOTH
         self._turn_key.setVisible(self._has_form)
-        self._turn_key.set_word(_WORDS[_NEXT[edited_as]])
+        self._turn_key.word.setText(_WORDS[_NEXT[edited_as]])
         self._jump_key.setVisible(is_both)
         self._format.setVisible(edited_as is not EditedAs.FORM)
         self.field.setAccessibleName(f"{self._name}, JSON" if is_both else self._name)
@@ -393,6 +378,16 @@ class JsonEditor(FieldEditor):
         else:
             self._last = self._last_step = reading.value
             self.settled.emit(reading.value)
+
+
+def _foot_button(words: str, keys: str) -> Button:
+    return Button(
+        words,
+        ButtonKind.LINK,
+        objectName=f"json-{words.lower()}",
+        toolTip=f"{words} ({keys})",
+        focusPolicy=Qt.FocusPolicy.NoFocus,
+    )
 
 
 class FormerValue(QWidget):

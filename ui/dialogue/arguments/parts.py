@@ -24,6 +24,8 @@ the height it is scarce below, in pixels at 100 %."""
 _AROUND, _AROUND_BOTH = 140, 200
 """What else of a card stands above and below what is edited, in pixels at 100 %."""
 _LEAST, _MARGIN = 110, 16
+_UNLIMITED = (1 << 24) - 1
+"""The height of a widget that Qt limits in no way."""
 _ALONE = 640
 """Height of what is in sight around a widget that stands in nothing that scrolls."""
 _WAITING = "Form: as it was until the JSON can be read"
@@ -85,8 +87,8 @@ class ArgumentParts(QWidget):
         above_each_other = 2 if self._is_both and not is_wide else 1
         around = look.px(_AROUND_BOTH if self._is_both else _AROUND)
         most = max((height - around) // above_each_other, look.px(_LEAST))
-        self.room.limit_height(most)
-        self._field.limit_height(most if self._is_both else 0)
+        self.room.setMaximumHeight(most)
+        self._field.setMaximumHeight(most if self._is_both else _UNLIMITED)
 
     def bring_focus(self) -> None:
         """Scroll the card as little as it takes to show where one types."""
@@ -104,7 +106,7 @@ class ArgumentParts(QWidget):
 
 
 class _FormRoom(QScrollArea):
-    """As high as the form up to a limit, then it scrolls."""
+    """As high as the form up to its greatest height, then it scrolls."""
 
     def __init__(self, form: QWidget) -> None:
         build(
@@ -116,23 +118,15 @@ class _FormRoom(QScrollArea):
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
         )
         self._form = form
-        self._most_height = 0
         self.setWidget(form)
         for widget in (form, self.viewport()):
             widget.setAutoFillBackground(False)
         form.installEventFilter(self)
 
-    def limit_height(self, most: int) -> None:
-        """Grow no further than so many pixels on screen."""
-        if most != self._most_height:
-            self._most_height = most
-            self.updateGeometry()
-
     def sizeHint(self) -> QSize:
         width = self.viewport().width()
         height = self._form.heightForWidth(width) if self._form.hasHeightForWidth() else -1
-        height = height if height >= 0 else self._form.sizeHint().height()
-        return QSize(self.width(), min(height, self._most_height or height))
+        return QSize(self.width(), height if height >= 0 else self._form.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
