@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.dialogue.documents import text_format, to_character, to_units
+from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.theme import theme
 from ui.theme.layouts import build
 
@@ -96,10 +96,7 @@ class TextBlock(QWidget):
 
     def select(self, start: int, end: int) -> None:
         """Select the characters [start, end), as far as there are any."""
-        text = self.text
-        last = max(self._document.characterCount() - 1, 0)
-        self._cursor.setPosition(min(to_units(text, start), last))
-        self._cursor.setPosition(min(to_units(text, end), last), QTextCursor.MoveMode.KeepAnchor)
+        self._cursor = cursor_over(self._document, self.text, start, end)
         self.update()
 
     def enter(self, *, at_end: bool = False) -> None:

@@ -64,7 +64,7 @@ def plain_document(
     cursor.insertText(visible(text), text_format(colour="muted" if is_faint else "text"))
     for start, end in spans:
         if 0 <= start < end <= len(text):
-            _over(document, to_units(text, start), to_units(text, end)).mergeCharFormat(_cited())
+            cursor_over(document, text, start, end).mergeCharFormat(_cited())
     return document
 
 
@@ -91,7 +91,7 @@ def json_document(
         for path in paths:
             span = written.span_of(path)
             if span:
-                _over(document, to_units(text, span[0]), to_units(text, span[1])).mergeCharFormat(mark)
+                cursor_over(document, text, *span).mergeCharFormat(mark)
     return document
 
 
@@ -273,6 +273,12 @@ def _replace_pictures(document: QTextDocument) -> None:
         image = fragment.charFormat().toImageFormat()
         cursor = _over(document, fragment.position(), fragment.position() + fragment.length())
         cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", text_format(colour="muted"))
+
+
+def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:
+    """A cursor that selects the characters [start, end) of a document's text, as far as there are any."""
+    last = max(document.characterCount() - 1, 0)
+    return _over(document, min(to_units(text, start), last), min(to_units(text, end), last))
 
 
 def to_units(text: str, character: int) -> int:

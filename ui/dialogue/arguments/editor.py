@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.form import ArgumentForm, RowEdit
+from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.json_field import JsonField
 from ui.dialogue.arguments.json_source import edit_to_remove, edit_to_set, places_in
 from ui.dialogue.arguments.model import Absent, EditedAs, FieldContext, TypedJson
@@ -343,29 +343,26 @@ class JsonEditor(FieldEditor):
     def _as_json(self, text: str) -> Reading:
         return Reading(value=self._newest().value, refusal=self._newest().refusal)
 
-    def _write(self, edit: RowEdit) -> None:
+    def _write(self, path: str, value: JsonValue | Absent, is_typed: bool) -> None:
         """Make a change of the form in the text."""
         text = self.field.text
         if self.is_closed or text != self._form_text:  # typed on a moment ago: the rows may be others by now
             self._show_form()
             return
-        if not edit.is_typed:
+        if not is_typed:
             self._settle()
-        if isinstance(edit.value, Absent):
-            made = edit_to_remove(text, edit.path)
-        else:
-            made = edit_to_set(text, edit.path, edit.value)
+        made = edit_to_remove(text, path) if isinstance(value, Absent) else edit_to_set(text, path, value)
         if made.made_in(text) == text:
             return
-        self.json_field.make(made, joins=edit.is_typed and edit.path == self._last_path)
-        self._last_path = edit.path if edit.is_typed else ""
-        if edit.is_typed:  # all other rows stay as they are, and reading a long text takes its time
+        self.json_field.make(made, joins=is_typed and path == self._last_path)
+        self._last_path = path if is_typed else ""
+        if is_typed:  # all other rows stay as they are, and reading a long text takes its time
             self._form_text = self.field.text
         else:
             self._fill_form(self._newest())
             self._settle()
         if self.edited_as is EditedAs.BOTH:
-            self.json_field.show_place(places_in(self.field.text, {edit.path}).get(edit.path))
+            self.json_field.show_place(places_in(self.field.text, {path}).get(path))
 
     def _settle(self) -> None:
         """End the step of undo: what comes next is another one. JSON alone is one step from its beginning."""

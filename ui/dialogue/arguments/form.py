@@ -1,7 +1,7 @@
 """The form for a call's arguments: a row for each parameter of the tool, and for each value inside of one."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -42,34 +42,24 @@ _OWN_KEYS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class RowEdit:
-    """One place of the arguments is changed: set, or left out; typed letter by letter, or done at once."""
-
-    path: str
-    value: JsonValue | Absent
-    is_typed: bool
-
-
 class ArgumentForm(QWidget):
     """Shows arguments field by field and says what is changed in them; Up and Down walk from field to field.
 
-    `edited` carries a `RowEdit`; whoever makes it shows the arguments it leads to. `noted` says that what is
-    typed is no value yet, or again the one that is shown.
+    `edited` says that one place is changed: its pointer, the value (`ABSENT` where it is left out), and
+    whether it is typed letter by letter or done at once; whoever makes the change shows the arguments it
+    leads to. `noted` says that what is typed is no value yet, or again the one that is shown.
 
     Args:
         context: The tool and what was seen before.
         name: What it is called, for screen readers.
     """
 
-    edited = Signal(object)
+    edited = Signal(str, object, bool)
     noted = Signal()
 
     def __init__(self, context: FieldContext, name: str, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="argument-form", accessibleName=f"{name}, form")
         self._context = context
-        self._refusals: dict[str, str] = {}
-        self._messages: Mapping[str, str] = {}
         self._views: list[FormRowView] = []
         self._popup: CompletionPopup | None = None
         self._empty = TextLabel(_empty_words(context.tool), "small-muted", wordWrap=True)
@@ -89,12 +79,12 @@ class ArgumentForm(QWidget):
     @property
     def refusal(self) -> str:
         """Why something typed is no value; empty where all is."""
-        return next(iter(self._refusals.values()), "")
+        return next((view.refusal for view in self._views if view.refusal), "")
 
     @property
     def unread(self) -> tuple[tuple[str, str], ...]:
         """What is typed and is no value of its row yet, behind the JSON Pointers of the rows."""
-        return tuple((view.row.path, view.text) for view in self._views if view.row.path in self._refusals)
+        return tuple((view.row.path, view.text) for view in self._views if view.refusal)
 
     def row(self, path: str) -> FormRowView | None:
         """The row of an argument."""
@@ -137,8 +127,6 @@ class ArgumentForm(QWidget):
         former, self._views = {view.row.path: view for view in self._views}, []
         for row in rows:
             self._views.append(self._view_for(former.get(row.path), row))
-        for path in self._refusals.keys() - {row.path for row in rows}:
-            del self._refusals[path]
         gone = [view for view in former.values() if view not in self._views]
         if gone or len(former) != len(self._views):
             self._place()
@@ -149,7 +137,6 @@ class ArgumentForm(QWidget):
             take_out(self._column, view)
         self._empty.setVisible(not self._views)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus if self._views else Qt.FocusPolicy.StrongFocus)
-        self._show_problems()
 
     def show_messages(self, messages: Mapping[str, str]) -> None:
         """Say what is wrong at rows, behind their pointers; what belongs to no row goes to the nearest."""
@@ -158,8 +145,8 @@ class ArgumentForm(QWidget):
             view = self.nearest(path)
             if view is not None:
                 nearest.setdefault(view.row.path, message)
-        self._messages = nearest
-        self._show_problems()
+        for view in self._views:
+            view.show_finding(nearest.get(view.row.path, ""))
 
     # keys
 
@@ -214,15 +201,14 @@ class ArgumentForm(QWidget):
 
     def _view_for(self, view: FormRowView | None, row: FormRow) -> FormRowView:
         """The row that is there already where it fits, else another one."""
-        if view is not None and row.path in self._refusals and not _is_same(view.row, row):
-            del self._refusals[row.path]
+        if view is not None and not _is_same(view.row, row):
+            view.refuse("")
         if view is not None and view is self.current and isinstance(view.field, QLineEdit | FormLines):
             # The field stays of its kind while one types in it, e.g. when a text grows long.
             row = row if row.kind is FieldKind.GROUP else replace(row, kind=view.row.kind)
         if view is None or not view.fits(row):
-            self._refusals.pop(row.path, None)
             return self._make_row(row)
-        view.show_row(row, keeps_text=row.path in self._refusals)
+        view.show_row(row)
         return view
 
     def _make_row(self, row: FormRow) -> FormRowView:
@@ -241,28 +227,21 @@ class ArgumentForm(QWidget):
         for one, other in pairwise(self._views):
             QWidget.setTabOrder(one.field, other.field)
 
-    def _show_problems(self) -> None:
-        for view in self._views:
-            path = view.row.path
-            view.show_problem(self._refusals.get(path) or self._messages.get(path, ""))
-
     # edits
 
     def _type(self, view: FormRowView) -> None:
-        row, path = view.row, view.row.path
-        self._refusals.pop(path, None)
+        row, refusal = view.row, ""
         value: JsonValue | Absent = ABSENT
         try:
             value = read_field(row, view.text)
         except ValueError as error:
-            if view.text or row.is_given:
-                self._refusals[path] = str(error)
-        self._show_problems()
+            refusal = str(error) if view.text or row.is_given else ""
+        view.refuse(refusal)
         if isinstance(value, Absent) or (row.is_given and same_json(value, row.value)):
             self.noted.emit()
         else:
             view.show_row(replace(row, value=value, is_given=True))
-            self.edited.emit(RowEdit(path, value, is_typed=True))
+            self.edited.emit(row.path, value, True)
 
     def _choose(self, view: FormRowView, at: int) -> None:
         self._apply(view, ABSENT if at == 0 else view.row.options[at - 1])
@@ -273,18 +252,17 @@ class ArgumentForm(QWidget):
             self._apply(view, [] if row.type_words == "array" else {})
         elif isinstance(row.value, list):
             item = item_to_add(row, self._context.tool)
-            self.edited.emit(RowEdit(f"{row.path}/{len(row.value)}", item, is_typed=False))
+            self.edited.emit(f"{row.path}/{len(row.value)}", item, False)
 
     def _apply(self, view: FormRowView, value: JsonValue | Absent) -> None:
         """Ask for a change of a row that is finished: it is a step of its own."""
         # What was typed there is overruled; behind a list's item that goes, the places are others.
         over = f"{view.row.path.rpartition('/')[0] if view.row.is_item else view.row.path}/"
-        for path in [path for path in self._refusals if f"{path}/".startswith(over)]:
-            del self._refusals[path]
-            if (overruled := self.row(path)) is not None:
+        for overruled in self._views:
+            if overruled.refusal and f"{overruled.row.path}/".startswith(over):
+                overruled.refuse("")
                 overruled.show_row(overruled.row)
-        self._show_problems()
-        self.edited.emit(RowEdit(view.row.path, value, is_typed=False))
+        self.edited.emit(view.row.path, value, False)
 
     def _open_menu(self, view: FormRowView) -> None:
         row, menu = view.row, QMenu(self)

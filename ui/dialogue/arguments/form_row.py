@@ -87,6 +87,9 @@ class FormRowView(QWidget):
         self.row = row
         self.is_marked = False
         """Whether it is the row one is at elsewhere."""
+        self.refusal = ""
+        """Why what is typed is no value; empty where it is one."""
+        self._finding = ""
         look = theme()
         words = f"[{row.name}]" if row.is_item else visible(row.name)
         mark = " *" if row.is_required and not row.is_item else ""
@@ -126,8 +129,8 @@ class FormRowView(QWidget):
         """Whether another value at the same place can be shown in this very row."""
         return _face(row) == _face(self.row)
 
-    def show_row(self, row: FormRow, *, keeps_text: bool = False) -> None:
-        """Show another value; a text that means it already, or shall be kept, stays as it is typed."""
+    def show_row(self, row: FormRow) -> None:
+        """Show another value; a text that means it already, or was refused, stays as it is typed."""
         self.row = row
         tip = plain_tip(self.about)
         for widget in (self._name, self.field):
@@ -142,7 +145,7 @@ class FormRowView(QWidget):
         elif isinstance(self.field, QLineEdit | FormLines):
             self.field.setPlaceholderText(_placeholder(row))
             wanted = row.text if row.can_be_typed else ""
-            if not keeps_text and self.text != wanted and not self._means_value():
+            if not self.refusal and self.text != wanted and not self._means_value():
                 self.field.setText(wanted)
                 if isinstance(self.field, QLineEdit):
                     self.field.setCursorPosition(0)
@@ -155,15 +158,25 @@ class FormRowView(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is wrong with the value."""
+        """What is said to be wrong with the value."""
         return self._message.text()
 
-    def show_problem(self, message: str) -> None:
+    def refuse(self, words: str) -> None:
+        """Say that what is typed is no value, and why; nothing where it is one."""
+        self.refusal = words
+        self._show_problem()
+
+    def show_finding(self, words: str) -> None:
         """Say what is wrong with the value; nothing for nothing."""
-        if message != self.problem:
-            self._message.setText(message)
-            self._message.setVisible(bool(message))
-            restyle(self.field, "problem", "yes" if message else "no")
+        self._finding = words
+        self._show_problem()
+
+    def _show_problem(self) -> None:
+        words = self.refusal or self._finding
+        if words != self.problem:
+            self._message.setText(words)
+            self._message.setVisible(bool(words))
+            restyle(self.field, "problem", "yes" if words else "no")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

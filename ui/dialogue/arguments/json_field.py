@@ -30,7 +30,7 @@ from scoring.model.taxonomy import Severity
 from ui.dialogue.arguments.completions import Offer, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
-from ui.dialogue.documents import text_format, to_character, to_units
+from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -189,12 +189,7 @@ class JsonField(PlainEditor):
         self.setTextCursor(cursor)
 
     def _cursor_over(self, start: int, end: int) -> QTextCursor:
-        """A cursor that selects [start, end), as far as there is text."""
-        text, cursor = self.text, QTextCursor(self.document())
-        last = max(self.document().characterCount() - 1, 0)
-        cursor.setPosition(min(to_units(text, start), last))
-        cursor.setPosition(min(to_units(text, end), last), QTextCursor.MoveMode.KeepAnchor)
-        return cursor
+        return cursor_over(self.document(), self.text, start, end)
 
     def _mark(self) -> None:
         wave, tint = QTextCharFormat.UnderlineStyle.WaveUnderline, text_format(ground="selection")
