@@ -1,10 +1,8 @@
 """One card of the dialogue: who speaks, what is said, what the checks found about it."""
 
-from collections.abc import Callable
 from functools import partial
 
-from pydantic import JsonValue
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,59 +14,36 @@ from PySide6.QtWidgets import (
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.labels import Finding
-from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
     ANSWER_MISSING,
     ActionRequest,
     CardContent,
     CardKind,
-    Edit,
     Part,
-    PartKind,
 )
-from ui.dialogue.parts import PartView
-from ui.dialogue.places import Picked, SpanPick
+from ui.dialogue.parts import CardSignals, PartView
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import take_out, vbox
 from ui.theme.look import follow_theme
 
-Rows = tuple[tuple[str, str], ...]
-ContextOf = Callable[[int, int, str], FieldContext]
-"""What editors know about the field at (task, step, field)."""
-
 
 class CardView(Card):
     """Shows a card's content, in place, and opens editors in it.
 
-    `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
-    `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text;
-    `turned` what arguments are edited as from now on;
-    `answer_left` says that nothing was written where the answer is missing, and Escape pressed;
-    `paused` says that somebody pauses in an editor, or closed it; `editor_begun` that an editor has the keys.
+    Args:
+        content: What it says.
+        signals: Hear of what people do in it.
+        is_read_only: Whether nothing may be changed.
+        parent: Widget it belongs to.
     """
-
-    pressed = Signal(object)
-    edited = Signal(object)
-    acted = Signal(object)
-    opened = Signal(int)
-    folded_changed = Signal(object, str, bool)
-    value_clicked = Signal(int, int, str)
-    picked = Signal(object)
-    caret_left = Signal(int)
-    changed = Signal(object)
-    turned = Signal(object)
-    answer_left = Signal(int)
-    paused = Signal()
-    editor_begun = Signal()
 
     def __init__(
         self,
         content: CardContent,
-        context: ContextOf,
-        unfolded: frozenset[str],
+        signals: CardSignals,
         *,
         is_read_only: bool,
         parent: QWidget | None = None,
@@ -78,13 +53,11 @@ class CardView(Card):
             focusPolicy=Qt.FocusPolicy.ClickFocus,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
         )
-        self._context = context
-        self._unfolded = unfolded
+        self._signals = signals
         self._is_read_only = is_read_only
         self._parts: dict[str, PartView] = {}
         self._hints: list[Hint] = []
         self._shown_findings: object = None
-        self._is_new_answer = False
         self._head = CardHead(content.kind)
         self._column = vbox(self._head, within=self, gap=4, margins=(12, 7, 12, 8))
         self.content = content
@@ -121,12 +94,7 @@ class CardView(Card):
     @property
     def unread(self) -> OpenEditor | None:
         """What is typed in one of its editors and is no value yet."""
-        task, step = self.content.key
-        found = (
-            OpenEditor(task=task, step=step, field=field, text=part.unread_text, rows=part.unread_rows)
-            for field, part in self._parts.items()
-        )
-        return next((unread for unread in found if unread.text or unread.rows), None)
+        return next((part.unread for part in self._parts.values() if part.unread is not None), None)
 
     def clear_found(self) -> None:
         """Take back what was marked as found."""
@@ -140,7 +108,7 @@ class CardView(Card):
         wanted = field or self._main_field()
         if wanted in self._parts:
             self._parts[wanted].begin_edit()
-            self.editor_begun.emit()
+            self._signals.editor_begun.emit()
 
     def enter_text(self, *, at_end: bool = False) -> bool:
         """Put a caret into its first text, or into its last; whether it has one."""
@@ -180,11 +148,11 @@ class CardView(Card):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press()
         if self.content.kind is CardKind.FOLDED:
-            self.opened.emit(self.content.task)
+            self._signals.opened.emit(self.content.task)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.pressed.emit(self.content.key)
+        self._signals.pressed.emit(self.content.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -200,7 +168,7 @@ class CardView(Card):
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest:
-            self.changed.emit(self.content.key)
+            self._signals.changed.emit(self.content.key)
         return done
 
     # what it shows
@@ -243,13 +211,13 @@ class CardView(Card):
         for part in self._parts.values():
             part.draw()
         self._show_hints()
-        self.changed.emit(self.content.key)
+        self._signals.changed.emit(self.content.key)
 
     def _show_parts(self) -> None:
         wanted = {part.field: part for part in self.content.parts}
         if list(wanted) == list(self._parts):
             for field, part in wanted.items():
-                self._parts[field].show_part(part)
+                self._parts[field].show_part(part, self.content.key)
             return
         for view in self._parts.values():
             take_out(self._column, view)
@@ -258,24 +226,11 @@ class CardView(Card):
             self._column.insertWidget(place, view)
 
     def _make_part(self, part: Part) -> PartView:
-        is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
-        view = PartView(part, partial(self._context_of, part.field), is_folded=is_folded)
-        view.edited.connect(partial(self._edit, part.field))
-        view.editor_opened.connect(self._enter_editor)
-        view.editor_closed.connect(self._leave_editor)
-        view.left_untouched.connect(self._leave_untouched)
-        view.folded_changed.connect(partial(self._fold, part.field))
-        view.value_clicked.connect(partial(self._click_value, part.field))
-        view.picked.connect(partial(self._pick, part.field))
-        view.caret_left.connect(partial(self._leave_text, part.field))
-        view.turned.connect(self.turned)
-        view.paused.connect(self.paused)
-        view.open_wanted.connect(partial(self._open_part, part.field))
+        view = PartView(part, self.content.key, self._signals)
         view.pressed.connect(self._press)
+        view.open_wanted.connect(partial(self._open_part, part.field))
+        view.left.connect(partial(self._leave_text, part.field))
         return view
-
-    def _context_of(self, field: str) -> FieldContext:
-        return self._context(*self.content.key, field)
 
     def _show_hints(self) -> None:
         for hint in self._hints:
@@ -297,57 +252,10 @@ class CardView(Card):
 
     # what its parts say
 
-    def _edit(self, field: str, value: JsonValue, is_final: bool, left: tuple[str, Rows] | None) -> None:
-        task, card = self.content.key
-        step = None if card < 0 else card
-        unread = (
-            OpenEditor(task=task, step=card, field=field, text=left[0], rows=left[1])
-            if left is not None
-            else None
-        )
-        if self._is_new_answer:  # it is one step of undo, although the answer is there after a letter
-            step, field = None, "answer"
-        # Validated where it was read; once more would take tens of milliseconds of a large value.
-        edit = Edit.model_construct(
-            task=task, step=step, field=field, value=value, is_final=is_final, unread=unread
-        )
-        self.edited.emit(edit)
-
-    def _note_change(self) -> None:
-        self.updateGeometry()
-        self.changed.emit(self.content.key)
-
-    def _enter_editor(self) -> None:
-        self._is_new_answer = self.content.step == ANSWER_MISSING
-        self._note_change()
-
-    def _leave_editor(self, had_focus: bool) -> None:
-        self._note_change()
-        if had_focus:
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _fold(self, field: str, is_folded: bool) -> None:
-        self._unfolded = self._unfolded - {field} if is_folded else self._unfolded | {field}
-        self.folded_changed.emit(self.content.key, field, is_folded)
-        self.changed.emit(self.content.key)
-
     def _press(self) -> None:
-        self.pressed.emit(self.content.key)
+        self._signals.pressed.emit(self.content.key)
         if self.content.step == ANSWER_MISSING:
             self.begin_edit()
-
-    def _leave_untouched(self) -> None:
-        if self.content.step == ANSWER_MISSING:
-            self.answer_left.emit(self.content.task)
-
-    def _click_value(self, field: str, path: str) -> None:
-        if field == "arguments":
-            self.value_clicked.emit(self.content.task, self.content.step, path)
-
-    def _pick(self, field: str, picked: Picked) -> None:
-        task, step = self.content.key
-        place = SpanPick(task=task, step=None if step < 0 else step, field=field, **picked.model_dump())
-        self.picked.emit(place)
 
     def _leave_text(self, field: str, by: int) -> None:
         fields = list(self._parts)
@@ -355,12 +263,12 @@ class CardView(Card):
         if not by:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         elif not (0 <= at < len(fields) and self._parts[fields[at]].enter_text(at_end=by < 0)):
-            self.caret_left.emit(by)
+            self._signals.caret_left.emit(by)
 
     def _open_part(self, field: str) -> None:
-        self.pressed.emit(self.content.key)
+        self._signals.pressed.emit(self.content.key)
         self.begin_edit(field)
 
     def _act(self, finding: Finding, name: str) -> None:
         request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
-        self.acted.emit(request)
+        self._signals.acted.emit(request)

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from ui.dialogue.cards import CardView
 from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind, Round
+from ui.dialogue.parts import Key
 from ui.theme import theme
 from ui.theme.layouts import build
 from ui.theme.words import visible
 
-Key = tuple[int, int]
 _KEPT_BEYOND = 12
 """Cards that stay made above and below those in sight."""
 _SCREENS_BEYOND = 0.5

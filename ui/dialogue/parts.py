@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from pydantic import JsonValue
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
@@ -12,11 +12,11 @@ from annotator.drafts.draft_body import OpenEditor
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.block import TextBlock
-from ui.dialogue.content import Part, PartKind
+from ui.dialogue.content import ANSWER_MISSING, Edit, Part, PartKind
 from ui.dialogue.documents import json_document, markdown_document, plain_document
 from ui.dialogue.editors import FieldEditor, result_editor, text_editor
 from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
-from ui.dialogue.places import Picked, pick_in_json, pick_in_rendered, pick_in_text
+from ui.dialogue.places import Picked, SpanPick, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.layouts import build, hbox, take_out, vbox
 from ui.theme.look import icon
@@ -26,50 +26,81 @@ _READ_LIMIT = 20_000
 
 _ENDLESS = re.compile(rf"\S{{{LONGEST_WORD}}}")
 
-ContextOf = Callable[[], FieldContext]
+Key = tuple[int, int]
+"""Task and step of a card."""
+ContextOf = Callable[[int, int, str], FieldContext]
+"""What editors know about the field at (task, step, field)."""
+
+
+class CardSignals(QObject):
+    """What people do in the cards of a dialogue: one object for all cards and their parts.
+
+    `pressed` and `changed` carry the key of a card that wants to be the selected one, or whose height may
+    have changed; `edited` an `Edit`; `acted` an `ActionRequest`; `opened` a task to be unfolded;
+    `value_clicked` task, step and the JSON Pointer of an argument; `picked` a `SpanPick`; `caret_left` that
+    the caret went out of a card at the top (-1) or at the end (1); `turned` what arguments are edited as from
+    now on (`EditedAs`); `answer_left` the task where an answer is missing, nothing was written, and Escape
+    pressed; `paused` that somebody pauses in an editor, or closed it; `editor_begun` that an editor has the
+    keys.
+
+    Args:
+        context_of: Asked when an editor opens.
+        parent: Owner.
+    """
+
+    pressed = Signal(object)
+    edited = Signal(object)
+    acted = Signal(object)
+    opened = Signal(int)
+    value_clicked = Signal(int, int, str)
+    picked = Signal(object)
+    caret_left = Signal(int)
+    changed = Signal(object)
+    turned = Signal(object)
+    answer_left = Signal(int)
+    paused = Signal()
+    editor_begun = Signal()
+
+    def __init__(self, context_of: ContextOf, parent: QObject) -> None:
+        super().__init__(parent)
+        self.context_of = context_of
+        self.unfolded: set[tuple[Key, str]] = set()
+        """Cards and fields of the observations that are unfolded."""
 
 
 class PartView(QWidget):
     """Shows a part and edits it.
 
-    `edited` carries (value, is_final, what is given up with it and is no value); `editor_opened` and
-    `editor_closed` frame it, the latter with whether the keys went to it; `folded_changed` whether the part
-    is folded now; `value_clicked` the pointer of the JSON value that was clicked; `picked` a `Picked`;
-    `caret_left` is that of its text;
-    `turned` what arguments are edited as from now on (`EditedAs`).
+    `pressed` says that it was touched, `open_wanted` asks to edit it; `left` says that the keys go out at the
+    top (-1), at the end (1), or back to the card (0).
+
+    Args:
+        part: What is shown.
+        key: The card it stands in.
+        signals: Hear of everything else that people do in it.
     """
 
-    edited = Signal(object, bool, object)
-    editor_opened = Signal()
-    editor_closed = Signal(bool)
-    left_untouched = Signal()
-    """The editor was given up with Escape and nothing was typed in it."""
-    folded_changed = Signal(bool)
-    value_clicked = Signal(str)
-    picked = Signal(object)
-    caret_left = Signal(int)
-    turned = Signal(object)
-    open_wanted = Signal()
     pressed = Signal()
-    paused = Signal()
-    """Somebody pauses in the editor, or it was closed."""
+    open_wanted = Signal()
+    left = Signal(int)
 
-    def __init__(
-        self, part: Part, context: ContextOf, *, is_folded: bool, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, part: Part, key: Key, signals: CardSignals, parent: QWidget | None = None) -> None:
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        build(super().__init__, parent, sizePolicy=policy)
         self.part = part
-        self._context = context
-        self.is_folded = is_folded and part.kind is PartKind.RESULT
+        self.key = key
+        self._signals = signals
+        self.is_folded = part.kind is PartKind.RESULT and (key, part.field) not in signals.unfolded
         """Whether only its first line is shown."""
         self._written: JsonText | None = None
         self._editor: FieldEditor | None = None
+        self._is_new_answer = False
         self._has_typed = False
         self._told: JsonValue = part.value
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
-        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
-        self._block = TextBlock(is_code=is_code)
+        self._block = TextBlock(is_code=part.kind in (PartKind.JSON, PartKind.RESULT))
         self._block.setObjectName(f"part-{part.field}")
         self._column = vbox(within=self, gap=3)
         if self._head is not None:
@@ -77,13 +108,10 @@ class PartView(QWidget):
             self._head.toggled.connect(self.toggle_fold)
             self._head.open_wanted.connect(self.open_wanted)
         self._column.addWidget(self._block)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         self._block.pressed.connect(self.pressed)
         self._block.clicked.connect(self._click)
         self._block.picked.connect(self._pick)
-        self._block.left.connect(self.caret_left)
+        self._block.left.connect(self.left)
         self._block.opened.connect(self.open_wanted)
 
     @property
@@ -100,19 +128,20 @@ class PartView(QWidget):
         """What is there to read, without the heading."""
         return "" if self._block.isHidden() else self._block.text
 
-    def show_part(self, part: Part) -> None:
+    def show_part(self, part: Part, key: Key) -> None:
         """Show another value of the same field; an open editor keeps what is typed."""
-        if part == self.part:
-            return
-        self.part = part
-        self.draw()
+        self.key = key
+        if part != self.part:
+            self.part = part
+            self.draw()
 
     def toggle_fold(self) -> None:
         """Unfold it, or fold it again."""
         if self.part.kind is PartKind.RESULT and self.part.value is not None and not self.is_editing:
             self.is_folded = not self.is_folded
+            self._signals.unfolded.symmetric_difference_update({(self.key, self.part.field)})
             self.draw()
-            self.folded_changed.emit(self.is_folded)
+            self._signals.changed.emit(self.key)
 
     def begin_edit(self) -> None:
         """Open the editor, or go to it where it is open."""
@@ -120,19 +149,19 @@ class PartView(QWidget):
         if editor is None:
             editor = self._open(self._make_editor())
             self._block.hide()
-            self.editor_opened.emit()
+            self._signals.changed.emit(self.key)
         editor.begin()
 
     @property
-    def unread_text(self) -> str:
-        """What is typed and is no value yet; empty for nothing."""
+    def unread(self) -> OpenEditor | None:
+        """What is typed and is no value yet: a text, or texts of rows of the form."""
         editor = self._editor
-        return editor.field.text if editor is not None and editor.is_unread else ""
-
-    @property
-    def unread_rows(self) -> tuple[tuple[str, str], ...]:
-        """What is typed in rows of the form and is no value yet, behind their JSON Pointers."""
-        return self._editor.form.unread if isinstance(self._editor, JsonEditor) else ()
+        text = editor.field.text if editor is not None and editor.is_unread else ""
+        rows = editor.form.unread if isinstance(editor, JsonEditor) else ()
+        if not text and not rows:
+            return None
+        task, step = self.key
+        return OpenEditor(task=task, step=step, field=self.part.field, text=text, rows=rows)
 
     def type_again(self, unread: OpenEditor) -> None:
         """Open the editor with what was typed before: the form for rows, else that of the text."""
@@ -179,13 +208,14 @@ class PartView(QWidget):
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
         self._told = self.part.value
+        self._is_new_answer = self.key[1] == ANSWER_MISSING
         editor.typed.connect(self._type)
         editor.kept.connect(self._close)
         editor.given_up.connect(self._give_up)
-        editor.checked.connect(self.paused)
+        editor.checked.connect(self._signals.paused)
         if isinstance(editor, JsonEditor):
             editor.settled.connect(self._settle)
-            editor.turned.connect(self.turned)
+            editor.turned.connect(self._signals.turned)
         self._column.addWidget(editor)
         editor.show()
         return editor
@@ -193,44 +223,58 @@ class PartView(QWidget):
     def _make_editor(self) -> FieldEditor:
         part = self.part
         name = part.label or part.field.capitalize()
+        context = self._signals.context_of(*self.key, part.field)
         if part.kind is PartKind.JSON:
-            return JsonEditor(part.value, context=self._context(), name=name, has_form=True)
+            return JsonEditor(part.value, context=context, name=name, has_form=True)
         if part.kind is not PartKind.RESULT:
             return text_editor(str(part.value), name=name)
         if part.value is None or isinstance(part.value, str):
             return result_editor(part.value, name=name)
-        return JsonEditor(part.value, context=self._context(), name=name)
+        return JsonEditor(part.value, context=context, name=name)
 
     def _type(self, value: JsonValue) -> None:
         self._has_typed, self._told = True, value
-        self.edited.emit(value, False, None)
+        self._tell(value, is_final=False)
 
     def _settle(self, value: JsonValue) -> None:
         self._has_typed, self._told = False, value
-        self.edited.emit(value, True, None)
+        self._tell(value)
+
+    def _tell(self, value: JsonValue, *, is_final: bool = True, unread: OpenEditor | None = None) -> None:
+        task, card = self.key
+        step, field = None if card < 0 else card, self.part.field
+        if self._is_new_answer:  # it is one step of undo, although the answer is there after a letter
+            step, field = None, "answer"
+        # Validated where it was read; once more would take tens of milliseconds of a large value.
+        edit = Edit.model_construct(
+            task=task, step=step, field=field, value=value, is_final=is_final, unread=unread
+        )
+        self._signals.edited.emit(edit)
 
     def _give_up(self, value: JsonValue) -> None:
         is_untouched = not self._has_typed
         self._close(value)
-        if is_untouched:
-            self.left_untouched.emit()
+        task, step = self.key
+        if is_untouched and step == ANSWER_MISSING:
+            self._signals.answer_left.emit(task)
 
     def _close(self, value: JsonValue) -> None:
-        left = self.unread_text, self.unread_rows
+        unread = self.unread
         editor, self._editor = self._editor, None
         if editor is None:
             return
-        # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
-        self.editor_closed.emit(editor.has_focus)
+        self._signals.changed.emit(self.key)
+        if editor.has_focus:  # told while the editor is still there: Qt would pass the focus to anyone
+            self.left.emit(0)
         editor.close_editor()
         take_out(self._column, editor)
         self.draw()
         # What was told a moment ago may not be shown yet.
         is_told = same_json(value, self.part.value) and same_json(value, self._told)
-        if self._has_typed or any(left) or not is_told:
-            self.edited.emit(value, True, left if any(left) else None)
+        if self._has_typed or unread is not None or not is_told:
+            self._tell(value, unread=unread)
         self._has_typed = False
-        self.paused.emit()
+        self._signals.paused.emit()
 
     def draw(self) -> None:
         """Show the part as it is now, in the colours of the theme."""
@@ -265,7 +309,11 @@ class PartView(QWidget):
     def _pick(self, start: int, end: int) -> None:
         picked = self._picked(start, end)
         if picked is not None:
-            self.picked.emit(picked)
+            task, step = self.key
+            place = SpanPick(
+                task=task, step=None if step < 0 else step, field=self.part.field, **picked.model_dump()
+            )
+            self._signals.picked.emit(place)
 
     def _picked(self, start: int, end: int) -> Picked | None:
         if self._written is not None:
@@ -278,8 +326,8 @@ class PartView(QWidget):
 
     def _click(self, position: int) -> None:
         path = self._written.path_at(position) if self._written is not None else None
-        if path is not None:
-            self.value_clicked.emit(path)
+        if path is not None and self.part.field == "arguments":
+            self._signals.value_clicked.emit(*self.key, path)
 
 
 class _PartHead(QWidget):

@@ -17,7 +17,7 @@ from ui.dialogue.arguments.completions import seen_values
 from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, JsonProblem
 from ui.dialogue.bars import CitingBar
 from ui.dialogue.cards import CardView
-from ui.dialogue.column import CardColumn, Key
+from ui.dialogue.column import CardColumn
 from ui.dialogue.content import (
     USER_STEP,
     ActionRequest,
@@ -27,7 +27,7 @@ from ui.dialogue.content import (
     Remarks,
     cards_of,
 )
-from ui.dialogue.parts import PartView
+from ui.dialogue.parts import CardSignals, Key, PartView
 from ui.dialogue.places import Citing, Hit, SpanPick, place_of
 from ui.theme.layouts import build, vbox
 from ui.theme.look import follow_theme
@@ -93,7 +93,7 @@ class DialogueView(QWidget):
         self._remarks = NO_REMARKS
         self.current: Key | None = None
         """Task and step of the selected card."""
-        self._unfolded: set[tuple[int, int, str]] = set()
+        self._signals = self._card_signals()
         self.is_read_only = False
         """Whether the dialogue is only read."""
         self._is_unfolded = False
@@ -104,6 +104,7 @@ class DialogueView(QWidget):
         self.citing_bar = CitingBar()
         self.citing_bar.hide()
         self.column = CardColumn(self._make_card)
+        self._signals.changed.connect(self.column.expect_change)
         self.column.setObjectName("dialogue-column")
         self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         follow_theme(self.column.clear_heights)
@@ -128,7 +129,7 @@ class DialogueView(QWidget):
         is_other_case = self._case is None or self._case.id != case.id
         is_other_task = is_other_case or task != self.open_task
         if is_other_case:
-            self._unfolded.clear()
+            self._signals.unfolded.clear()
             if self.is_editing:  # what is typed belongs to the case before
                 self.column.show_contents(())
         self._case, self.open_task, self._remarks = case, task, remarks
@@ -421,24 +422,24 @@ class DialogueView(QWidget):
             self.column.bring(self.current)
 
     def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
-        task, step = content.key
-        unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
-        card = CardView(content, self._context, unfolded, is_read_only=self.is_read_only, parent=parent)
-        card.pressed.connect(self._set_current)
-        card.edited.connect(self._tell_edit)
-        card.paused.connect(self.paused)
-        card.answer_left.connect(self.answer_left)
-        card.acted.connect(self.action_requested)
-        card.opened.connect(partial(self.select, step=USER_STEP))
-        card.folded_changed.connect(self._remember_fold)
-        card.value_clicked.connect(self.value_clicked)
-        card.picked.connect(self._pick)
-        card.caret_left.connect(self._go_on)
-        card.turned.connect(self._remember_turn)
-        card.editor_begun.connect(self._bring_editor)
-        card.changed.connect(self.column.expect_change)
+        card = CardView(content, self._signals, is_read_only=self.is_read_only, parent=parent)
         card.set_current(on=content.key == self.current)
         return card
+
+    def _card_signals(self) -> CardSignals:
+        signals = CardSignals(self._context, self)
+        signals.pressed.connect(self._set_current)
+        signals.edited.connect(self._tell_edit)
+        signals.paused.connect(self.paused)
+        signals.answer_left.connect(self.answer_left)
+        signals.acted.connect(self.action_requested)
+        signals.opened.connect(partial(self.select, step=USER_STEP))
+        signals.value_clicked.connect(self.value_clicked)
+        signals.picked.connect(self._pick)
+        signals.caret_left.connect(self._go_on)
+        signals.turned.connect(self._remember_turn)
+        signals.editor_begun.connect(self._bring_editor)
+        return signals
 
     def _tell_edit(self, edit: Edit) -> None:
         self.edited.emit(edit)
@@ -464,13 +465,6 @@ class DialogueView(QWidget):
     def _give_focus(self, card: CardView) -> None:
         if not card.is_editing:
             card.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _remember_fold(self, key: Key, field: str, is_folded: bool) -> None:
-        place = (*key, field)
-        if is_folded:
-            self._unfolded.discard(place)
-        else:
-            self._unfolded.add(place)
 
     def _open(self, task: int) -> None:
         self.open_task = task
