@@ -212,12 +212,9 @@ class TextBlock(QWidget):
 
     def _set_width(self, width: int) -> None:
         # Qt lays everything out again even for the same width.
-        wanted = self._text_width(width)
+        wanted = max(width - 2 * self._padding()[0], 1)
         if self._document.textWidth() != wanted:
             self._document.setTextWidth(wanted)
-
-    def _text_width(self, width: int) -> int:
-        return max(width - 2 * self._padding()[0], 1)
 
     def _unit_at(self, point: QPointF) -> int:
         across, down = self._padding()

@@ -35,6 +35,8 @@ class CardColumn(QAbstractScrollArea):
             super().__init__,
             parent,
             frameShape=QAbstractScrollArea.Shape.NoFrame,
+            objectName="dialogue-column",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         self._make = make

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pydantic import JsonValue
@@ -175,16 +175,7 @@ def cards_of(
             cards.extend(_Writer(case, number, remarks).cards())
         else:
             cards.append(_folded(number, task, remarks))
-    return tuple(_discussed(card, remarks.comments) for card in cards)
-
-
-def _discussed(card: CardContent, comments: Mapping[tuple[int, int], int]) -> CardContent:
-    """A card with how many conversations about it are open; a folded task counts those of all its cards."""
-    if card.kind is CardKind.FOLDED:
-        count = sum(found for (task, _), found in comments.items() if task == card.task)
-    else:
-        count = comments.get(card.key, 0)
-    return replace(card, comment_count=count) if count else card
+    return tuple(cards)
 
 
 def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:
@@ -205,6 +196,7 @@ def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:
         name=request,
         note=POLICY_SHORT[task.policy] if task.policy else "",
         chip=f"{open_count} open" if open_count else "",
+        comment_count=sum(count for (task_at, _), count in remarks.comments.items() if task_at == number),
     )
 
 
@@ -218,7 +210,7 @@ class _Writer:
     def __init__(self, case: Case, number: int, remarks: Remarks) -> None:
         self._task = case.tasks[number]
         self._number = number
-        self._coverage = remarks.coverage
+        self._coverage, self._comments = remarks.coverage, remarks.comments
         self._waived = _waived(remarks)
         self._findings: dict[int, list[Finding]] = {}
         for finding in remarks.findings:
@@ -322,11 +314,10 @@ class _Writer:
             findings=findings,
             waived=waived,
             round=self._rounds.get(step),
+            comment_count=self._comments.get((self._number, step), 0),
         )
 
     def _spans(self, step: int | None, text: str | None) -> tuple[tuple[int, int], ...]:
-        if not self._sources:
-            return ()
         return tuple(
             source.span
             for source in self._sources.get(step, ())
@@ -357,25 +348,21 @@ def rounds_of(task: Task) -> dict[int, Round]:
     return found
 
 
-def _runs(task: Task) -> Iterator[list[int]]:
+def _runs(task: Task) -> list[list[int]]:
+    """The calls, those of one round together."""
     ready = _ready_rounds(task)
     drawn = {edge.pair for edge in task.drawn_edges}
-    run: list[int] = []
+    runs: list[list[int]] = []
     for number, step in enumerate(task.steps):
         if not isinstance(step, Call):
-            if run:
-                yield run
-            run = []
             continue
+        run = runs[-1] if runs and runs[-1][-1] == number - 1 else []
         is_with_them = bool(run) and _are_together(task, run[-1], number, ready)
         if is_with_them and not any((before, number) in drawn for before in run):
             run.append(number)
         else:
-            if run:
-                yield run
-            run = [number]
-    if run:
-        yield run
+            runs.append([number])
+    return runs
 
 
 def _are_together(task: Task, one: int, other: int, ready: dict[int, int]) -> bool:

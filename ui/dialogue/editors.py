@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -30,6 +31,7 @@ class PlainEditor(QPlainTextEdit):
     Args:
         text: What stands in it first.
         pause: How long after the last key, in milliseconds.
+        properties: Of Qt, e.g. `objectName`.
     """
 
     paused = Signal()
@@ -37,10 +39,10 @@ class PlainEditor(QPlainTextEdit):
     given_up = Signal()
     left = Signal()
 
-    def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, **properties: Any) -> None:
         build(
             super().__init__,
-            parent,
+            **properties,
             tabChangesFocus=True,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
         )
@@ -267,8 +269,7 @@ class FieldEditor(QWidget):
 
 def text_editor(text: str, *, name: str) -> FieldEditor:
     """An editor of a text exactly as it is: no correction, Markdown raw."""
-    field = PlainEditor(text)
-    field.setObjectName("text-editor")
+    field = PlainEditor(text, objectName="text-editor")
     return FieldEditor(field, text, read=_as_text, name=name)
 
 
@@ -277,8 +278,7 @@ def result_editor(value: str | None, *, name: str) -> FieldEditor:
 
     Where there was none, what reads as an object or a list becomes one, and nothing stays nothing.
     """
-    field = PlainEditor(value or "")
-    field.setObjectName("text-editor")
+    field = PlainEditor(value or "", objectName="text-editor")
     field.setProperty("look", "code")
     return FieldEditor(field, value, read=_as_result if value is None else _as_text, name=name)
 

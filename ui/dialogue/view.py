@@ -105,8 +105,6 @@ class DialogueView(QWidget):
         self.citing_bar.hide()
         self.column = CardColumn(self._make_card)
         self._signals.changed.connect(self.column.expect_change)
-        self.column.setObjectName("dialogue-column")
-        self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         follow_theme(self.column.clear_heights)
         vbox(self.citing_bar, self.column, within=self)
 

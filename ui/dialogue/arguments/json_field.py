@@ -62,8 +62,7 @@ class JsonField(PlainEditor):
     """
 
     def __init__(self, text: str, *, context: FieldContext) -> None:
-        super().__init__(text, pause=_PAUSE_MILLISECONDS)
-        self.setObjectName("json-editor")
+        super().__init__(text, pause=_PAUSE_MILLISECONDS, objectName="json-editor")
         self.setProperty("look", "code")
         self._context = context
         self._seen: Sequence[SeenValue] | None = None

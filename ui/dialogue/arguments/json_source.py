@@ -4,8 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
@@ -49,11 +48,11 @@ class Spot:
 
 @dataclass(slots=True)
 class _Level:
-    """An object or a list a cursor stands in: its pointer, and how far it was read."""
+    """An object or a list a cursor stands in: its pointer, and how far it was read, with the names so far."""
 
     path: str = ""
     is_object: bool = False
-    start: int = 0
+    names: set[str] = field(default_factory=set)
     name: str = ""
     index: int = 0
     wants_name: bool = True
@@ -72,8 +71,8 @@ def spot_at(text: str, position: int) -> Spot | None:
         end = position
     typed = text[start + is_quoted : position]
     if level.is_object and level.wants_name:
-        names = _names_around(text, level.start + 1, start, end)
-        return Spot(level.path, True, start, end, typed, is_quoted, names)
+        names = level.names | _names_behind(text, end)
+        return Spot(level.path, True, start, end, typed, is_quoted, frozenset(names))
     return Spot(_next_path(levels), False, start, end, typed, is_quoted)
 
 
@@ -149,11 +148,13 @@ def _step(levels: list[_Level], token: re.Match[str]) -> None:
     elif text == ":":
         top.wants_name = False
     elif text in _PAIRS:
-        levels.append(_Level(_next_path(levels), text == "{", token.start()))
+        levels.append(_Level(_next_path(levels), text == "{"))
     elif text in ("}", "]"):
         del levels[max(len(levels) - 1, 1) :]
     elif top.is_object and top.wants_name:
         top.name = text
+        if text[0] == '"':
+            top.names.add(_bare(text))
 
 
 def _next_path(levels: list[_Level]) -> str:
@@ -164,19 +165,14 @@ def _next_path(levels: list[_Level]) -> str:
     return f"{top.path}/{escape(_bare(top.name)) if top.is_object else top.index}"
 
 
-def _names_around(text: str, first: int, start: int, end: int) -> frozenset[str]:
-    """The names of an object before and behind the one at [start, end)."""
+def _names_behind(text: str, end: int) -> set[str]:
+    """The names of an object behind a place in it."""
     levels = [_Level(is_object=True)]
-    names = set()
-    behind = _TOKEN.finditer(text, end, min(end + _NAMES_REACH, len(text)))
-    for token in chain(_TOKEN.finditer(text, first, start), behind):
-        is_here = len(levels) == 1
-        if is_here and token[0] == "}":
+    for token in _TOKEN.finditer(text, end, min(end + _NAMES_REACH, len(text))):
+        if len(levels) == 1 and token[0] == "}":
             break
-        if is_here and levels[0].wants_name and token[0][0] == '"':
-            names.add(_bare(token[0]))
         _step(levels, token)
-    return frozenset(names)
+    return levels[0].names
 
 
 def _bare(name: str) -> str:
