@@ -10,6 +10,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui.theme import Theme, theme
+from ui.theme.layouts import build
 from ui.theme.tokens import SMALL, TINY
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
@@ -72,18 +73,22 @@ class CurveView(QWidget):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
+        build(
+            super().__init__,
+            parent,
+            objectName=name,
+            accessibleName=title,
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            mouseTracking=True,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding),
+            **properties,
+        )
         self._title = title
         self._is_percent = is_percent
         self.points: tuple[CurvePoint, ...] = ()
         """What is shown."""
         self.marked_point: int | None = None
         """Number of the marked point, null for none."""
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(title)
 
     def show_points(self, points: Sequence[CurvePoint]) -> None:
         """Show other points."""

@@ -1,7 +1,6 @@
 """Pictures of `annotator.release` in the window: drawn beside its thread, at its size, in its colours."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,15 +26,6 @@ _SETTLED_MILLISECONDS = 120
 _DOTS_PER_INCH = 100
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A drawn picture: its size in pixels, and four bytes a pixel."""
-
-    width: int
-    height: int
-    pixels: bytes
-
-
 def palette_of_theme() -> Palette:
     """The colours of pictures in the theme that is on, on the ground of the window."""
     tokens = theme().tokens
@@ -43,7 +33,7 @@ def palette_of_theme() -> Palette:
     return palette.model_copy(update={"background": tokens.bg})
 
 
-def draw_pixels(draw: Draw, palette: Palette, size: QSize, *, scale: float, ratio: float) -> Drawn:
+def draw_pixels(draw: Draw, palette: Palette, size: QSize, *, scale: float, ratio: float) -> QImage:
     """Draw a figure at a size on screen; any thread may do it.
 
     Args:
@@ -64,7 +54,9 @@ def draw_pixels(draw: Draw, palette: Palette, size: QSize, *, scale: float, rati
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]  # matplotlib has no annotations here
     width, height = canvas.get_width_height(physical=True)
-    return Drawn(width, height, bytes(canvas.buffer_rgba()))  # type: ignore[no-untyped-call]
+    pixels = bytes(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+    # The image shares the bytes it is made of; its copy has its own.
+    return QImage(pixels, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
 class PictureView(QWidget):
@@ -76,9 +68,8 @@ class PictureView(QWidget):
     """
 
     def __init__(self, operations: Operations, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        expanding = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        build(super().__init__, parent, objectName=name, sizePolicy=expanding)
         self._operations = operations
         self._draw: Draw | None = None
         self._image: QImage | None = None
@@ -139,14 +130,12 @@ class PictureView(QWidget):
         work = partial(_draw, draw=self._draw, palette=palette, size=size, scale=scale, ratio=ratio)
         self._pending = self._operations.run(work, then=self._take)
 
-    def _take(self, drawn: Drawn) -> None:
-        kind = QImage.Format.Format_RGBA8888
-        # The image shares the bytes it is made of; its copy has its own.
-        self._image = QImage(drawn.pixels, drawn.width, drawn.height, 4 * drawn.width, kind).copy()
+    def _take(self, drawn: QImage) -> None:
+        self._image = drawn
         self.update()
 
 
 def _draw(
     workspace: "Workspace", *, draw: Draw, palette: Palette, size: QSize, scale: float, ratio: float
-) -> Drawn:
+) -> QImage:
     return draw_pixels(draw, palette, size, scale=scale, ratio=ratio)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.measures.coverage import MAIN_TYPES, Route
 from ui.theme import Theme, theme
+from ui.theme.layouts import build
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 from ui.theme.words import counted
 
@@ -48,11 +49,15 @@ class Pyramid(QWidget):
     """The `Route` on which Enter was pressed or that was double-clicked."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName("pyramid")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        build(
+            super().__init__,
+            parent,
+            objectName="pyramid",
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            mouseTracking=True,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding),
+            **properties,
+        )
         self._cases: Mapping[Route, int] = {}
         self.marked_route: Route = (MAIN_TYPES[0],)
         """The sequence that is marked."""

@@ -101,22 +101,10 @@ class Simulation:
 
 
 @dataclass(frozen=True)
-class Branch:
-    """One way to go on: the round, the game after it, and how many orders that leaves.
-
-    `remaining` is null where counting takes too long.
-    """
-
-    steps: tuple[int, ...]
-    game: Simulation
-    remaining: int | None
-
-
-@dataclass(frozen=True)
 class Branching:
-    """The branches at one point, the widest rounds first, and how many more there are."""
+    """The games one round on, those after the widest rounds first, and how many more there are."""
 
-    branches: tuple[Branch, ...]
+    branches: tuple[Simulation, ...]
     left_out: int
 
 
@@ -135,13 +123,7 @@ def branching_of(game: Simulation, *, at_most: int = AT_MOST) -> Branching:
     lone = tuple(step for step in game.ready if step in alone)
     together = tuple(step for step in game.ready if step not in alone)
     total = len(lone) + (1 << len(together)) - 1
-    # Where even the whole is too much to count, so are most of its parts.
-    is_countable = game.remaining is not None
-    listed = tuple(
-        Branch(steps, after, after.remaining if is_countable else None)
-        for steps in islice(_rounds(lone, together), at_most)
-        for after in (game.playing(steps),)
-    )
+    listed = tuple(game.playing(steps) for steps in islice(_rounds(lone, together), at_most))
     return Branching(listed, total - len(listed))
 
 

@@ -21,7 +21,7 @@ from ui.graph.canvas_content import (
     order_words,
     redundant_words,
 )
-from ui.graph.simulation import Branch, ScorerWords, Simulation, branching_of, scorer_words
+from ui.graph.simulation import ScorerWords, Simulation, branching_of, scorer_words
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, vbox
@@ -228,8 +228,11 @@ class BranchTree(QTreeWidget):
 
     def _fill(self, parent: QTreeWidgetItem, game: Simulation) -> None:
         found = branching_of(game)
+        # Where even the whole is too much to count, so are most of its parts.
+        is_countable = game.remaining is not None
         for branch in found.branches:
-            parent.addChild(_row(branch, fewest=game.fewest_total))
+            remaining = branch.remaining if is_countable else None
+            parent.addChild(_row(branch, remaining, fewest=game.fewest_total))
         if found.left_out:
             rest = QTreeWidgetItem([f"… and {counted(found.left_out, 'other round')}"])
             rest.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -238,28 +241,28 @@ class BranchTree(QTreeWidget):
 
     def _unfold(self, item: QTreeWidgetItem) -> None:
         branch = item.data(0, _BRANCH_ROLE)
-        if isinstance(branch, Branch) and item.childCount() == 0:
-            self._fill(item, branch.game)
+        if isinstance(branch, Simulation) and item.childCount() == 0:
+            self._fill(item, branch)
         self._take_room()
 
     def _want(self, item: QTreeWidgetItem) -> None:
         branch = item.data(0, _BRANCH_ROLE)
-        if isinstance(branch, Branch) and item.parent() is None:
-            self.round_wanted.emit(branch.steps)
+        if isinstance(branch, Simulation) and item.parent() is None:
+            self.round_wanted.emit(branch.rounds[-1])
 
 
-def _row(branch: Branch, *, fewest: int) -> QTreeWidgetItem:
-    count = "too many" if branch.remaining is None else count_words(branch.remaining)
-    total = branch.game.fewest_total
+def _row(branch: Simulation, remaining: int | None, *, fewest: int) -> QTreeWidgetItem:
+    count = "too many" if remaining is None else count_words(remaining)
+    total = branch.fewest_total
     longer = total - fewest
     words = f"{total} (+{longer})" if longer else str(total)
-    item = QTreeWidgetItem([" + ".join(map(str, branch.steps)), count, words])
+    item = QTreeWidgetItem([" + ".join(map(str, branch.rounds[-1])), count, words])
     item.setData(0, _BRANCH_ROLE, branch)
     for column in (1, 2):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     tip = f"costs {counted(longer, 'round')} more" if longer else "keeps the fewest rounds within reach"
     item.setToolTip(2, tip)
     item.setIcon(2, icon("warning", tone=Tone.WARN) if longer else icon("check", tone=Tone.OK))
-    if not branch.game.is_over:
+    if not branch.is_over:
         item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
     return item

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -43,13 +44,13 @@ def view(qtbot: QtBot, operations: Operations) -> PictureView:
 
 def test_a_figure_is_drawn_with_the_pixels_of_the_screen() -> None:
     drawn = draw_pixels(_blank, LIGHT, QSize(300, 200), scale=1.0, ratio=2.0)
-    assert (drawn.width, drawn.height) == (600, 400)
-    assert drawn.pixels[:4] == bytes((255, 255, 255, 255))
+    assert (drawn.width(), drawn.height()) == (600, 400)
+    assert drawn.pixelColor(0, 0) == QColor(255, 255, 255, 255)
 
 
 def test_a_larger_scale_draws_larger_words_on_as_many_pixels() -> None:
     drawn = draw_pixels(_blank, LIGHT, QSize(300, 200), scale=2.0, ratio=1.0)
-    assert (drawn.width, drawn.height) == (300, 200)
+    assert (drawn.width(), drawn.height()) == (300, 200)
 
 
 def test_pictures_stand_on_the_ground_of_the_window(light: QApplication) -> None:

@@ -15,18 +15,18 @@ def start(of: Task) -> Simulation:
 
 def test_two_ready_calls_can_run_together_or_one_first() -> None:
     later = start(show_task()).playing((0,)).playing((1,))
-    assert [branch.steps for branch in branching_of(later).branches] == [(2, 3), (2,), (3,)]
+    assert [branch.rounds[-1] for branch in branching_of(later).branches] == [(2, 3), (2,), (3,)]
 
 
 def test_a_question_is_a_round_of_its_own() -> None:
     found = branching_of(start(task(ask(), call("a"), call("b"), answer())))
-    assert [branch.steps for branch in found.branches] == [(0,), (1, 2), (1,), (2,)]
+    assert [branch.rounds[-1] for branch in found.branches] == [(0,), (1, 2), (1,), (2,)]
 
 
 def test_a_wide_task_lists_a_few_rounds_and_counts_the_others() -> None:
     wide = start(task(*(call(f"tool{number}") for number in range(20)), answer()))
     found = branching_of(wide, at_most=3)
-    assert [len(branch.steps) for branch in found.branches] == [20, 19, 19]
+    assert [len(branch.rounds[-1]) for branch in found.branches] == [20, 19, 19]
     assert found.left_out == 2**20 - 1 - 3
 
 
@@ -45,4 +45,4 @@ def test_the_orders_of_all_branches_are_the_orders_there_are(drawn: Task) -> Non
 
 @given(tasks(most_steps=5))
 def test_some_branch_always_keeps_the_fewest_rounds(drawn: Task) -> None:
-    assert any(branch.game.is_optimal for branch in branching_of(start(drawn), at_most=1_000).branches)
+    assert any(branch.is_optimal for branch in branching_of(start(drawn), at_most=1_000).branches)

@@ -61,5 +61,5 @@ def test_a_question_is_a_text_of_the_model() -> None:
 def test_whoever_always_takes_the_first_optimal_branch_is_correct(drawn: Task) -> None:
     game = Simulation(step_graph(drawn))
     while not game.is_over:
-        game = next(branch.game for branch in branching_of(game).branches if branch.game.is_optimal)
+        game = next(branch for branch in branching_of(game).branches if branch.is_optimal)
     assert scorer_words(drawn, game.rounds).tone is Tone.OK
