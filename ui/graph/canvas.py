@@ -1,5 +1,7 @@
 """The paper a graph is drawn on: zoom, round lines and a note at the bottom."""
 
+from typing import Any
+
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
@@ -22,17 +24,18 @@ _NOTE_GAP = 12
 class Canvas(QGraphicsView):
     """Shows a scene; the zoom follows the window until the user zooms."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         build(
             super().__init__,
             parent,
+            **properties,
             alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop,
             transformationAnchor=QGraphicsView.ViewportAnchor.AnchorUnderMouse,
+            # The names of the rounds stay at the left edge: what was painted may not be moved as pixels.
+            viewportUpdateMode=QGraphicsView.ViewportUpdateMode.FullViewportUpdate,
         )
         self.board = GraphScene(self)
         self.setScene(self.board)
-        # The names of the rounds stay at the left edge: what was painted may not be moved as pixels.
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         # The style would draw a frame where the two scroll bars meet.
         self.setCornerWidget(QWidget())
         self.zoom = 1.0

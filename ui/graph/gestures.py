@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -13,8 +12,8 @@ from PySide6.QtWidgets import QGraphicsView, QRubberBand
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Task
 from scoring.model.graph import check_new_edge
+from ui.graph.canvas import Canvas
 from ui.graph.canvas_content import Pair
-from ui.graph.scene import GraphScene
 from ui.theme.layouts import build
 
 
@@ -24,19 +23,6 @@ class Mode(StrEnum):
     SELECT = "select"
     CONNECT = "connect"
     SIMULATE = "simulate"
-
-
-class Gesture(Protocol):
-    """One press, its moves, and how it ends."""
-
-    def move(self, point: QPoint) -> None:
-        """Follow the mouse, in viewport coordinates."""
-
-    def finish(self, point: QPoint) -> None:
-        """Do what was meant."""
-
-    def cancel(self) -> None:
-        """Leave everything as it was."""
 
 
 def refusal(task: Task, source: int, target: int) -> GraphError | None:
@@ -59,8 +45,7 @@ class ConnectGesture:
     """Pull a line from a step to another one.
 
     Args:
-        view: Canvas.
-        scene: Its items.
+        view: Shows the steps.
         task: What is drawn.
         source: Step the line starts from.
         on_done: Called with source and target of a line that may be drawn.
@@ -70,8 +55,7 @@ class ConnectGesture:
 
     def __init__(
         self,
-        view: QGraphicsView,
-        scene: GraphScene,
+        view: Canvas,
         task: Task,
         source: int,
         *,
@@ -79,7 +63,6 @@ class ConnectGesture:
         on_refused: Callable[[GraphError | None], None],
     ) -> None:
         self._view = view
-        self._scene = scene
         self._task = task
         self._source = source
         self._on_done = on_done
@@ -89,30 +72,30 @@ class ConnectGesture:
     def move(self, point: QPoint) -> None:
         """Follow the mouse and light up what it is over."""
         where = self._view.mapToScene(point)
-        over = self._scene.step_at(where)
+        over = self._view.board.step_at(where)
         target = over.number if over is not None and over.number != self._source else None
         if target is None:
             if self._target is not None:
-                self._scene.drop()
+                self._view.board.drop()
                 self._on_refused(None)
-            self._scene.pull(self._source, where)
+            self._view.board.pull(self._source, where)
         elif target != self._target:
             error = refusal(self._task, self._source, target)
             circle = circle_pairs(error) if error else None
-            self._scene.aim(self._source, target, refused_circle=circle)
+            self._view.board.aim(self._source, target, refused_circle=circle)
             self._on_refused(error)
         self._target = target
 
     def finish(self, point: QPoint) -> None:
         """Ask for the edge if the mouse is over a step it may go to."""
         self.move(point)
-        self._scene.drop()
+        self._view.board.drop()
         if self._target is not None and refusal(self._task, self._source, self._target) is None:
             self._on_done(self._source, self._target)
 
     def cancel(self) -> None:
         """Let go of the line."""
-        self._scene.drop()
+        self._view.board.drop()
         self._on_refused(None)
 
 
@@ -120,20 +103,16 @@ class BandGesture:
     """Draw a frame; the edges it touches are selected.
 
     Args:
-        view: Canvas.
-        scene: Its items.
+        view: Shows the edges.
         start: Where the mouse was pressed.
         kept: Edges that stay selected besides.
     """
 
-    def __init__(
-        self, view: QGraphicsView, scene: GraphScene, start: QPoint, *, kept: Collection[Pair] = ()
-    ) -> None:
+    def __init__(self, view: Canvas, start: QPoint, *, kept: Collection[Pair] = ()) -> None:
         self._view = view
-        self._scene = scene
         self._start = start
         self._kept = set(kept)
-        self._before = scene.chosen_edges
+        self._before = view.board.chosen_edges
         self._band = QRubberBand(QRubberBand.Shape.Rectangle, view.viewport())
 
     def move(self, point: QPoint) -> None:
@@ -142,8 +121,8 @@ class BandGesture:
         self._band.setGeometry(corners.toRect())
         self._band.show()
         area = self._view.mapToScene(corners.toRect()).boundingRect()
-        touched = {pair for pair, item in self._scene.edges.items() if item.shape().intersects(area)}
-        self._scene.choose_edges(touched | self._kept)
+        touched = {pair for pair, item in self._view.board.edges.items() if item.shape().intersects(area)}
+        self._view.board.choose_edges(touched | self._kept)
 
     def finish(self, point: QPoint) -> None:
         """Keep what is selected."""
@@ -152,7 +131,7 @@ class BandGesture:
 
     def cancel(self) -> None:
         """Select what was selected before."""
-        self._scene.choose_edges(self._before)
+        self._view.board.choose_edges(self._before)
         self._drop()
 
     def _drop(self) -> None:
@@ -185,6 +164,8 @@ class PanGesture:
             bar.setValue(before)
 
 
+Gesture = ConnectGesture | BandGesture | PanGesture
+"""One press, its moves in viewport coordinates, and how it ends."""
 _PATIENCE_MILLISECONDS = 900
 
 KeyTable = Mapping[Qt.Key, Callable[[], None]]

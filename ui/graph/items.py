@@ -305,16 +305,12 @@ class EdgeItem(QGraphicsPathItem):
         """Where the label stands; empty for a line without one."""
         self._highlight = highlight
         self._shown = EdgePath()
-        self._course: tuple[object, ...] = ()
         self._label_width = 0.0
         self.setAcceptHoverEvents(True)
 
     def lead(self, source: Box, target: Box, stops: Sequence[tuple[float, float]], look: EdgeLook) -> None:
         """Lead it from card to card through its stops."""
-        course = (source, target, tuple(stops), look)
-        if course != self._course:
-            self._course = course
-            self.show_edge(edge_path(source, target, stops), look)
+        self.show_edge(edge_path(source, target, stops), look)
 
     def show_edge(self, path: EdgePath, look: EdgeLook) -> None:
         """Take a course and a look."""

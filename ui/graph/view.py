@@ -19,6 +19,7 @@ from ui.graph.gestures import BandGesture, CanvasKeys, ConnectGesture, Gesture, 
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone
+from ui.theme.layouts import build
 
 
 class GraphView(Canvas):
@@ -41,11 +42,14 @@ class GraphView(Canvas):
     mode_changed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-view")
-        self.setAccessibleName("Dependencies of the task")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
+        build(
+            super().__init__,
+            parent,
+            objectName="graph-view",
+            accessibleName="Dependencies of the task",
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            mouseTracking=True,
+        )
         self._content = CanvasContent()
         self._mirror: Callable[[], None] = partial(self.board.show_content, self._content)
         self.mode = Mode.SELECT
@@ -182,7 +186,6 @@ class GraphView(Canvas):
             if not self.is_read_only and (self.mode is Mode.CONNECT or is_grip):
                 self._gesture = ConnectGesture(
                     self,
-                    self.board,
                     self.task,
                     step.number,
                     on_done=self._request,
@@ -194,7 +197,7 @@ class GraphView(Canvas):
             if not is_adding:
                 self.board.choose_edges(())
                 self.select_step(None)
-            self._gesture = BandGesture(self, self.board, point, kept=self.chosen_edges)
+            self._gesture = BandGesture(self, point, kept=self.chosen_edges)
 
     def _click_edge(self, edge: EdgeItem, *, is_adding: bool) -> None:
         if edge is self.board.ghosts.get(edge.pair):
@@ -326,19 +329,21 @@ class GraphView(Canvas):
 
     def remove_chosen(self) -> None:
         """Ask for the removal of the selected edges; those into the answer follow by themselves and stay."""
-        drawn = {edge.pair for edge in self.task.drawn_edges}
-        pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
-        if pairs and not self.is_read_only:
-            self.edges_removed.emit(pairs)
+        if self._changeable:
+            self.edges_removed.emit(self._changeable)
         elif self.chosen_edges:
             self.say("Edges into the answer follow by themselves; they cannot be removed.")
 
     def toggle_kinds(self) -> None:
         """Ask for the other kind of the selected edges: parameter or logical."""
+        if self._changeable:
+            self.kinds_toggled.emit(self._changeable)
+
+    @property
+    def _changeable(self) -> tuple[Pair, ...]:
+        """The selected edges somebody has drawn; none where they can only be looked at."""
         drawn = {edge.pair for edge in self.task.drawn_edges}
-        pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
-        if pairs and not self.is_read_only:
-            self.kinds_toggled.emit(pairs)
+        return () if self.is_read_only else tuple(pair for pair in self.chosen_edges if pair in drawn)
 
     def choose_all(self) -> None:
         """Select every drawn edge."""
