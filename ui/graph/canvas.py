@@ -150,6 +150,7 @@ class Canvas(QGraphicsView):
         painter.drawLines([QLineF(left, height, rect.right() - _MARGIN, height) for height in heights])
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        super().drawForeground(painter, rect)
         # Above cards and lines: of a wide drawing they would run through the names.
         if not self.board.has_rounds:
             return

@@ -1,14 +1,13 @@
 """The items on the canvas: cards of steps with their marks, and lines with arrow heads and labels."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 from PySide6.QtWidgets import (
-    QGraphicsItem,
     QGraphicsObject,
     QGraphicsPathItem,
     QStyle,
@@ -295,7 +294,7 @@ def label_band(area: QRectF) -> int:
 
 
 class EdgeItem(QGraphicsPathItem):
-    """The line of one dependency with its arrow head; `EdgeLabels` writes its label."""
+    """The line of one dependency with its arrow head; the scene has its label written above all lines."""
 
     def __init__(self, pair: Pair, highlight: Highlight) -> None:
         super().__init__()
@@ -380,38 +379,11 @@ class EdgeItem(QGraphicsPathItem):
         painter.setBrush(colour)
         painter.drawPolygon(self._shown.head)
 
-
-class EdgeLabels(QGraphicsItem):
-    """Writes the labels of all edges on the ground of the canvas, so that no line runs through them."""
-
-    def __init__(self, edges: Callable[[], Iterable[EdgeItem]]) -> None:
-        super().__init__()
-        self._edges = edges
-        self._bounds = QRectF()
-        self.setZValue(2)
-        # So that Qt says which part of the drawing is to be painted.
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
-
-    def spread(self, bounds: QRectF) -> None:
-        """Take up the room of a drawing."""
-        self.prepareGeometryChange()
-        self._bounds = bounds
-
-    def boundingRect(self) -> QRectF:
-        return self._bounds
-
-    def shape(self) -> QPainterPath:
-        return QPainterPath()
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint_label(self, painter: QPainter) -> None:
+        """Write the label on the ground of the canvas, so that no line runs through it."""
         painter.setFont(sans(11))
-        for edge in self._edges():
-            if edge.label_area.intersects(option.exposedRect):
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme().colour("bg"))
-                painter.drawRoundedRect(edge.label_area, 4, 4)
-                painter.setPen(theme().colour("muted" if edge.colour == "faint" else edge.colour))
-                painter.drawText(edge.label_area, Qt.AlignmentFlag.AlignCenter, edge.look.label)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("bg"))
+        painter.drawRoundedRect(self.label_area, 4, 4)
+        painter.setPen(theme().colour("muted" if self.colour == "faint" else self.colour))
+        painter.drawText(self.label_area, Qt.AlignmentFlag.AlignCenter, self.look.label)

@@ -384,7 +384,8 @@ def export_png(view: GraphView, path: Path, *, factor: float = 2.0) -> None:
 
 
 def _area(view: GraphView) -> QRectF:
-    return view.board.itemsBoundingRect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+    area = view.board.itemsBoundingRect() | view.board.sceneRect()
+    return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
 
 def _render(view: GraphView, painter: QPainter, area: QRectF) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QObject, QPointF, QRectF
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsScene
 
 from scoring.model.case import Answer, Ask, Edge, Step, Task
@@ -21,7 +22,7 @@ from ui.graph.canvas_content import (
     suggestion_looks,
     task_looks,
 )
-from ui.graph.items import EdgeItem, EdgeLabels, StepItem, card_width, edge_path, label_band, loose_path
+from ui.graph.items import EdgeItem, StepItem, card_width, edge_path, label_band, loose_path
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
 
 _SIDE_ROOM = 48.0
@@ -51,8 +52,6 @@ class GraphScene(QGraphicsScene):
         # By id; the steps are kept, so that no other one gets the id.
         self._known: dict[int, tuple[Step, int]] = {}
         self._is_due_anew = True
-        self._labels = EdgeLabels(self._lines)
-        self.addItem(self._labels)
         self._rubber = EdgeItem((-1, -1), self.highlight)
         self._rubber.setZValue(4)
         self._rubber.hide()
@@ -156,6 +155,11 @@ class GraphScene(QGraphicsScene):
         self._rubber.hide()
         self._light(None, (), is_refused=False)
 
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        for item in self._lines():
+            if item.label_area.intersects(QRectF(rect)):
+                item.paint_label(painter)
+
     def _light(self, target: int | None, circle: Collection[Pair], *, is_refused: bool) -> None:
         self.highlight.target, self.highlight.circle = target, circle
         self.highlight.is_refused = is_refused
@@ -196,7 +200,6 @@ class GraphScene(QGraphicsScene):
         # While one edits, paper is only added: taking it away would shift what stays.
         bounds = self._bounds()
         self.setSceneRect(bounds if self.is_anew else bounds.united(self.sceneRect()))
-        self._labels.spread(self.sceneRect())
 
     def _keys_of(self, steps: Sequence[Step]) -> tuple[int, ...]:
         """Tell steps apart through edits, and find out whether they are those of another task.

@@ -3,7 +3,7 @@
 It never changes the task: it says what is wanted, and is shown the next task.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -15,11 +15,13 @@ from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
 from ui.graph.canvas import Canvas
 from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, about_edges, about_step
-from ui.graph.gestures import BandGesture, CanvasKeys, ConnectGesture, Gesture, Mode, PanGesture, refusal
+from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, StepNumber, refusal
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone
 from ui.theme.layouts import build
+
+KeyTable = Mapping[Qt.Key, Callable[[], None]]
 
 
 class GraphView(Canvas):
@@ -60,9 +62,10 @@ class GraphView(Canvas):
         self.is_read_only = False
         """Whether edges can only be looked at."""
         self._returns = False
-        self._keys = self._canvas_keys()
-        self._keys.number_changed.connect(self._show_number)
-        self._keys.number_typed.connect(self._take_number)
+        self._plain_keys, self._shift_keys, self._control_keys = self._key_tables()
+        self._number = StepNumber(self)
+        self._number.changed.connect(self._show_number)
+        self._number.typed.connect(self._take_number)
 
     # what is shown
 
@@ -94,8 +97,8 @@ class GraphView(Canvas):
         self._drop_gesture()
         self._content, self._mirror = content, mirror
         mirror()
-        self._keys.limit = len(content.task.steps)
-        self._keys.forget()
+        self._number.limit = len(content.task.steps)
+        self._number.forget()
         self._show_grips()
         self._show_current(self.current_step if self.current_step in self.board.steps else None)
         self.refresh()
@@ -133,7 +136,7 @@ class GraphView(Canvas):
         if mode is Mode.SIMULATE and not self._content.is_drawn:
             self.say("Not drawn yet: there are no orders to play.")
             return
-        self._keys.forget()
+        self._number.forget()
         is_news = mode is not self.mode
         self.mode = mode
         self._show_grips()
@@ -211,21 +214,36 @@ class GraphView(Canvas):
     def event(self, event: QEvent) -> bool:
         # A letter the canvas uses must not trigger a shortcut of the window while the canvas has the focus.
         is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and self._keys.knows(event):
+        if is_override and isinstance(event, QKeyEvent) and self._meaning(event) is not None:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._keys.press(event):
+        action = self._meaning(event)
+        if action is None:
+            super().keyPressEvent(event)
+        else:
+            action()
             event.accept()
-            return
-        super().keyPressEvent(event)
 
-    def _canvas_keys(self) -> CanvasKeys:
-        return CanvasKeys(
-            self,
-            plain={
+    def _meaning(self, event: QKeyEvent) -> Callable[[], None] | None:
+        """What a key does on the canvas; null where it means nothing here."""
+        key, modifiers = Qt.Key(event.key()), event.modifiers()
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            return self._control_keys.get(key)
+        if modifiers & Qt.KeyboardModifier.AltModifier:
+            return None
+        if modifiers & Qt.KeyboardModifier.ShiftModifier and key in self._shift_keys:
+            return self._shift_keys[key]
+        if event.text().isdecimal():
+            return partial(self._number.add, event.text())
+        return self._plain_keys.get(key)
+
+    def _key_tables(self) -> tuple[KeyTable, KeyTable, KeyTable]:
+        """What keys do by themselves, with Shift (others do what they do by themselves), and with Ctrl."""
+        return (
+            {
                 Qt.Key.Key_D: self._start_connecting,
                 Qt.Key.Key_V: partial(self.set_mode, Mode.SELECT),
                 Qt.Key.Key_S: partial(self.set_mode, Mode.SIMULATE),
@@ -245,13 +263,13 @@ class GraphView(Canvas):
                 Qt.Key.Key_Left: partial(self.go, -1, 0),
                 Qt.Key.Key_Right: partial(self.go, 1, 0),
             },
-            shift={
+            {
                 Qt.Key.Key_Up: partial(self.next_edge, -1),
                 Qt.Key.Key_Down: partial(self.next_edge, 1),
                 Qt.Key.Key_Left: partial(self.next_edge, -1),
                 Qt.Key.Key_Right: partial(self.next_edge, 1),
             },
-            control={
+            {
                 Qt.Key.Key_Plus: self.zoom_in,
                 Qt.Key.Key_Equal: self.zoom_in,
                 Qt.Key.Key_Minus: self.zoom_out,
@@ -261,8 +279,8 @@ class GraphView(Canvas):
         )
 
     def _press_enter(self) -> None:
-        if self._keys.entry is not None:
-            self._keys.complete()
+        if self._number.digits is not None:
+            self._number.complete()
         elif self.mode is Mode.SIMULATE:
             self.round_played.emit()
         else:
@@ -287,17 +305,16 @@ class GraphView(Canvas):
         self._returns = self.mode is Mode.SELECT
         self.set_mode(Mode.CONNECT)
         if self.mode is Mode.CONNECT:
-            self._keys.await_number()
+            self._number.await_digits()
             self._show_number()
 
     def _show_number(self) -> None:
-        entry = self._keys.entry
-        if entry is None:
+        if self._number.digits is None:
             return
         if self.mode is not Mode.CONNECT:
-            self.select_step(entry.value)
+            self.select_step(self._number.value)
             return
-        begun = entry.digits or "…"
+        begun = self._number.digits or "…"
         start = begun if self.current_step is None else f"{self.current_step} → {begun}"
         self.say(f"Connect {start}   Type the number of a step, Esc leaves.")
 
@@ -307,7 +324,7 @@ class GraphView(Canvas):
         source = self.current_step
         if source is None:
             self.select_step(number)
-            self._keys.await_number()
+            self._number.await_digits()
             self._show_number()
             return
         if self._returns:
@@ -372,8 +389,8 @@ class GraphView(Canvas):
         """Cancel what is under way, else leave the mode, else select nothing."""
         if self._gesture is not None:
             self._drop_gesture()
-        elif self._keys.entry is not None:
-            self._keys.forget()
+        elif self._number.digits is not None:
+            self._number.forget()
             self.set_mode(Mode.SELECT)
         elif self.mode is not Mode.SELECT:
             self.set_mode(Mode.SELECT)
