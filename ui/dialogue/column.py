@@ -199,12 +199,11 @@ class CardColumn(QAbstractScrollArea):
         return known
 
     def _arrange(self, anchor: tuple[Key, int] | None) -> None:
-        self._stack()
-        if anchor is not None and anchor[0] in self._index:
-            self._scroll_to(self._tops[self._index[anchor[0]]] + anchor[1])
+        self._stack(anchor)
         self._place()
 
-    def _stack(self) -> None:
+    def _stack(self, anchor: tuple[Key, int] | None) -> None:
+        """Give every content its top, and let the anchor stay where it is in sight."""
         # Done at every notch past a card that was made, for thousands of contents: nothing is asked twice.
         top, gap, head, foot, known = (
             self._margin(),
@@ -229,11 +228,8 @@ class CardColumn(QAbstractScrollArea):
         self._is_placing = True
         self.verticalScrollBar().setPageStep(room)
         self.verticalScrollBar().setRange(0, max(top - gap + self._margin() - room, 0))
-        self._is_placing = False
-
-    def _scroll_to(self, value: int) -> None:
-        self._is_placing = True
-        self.verticalScrollBar().setValue(value)
+        if anchor is not None and anchor[0] in self._index:
+            self.verticalScrollBar().setValue(self._tops[self._index[anchor[0]]] + anchor[1])
         self._is_placing = False
 
     def _anchor(self) -> tuple[Key, int] | None:
@@ -255,17 +251,12 @@ class CardColumn(QAbstractScrollArea):
         return range(first, min(last, len(self.contents)))
 
     def _place(self) -> None:
-        if self._is_placing or not self.contents:
-            if not self.contents:
-                self._forget_far(range(0))
+        if not self.contents:
             return
         for _ in range(_MOST_TURNS):
             if not self._measure(self._in_sight()):
                 break
-            anchor = self._anchor()
-            self._stack()
-            if anchor is not None:
-                self._scroll_to(self._tops[self._index[anchor[0]]] + anchor[1])
+            self._stack(self._anchor())
         self._show_cards()
 
     def _make_next(self) -> None:

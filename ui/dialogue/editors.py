@@ -187,7 +187,8 @@ class FieldEditor(QWidget):
         self.before = value
         """The value there was."""
         self._read = read
-        self._last = value
+        self.told = value
+        """The value that was told last; at first the one there was."""
         self._first_text = field.text
         self.is_closed = False
         """Whether it was kept or given up."""
@@ -218,8 +219,8 @@ class FieldEditor(QWidget):
     def take(self, reading: Reading) -> None:
         """Tell what was typed, if it is another value than before."""
         # Colouring counts as a change for Qt; only other values are news.
-        if not reading.refusal and not self.is_closed and not same_json(reading.value, self._last):
-            self._last = reading.value
+        if not reading.refusal and not self.is_closed and not same_json(reading.value, self.told):
+            self.told = reading.value
             self.typed.emit(reading.value)
 
     @property

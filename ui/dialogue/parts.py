@@ -97,7 +97,6 @@ class PartView(QWidget):
         self._editor: FieldEditor | None = None
         self._is_new_answer = False
         self._has_typed = False
-        self._told: JsonValue = part.value
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
         self._block = TextBlock(is_code=part.kind in (PartKind.JSON, PartKind.RESULT))
@@ -207,7 +206,6 @@ class PartView(QWidget):
 
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
-        self._told = self.part.value
         self._is_new_answer = self.key[1] == ANSWER_MISSING
         editor.typed.connect(self._type)
         editor.kept.connect(self._close)
@@ -233,11 +231,11 @@ class PartView(QWidget):
         return JsonEditor(part.value, context=context, name=name)
 
     def _type(self, value: JsonValue) -> None:
-        self._has_typed, self._told = True, value
+        self._has_typed = True
         self._tell(value, is_final=False)
 
     def _settle(self, value: JsonValue) -> None:
-        self._has_typed, self._told = False, value
+        self._has_typed = False
         self._tell(value)
 
     def _tell(self, value: JsonValue, *, is_final: bool = True, unread: OpenEditor | None = None) -> None:
@@ -270,7 +268,7 @@ class PartView(QWidget):
         take_out(self._column, editor)
         self.draw()
         # What was told a moment ago may not be shown yet.
-        is_told = same_json(value, self.part.value) and same_json(value, self._told)
+        is_told = same_json(value, self.part.value) and same_json(value, editor.told)
         if self._has_typed or unread is not None or not is_told:
             self._tell(value, unread=unread)
         self._has_typed = False

@@ -92,18 +92,19 @@ class GraphPanel(QWidget):
         self._modes[Mode.CONNECT].hide()
 
     def _mode_buttons(self) -> dict[Mode, Button]:
-        buttons = {
-            Mode.SELECT: Button("Select", ButtonKind.GHOST, keys="V"),
-            Mode.CONNECT: Button("Connect", ButtonKind.GHOST, keys="D"),
-            Mode.SIMULATE: Button("Simulate", ButtonKind.GHOST, keys="S"),
-        }
-        group = QButtonGroup(self)
-        for mode, button in buttons.items():
-            button.setObjectName(f"graph-mode-{mode.value}")
-            button.setCheckable(True)
+        group, buttons = QButtonGroup(self), {}
+        for mode, keys in ((Mode.SELECT, "V"), (Mode.CONNECT, "D"), (Mode.SIMULATE, "S")):
+            button = Button(
+                mode.capitalize(),
+                ButtonKind.GHOST,
+                keys=keys,
+                objectName=f"graph-mode-{mode.value}",
+                checkable=True,
+            )
             button.clicked.connect(partial(self._ask_mode, mode))
             group.addButton(button)
             self.header.add_right(button)
+            buttons[mode] = button
         buttons[Mode.SELECT].setChecked(True)
         self.header.add_right(
             ToolButton(

@@ -3,7 +3,7 @@
 from bisect import bisect_right, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import inf
 from statistics import fmean
 
@@ -107,14 +107,12 @@ def crossings(rows: Sequence[Sequence[Slot]], links: Sequence[Link]) -> int:
     by_round: dict[int, list[tuple[int, int]]] = {}
     for upper, lower in links:
         by_round.setdefault(upper.round, []).append((place[upper], place[lower]))
-    total = 0
-    for between in by_round.values():
-        # Sorted by their upper ends, edges cross where the lower ends are out of order.
-        passed: list[int] = []
-        for _, end in sorted(between):
-            total += len(passed) - bisect_right(passed, end)
-            insort(passed, end)
-    return total
+    # Sorted by their upper ends, edges cross where the lower ends are out of order.
+    return sum(
+        one > other
+        for between in by_round.values()
+        for (_, one), (_, other) in combinations(sorted(between), 2)
+    )
 
 
 def _sweep(rows: list[list[Slot]], links: list[Link], *, is_down: bool) -> None:

@@ -101,7 +101,7 @@ def _names(spot: Spot, tool: Tool | None) -> Iterator[Offer]:
         properties, required = declared_in(schema)
         for name, inner in properties.items():
             lead = "required" if name in required else "optional"
-            note = " · ".join(filter(None, (lead, _type_words(inner), _first_line(inner))))
+            note = " · ".join(filter(None, (lead, _type_words(inner), description_in(inner))))
             offer = Offer(editable_json(name), name, note)
             found.append((name in spot.names, name not in required, offer))
     yield from (offer for _, _, offer in sorted(found, key=lambda item: item[:2]))
@@ -165,7 +165,8 @@ def _type_words(schema: JsonValue) -> str:
     return " or ".join(types_of(schema)) if isinstance(schema, dict) else ""
 
 
-def _first_line(schema: JsonValue) -> str:
+def description_in(schema: JsonValue) -> str:
+    """What a schema says about its value, in one line."""
     text = schema.get("description") if isinstance(schema, dict) else None
     return " ".join(text.split()) if isinstance(text, str) else ""
 

@@ -273,7 +273,7 @@ class JsonEditor(FieldEditor):
 
     def _compare(self) -> None:
         if not self._former.isHidden():  # of broken text with what could be read last
-            value = self.reading().value if self._newest().is_json else self._last
+            value = self.reading().value if self._newest().is_json else self.told
             self._former.show_values(self.before, value)
 
     # the keys, and the same place in both
@@ -373,7 +373,7 @@ class JsonEditor(FieldEditor):
         if same_json(reading.value, self._last_step):
             self.take(reading)
         else:
-            self._last = self._last_step = reading.value
+            self.told = self._last_step = reading.value
             self.settled.emit(reading.value)
 
 

@@ -16,7 +16,7 @@ from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.completions import SeenValue, declared_in, types_of
+from ui.dialogue.arguments.completions import SeenValue, declared_in, description_in, types_of
 from ui.dialogue.arguments.json_source import places_in
 from ui.dialogue.json_text import editable_json
 
@@ -303,7 +303,6 @@ def _rows(schema: JsonObject, value: JsonValue | Absent, place: FormRow) -> Iter
     """The row of a value, of which the place is known, and those of what stands in it."""
     is_given = not isinstance(value, Absent)
     found: JsonValue = None if isinstance(value, Absent) else value
-    description = schema.get("description")
     options = _options(schema)
     kind = _kind(schema, found, is_given=is_given, depth=place.depth, has_options=bool(options))
     if kind is FieldKind.CHOICE and found is not None and not any(same_value(o, found) for o in options):
@@ -314,7 +313,7 @@ def _rows(schema: JsonObject, value: JsonValue | Absent, place: FormRow) -> Iter
         value=found,
         is_given=is_given,
         type_words=_single_type(schema),
-        description=" ".join(description.split()) if isinstance(description, str) else "",
+        description=description_in(schema),
         default=editable_json(schema["default"], indent=None) if "default" in schema else "",
         options=options,
     )
