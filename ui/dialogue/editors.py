@@ -247,10 +247,6 @@ class FieldEditor(QWidget):
         cursor.insertText(text)
         self.field.setTextCursor(cursor)
 
-    def close_editor(self) -> None:
-        """Tell nothing more and let go of what it uses."""
-        self.is_closed = True
-
     def give_up(self) -> None:
         """Close with the value there was before; what was typed is told first, so that it can be redone."""
         if not self.is_closed:

@@ -264,7 +264,6 @@ class PartView(QWidget):
         self._signals.changed.emit(self.key)
         if editor.has_focus:  # told while the editor is still there: Qt would pass the focus to anyone
             self.left.emit(0)
-        editor.close_editor()
         take_out(self._column, editor)
         self.draw()
         # What was told a moment ago may not be shown yet.

@@ -173,12 +173,6 @@ class JsonEditor(FieldEditor):
         else:
             self.keep()
 
-    def close_editor(self) -> None:
-        """Tell nothing more and let go of what it uses."""
-        super().close_editor()
-        self._cursor_pause.stop()
-        self.form.close_list()
-
     # events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

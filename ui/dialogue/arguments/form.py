@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
@@ -185,9 +185,9 @@ class ArgumentForm(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.accept()  # the card's own menu is about the step, not about a field
 
-    def close_list(self) -> None:
-        """Close what hangs from a field."""
-        if self._popup is not None:
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._popup is not None:  # it hangs from a field, but stands in the window
             self._popup.hide()
 
     def _walk(self, by: int) -> None:
