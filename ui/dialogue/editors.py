@@ -23,8 +23,14 @@ _ENDLESS = re.compile(r"\S{10000}")
 _LEAST_LINES, _MOST_LINES = 2, 22
 
 
+def is_keeping(event: QKeyEvent) -> bool:
+    """Whether a key ends an editor with what was typed."""
+    is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    return is_enter and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+
+
 class PlainEditor(QPlainTextEdit):
-    """Grows with its text. Ctrl+Enter keeps the text, Escape gives it up; `left` says that the keys went.
+    """Grows with its text. Ctrl+Enter and Escape go to what it stands in; `left` says that the keys went.
 
     `paused` is sent shortly after the last key, and 350 ms after the first where none is the last.
 
@@ -35,8 +41,6 @@ class PlainEditor(QPlainTextEdit):
     """
 
     paused = Signal()
-    kept = Signal()
-    given_up = Signal()
     left = Signal()
 
     def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, **properties: Any) -> None:
@@ -88,11 +92,8 @@ class PlainEditor(QPlainTextEdit):
         self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.kept.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.given_up.emit()
+        if is_keeping(event) or event.key() == Qt.Key.Key_Escape:
+            event.ignore()
         else:
             super().keyPressEvent(event)
 
@@ -196,9 +197,15 @@ class FieldEditor(QWidget):
         self.column = vbox(field, self.foot, within=self, gap=4)
         self.setFocusProxy(field)
         field.paused.connect(self._pause)
-        field.kept.connect(self.keep)
         field.left.connect(self.leave)
-        field.given_up.connect(self.give_up)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if is_keeping(event):
+            self.keep()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.give_up()
+        else:
+            super().keyPressEvent(event)
 
     def keep(self) -> None:
         """Close with what was typed; an editor that holds no value says so and stays open."""

@@ -24,8 +24,7 @@ from ui.theme.labels import restyle
 from ui.theme.layouts import build, follow_focus, vbox
 from ui.theme.words import visible
 
-_CONTROL = Qt.KeyboardModifier.ControlModifier
-_CONTROL_SHIFT = _CONTROL | Qt.KeyboardModifier.ShiftModifier
+_CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 _CURSOR_MILLISECONDS = 60
 _NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
 _WORDS = {EditedAs.JSON: "JSON", EditedAs.FORM: "form", EditedAs.BOTH: "both"}
@@ -185,10 +184,6 @@ class JsonEditor(FieldEditor):
             self.turn()
         elif key is Qt.Key.Key_F4 and modifiers == Qt.KeyboardModifier.ShiftModifier:
             self.jump()
-        elif key is Qt.Key.Key_Escape and not modifiers:
-            self.give_up()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and modifiers == _CONTROL:
-            self.keep()
         else:
             super().keyPressEvent(event)
 

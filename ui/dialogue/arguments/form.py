@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
 from ui.dialogue.arguments.completions import Offer, value_offers
-from ui.dialogue.arguments.form_row import FormLines, FormRowView
+from ui.dialogue.arguments.form_row import FormRowView
 from ui.dialogue.arguments.json_field import CompletionPopup
 from ui.dialogue.arguments.model import (
     ABSENT,
@@ -24,6 +24,7 @@ from ui.dialogue.arguments.model import (
     read_field,
     rows_of,
 )
+from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
 from ui.theme.buttons import open_menu
@@ -203,7 +204,7 @@ class ArgumentForm(QWidget):
         """The row that is there already where it fits, else another one."""
         if view is not None and not _is_same(view.row, row):
             view.refuse("")
-        if view is not None and view is self.current and isinstance(view.field, QLineEdit | FormLines):
+        if view is not None and view is self.current and isinstance(view.field, QLineEdit | PlainEditor):
             # The field stays of its kind while one types in it, e.g. when a text grows long.
             row = row if row.kind is FieldKind.GROUP else replace(row, kind=view.row.kind)
         if view is None or not view.fits(row):

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
 from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
+from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import editable_json, same_json
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.labels import restyle
@@ -18,7 +19,8 @@ _NAME_WIDTH, _WIDE = 132, 400
 _INDENT = 14
 _MARGIN = 8
 """Where the mark of a row stands, left of its name."""
-_LINES = (2, 6)
+_LINES_HEIGHT = 120
+"""Greatest height of a text of several lines, in pixels at 100 %."""
 
 
 class FormChoice(QComboBox):
@@ -42,33 +44,7 @@ class FormChoice(QComboBox):
         event.ignore()  # scrolling the dialogue must not change a value
 
 
-class FormLines(QPlainTextEdit):
-    """Some lines of text."""
-
-    def __init__(self) -> None:
-        build(super().__init__, tabChangesFocus=True)
-
-    def text(self) -> str:
-        """What is typed, hard blanks included."""
-        return self.document().toRawText().replace("\u2029", "\n")
-
-    def setText(self, text: str) -> None:
-        """Show another text, in as much room as it needs."""
-        with QSignalBlocker(self):
-            self.setPlainText(text)
-        lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(22))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        is_keep = is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event.key() == Qt.Key.Key_Escape or is_keep:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
-Field = QLineEdit | FormLines | FormChoice | Button
+Field = QLineEdit | PlainEditor | FormChoice | Button
 
 
 class FormRowView(QWidget):
@@ -113,7 +89,9 @@ class FormRowView(QWidget):
     @property
     def text(self) -> str:
         """What is typed."""
-        return self.field.text() if isinstance(self.field, QLineEdit | FormLines) else ""
+        if isinstance(self.field, PlainEditor):
+            return self.field.text
+        return self.field.text() if isinstance(self.field, QLineEdit) else ""
 
     @property
     def about(self) -> str:
@@ -142,13 +120,11 @@ class FormRowView(QWidget):
         self.field.setAccessibleDescription(self.about[:400])
         if isinstance(self.field, FormChoice):
             self._choose_value(self.field)
-        elif isinstance(self.field, QLineEdit | FormLines):
+        elif isinstance(self.field, QLineEdit | PlainEditor):
             self.field.setPlaceholderText(_placeholder(row))
             wanted = row.text if row.can_be_typed else ""
             if not self.refusal and self.text != wanted and not self._means_value():
-                self.field.setText(wanted)
-                if isinstance(self.field, QLineEdit):
-                    self.field.setCursorPosition(0)
+                self._write(self.field, wanted)
 
     def set_marked(self, *, on: bool) -> None:
         """Mark it as the row one is at elsewhere, or not."""
@@ -190,6 +166,16 @@ class FormRowView(QWidget):
             painter.fillRect(0, top, look.px(3), height, look.colour("accent"))
             painter.end()
 
+    def _write(self, field: QLineEdit | PlainEditor, text: str) -> None:
+        """Show a text in a field, as if nobody had typed it."""
+        if isinstance(field, QLineEdit):
+            field.setText(text)
+            field.setCursorPosition(0)
+        else:
+            with QSignalBlocker(field):
+                field.setPlainText(text)
+            field.updateGeometry()
+
     def _name_width(self, width: int) -> int:
         share = min(_NAME_WIDTH * width // _WIDE, theme().px(_NAME_WIDTH))
         return max(share - theme().px(min(self.row.depth, 4) * _INDENT), theme().px(_NAME_WIDTH // 4))
@@ -216,7 +202,7 @@ class FormRowView(QWidget):
         if row.kind is FieldKind.GROUP:
             return self._make_group_button()
         if row.kind is FieldKind.LINES:
-            lines = FormLines()
+            lines = PlainEditor("", maximumHeight=theme().px(_LINES_HEIGHT))
             lines.textChanged.connect(self.typed)
             return lines
         line = build(QLineEdit, minimumWidth=theme().px(40), readOnly=not row.can_be_typed)
