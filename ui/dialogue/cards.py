@@ -188,11 +188,7 @@ class CardView(Card):
         self.setObjectName(f"card-{content.task}-{content.step}")
         # The calls of one round are lines of one card, which the column paints around them.
         is_line = content.round is not None
-        look = "line-of-card" if is_line else "card"
-        if self.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
-            restyle(self, "look", look)
-        else:
-            self.setProperty("look", look)
+        restyle(self, "look", "line-of-card" if is_line else "card")
         edge = 1 if is_line else 0
         self.setContentsMargins(edge, edge, edge, edge)
         self._head.show_content(content)

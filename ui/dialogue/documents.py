@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFont,
     QImage,
     QTextBlock,
@@ -114,14 +113,12 @@ def markdown_words(text: str) -> str:
     document.setUndoRedoEnabled(False)
     document.setMarkdown(visible(text), _FEATURES)
     found = []
-    block = document.begin()
-    while block.isValid():
+    for block in _blocks(document):
         items = block.textList()
         if items is not None:
             number = items.itemText(block)
             found.append(number if number[:1].isdecimal() else "•")
         found.append(block.text().replace(_OBJECT, "[picture]"))
-        block = block.next()
     return " ".join(" ".join(found).split()) or " ".join(visible(text).split())
 
 
@@ -172,18 +169,23 @@ def _over(document: QTextDocument, start: int, end: int) -> QTextCursor:
 
 def _quieten(document: QTextDocument) -> None:
     document.setIndentWidth(theme().px(18))
-    block = document.begin()
-    while block.isValid():
+    for block in _blocks(document):
         form = block.blockFormat()
         is_code = _is_fenced(form)
         _space(QTextCursor(block), form, is_first=block.position() == 0)
         for fragment in list(_fragments(block)):
             _restyle_fragment(document, fragment, heading=form.headingLevel(), is_code=is_code)
-        block = block.next()
     _replace_pictures(document)
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
             _calm_table(frame)
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
 
 
 def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
@@ -209,21 +211,11 @@ def _calm_table(table: QTextTable) -> None:
     table.setFormat(form)
     strong = QTextCharFormat()
     strong.setFontWeight(QFont.Weight.DemiBold)
-    for row in range(table.rows()):
-        for column in range(table.columns()):
-            cell = table.cellAt(row, column)
-            cursor = cell.firstCursorPosition()
-            _flatten(cursor)
-            if row == 0:
-                cursor.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
-                cursor.mergeCharFormat(strong)
-
-
-def _flatten(cursor: QTextCursor) -> None:
-    form = cursor.blockFormat()
-    form.setTopMargin(0)
-    form.setBottomMargin(0)
-    cursor.setBlockFormat(form)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        cursor = cell.firstCursorPosition()
+        cursor.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(strong)
 
 
 def _space(cursor: QTextCursor, form: QTextBlockFormat, *, is_first: bool) -> None:
@@ -251,25 +243,18 @@ def _restyle_fragment(
         font.setWeight(QFont.Weight.DemiBold)
     font.setItalic(form.fontItalic())
     font.setStrikeOut(form.fontStrikeOut())
-    plain = QTextCharFormat()
+    ground = "code" if is_mono and not is_code else ""
+    plain = text_format(colour="accent" if form.isAnchor() else "text", ground=ground)
     plain.setFont(font)
-    plain.setForeground(QBrush(look.colour("text")))
-    if is_mono and not is_code:
-        plain.setBackground(QBrush(look.colour("code")))
     if form.isAnchor():
         plain.setFontUnderline(True)
-        plain.setForeground(QBrush(QColor(look.tokens.accent)))
         plain.setToolTip(form.anchorHref())
     _over(document, fragment.position(), fragment.position() + fragment.length()).setCharFormat(plain)
 
 
 def _replace_pictures(document: QTextDocument) -> None:
-    block = document.begin()
-    found = []
-    while block.isValid():
-        found += [f for f in _fragments(block) if f.charFormat().isImageFormat()]
-        block = block.next()
-    for fragment in reversed(found):
+    every = [fragment for block in _blocks(document) for fragment in _fragments(block)]
+    for fragment in reversed([one for one in every if one.charFormat().isImageFormat()]):
         image = fragment.charFormat().toImageFormat()
         cursor = _over(document, fragment.position(), fragment.position() + fragment.length())
         cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", text_format(colour="muted"))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -160,13 +161,7 @@ def summary_line(value: JsonValue, *, length: int = 160) -> str:
     if isinstance(value, str):
         line = " ".join(value[: 2 * length].split())
     else:
-        pieces: list[str] = []
-        room = 2 * length
-        for piece in _digest(value, length):
-            pieces.append(piece[:length])
-            room -= len(pieces[-1])
-            if room < 0:
-                break
+        pieces = (piece[:length] for piece in islice(_digest(value, length), 2 * length))
         line = " ".join("".join(pieces).split())
     return line if len(line) <= length else line[: length - 1] + "…"
 

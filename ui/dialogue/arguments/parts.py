@@ -1,6 +1,6 @@
 """Where the form and the JSON of a call's arguments stand: one alone, or both beside or above each other."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -45,9 +45,13 @@ class ArgumentParts(QWidget):
         self._is_both = False
         self.room = _FormRoom(form)
         self._form_head, self._json_head = (TextLabel(words, "small-muted") for words in ("Form", "JSON"))
-        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(theme().px(12))
+        self._box = build(
+            QBoxLayout,
+            QBoxLayout.Direction.TopToBottom,
+            self,
+            contentsMargins=QMargins(),
+            spacing=theme().px(12),
+        )
         for head, part in ((self._form_head, self.room), (self._json_head, field)):
             self._box.addLayout(vbox(head, (part, 1), gap=3), 1)
 
