@@ -28,11 +28,10 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, stacked, vbox
-from ui.workbench.assist import Assist
 from ui.workbench.commands import add_desk_commands, add_step_buttons, reasons_against, redo, undo
 from ui.workbench.empty_page import EmptyPage, OpeningLine
-from ui.workbench.next_task import NextTaskProposals
 from ui.workbench.open_work import OpenWork
+from ui.workbench.proposals import Proposals
 from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
@@ -89,10 +88,7 @@ class WorkbenchPage(QWidget):
         self.keyboard = Keyboard(self.panels, commands, page=self)
         self.set_aside = SetAsideWork(self.open_work, self)
         self._add_commands()
-        self.assist = Assist(
-            operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
-        )
-        self.next_task = NextTaskProposals(
+        self.proposals = Proposals(
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
         )
         self._build()
@@ -212,8 +208,8 @@ class WorkbenchPage(QWidget):
             self.case_bar,
             self.note,
             (self.panels, 1),
-            self.assist.panel,
-            self.next_task.panel,
+            self.proposals.assist.panel,
+            self.proposals.next_task.panel,
             self.submit_bar,
             within=self._work,
         )

@@ -21,8 +21,8 @@ from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.services.preferences import Preferences
 from ui.theme import Button, WrappedLabel
-from ui.workbench.assist import host_of
 from ui.workbench.assist_panel import AssistDialog, AssistPanel, ask_endpoint
+from ui.workbench.question import host_of
 
 REQUEST = "Send my parcel P-881 on from wherever it is."
 SHORTER = "Please send P-881 on from where it is now."
@@ -66,7 +66,7 @@ def name_endpoint(preferences: Preferences, address: str, *, agreed_host: str = 
 def propose(bench: Bench, title: str, *, keys: str = "Ctrl+J") -> None:
     """Ask and wait until the panel says something."""
     bench.press(keys)
-    bench.wait(lambda: bench.page.assist.panel.title == title)
+    bench.wait(lambda: bench.page.proposals.assist.panel.title == title)
 
 
 def decisions(bench: Bench) -> list[tuple[str, str, str]]:
@@ -81,7 +81,7 @@ def test_without_an_endpoint_the_commands_say_why_and_nothing_is_shown(bench: Be
     bench.open("c-1")
     bench.press("Ctrl+J")
     assert bench.told == ["No endpoint is named for proposals; “Endpoint for proposals” does that."]
-    assert bench.page.assist.panel.isHidden()
+    assert bench.page.proposals.assist.panel.isHidden()
 
 
 def test_before_the_first_time_at_a_host_nothing_is_sent(
@@ -91,7 +91,7 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
     host = host_of(model.server.base_url)
     name_endpoint(preferences, model.server.base_url)
     bench.press("Ctrl+J")
-    panel = bench.page.assist.panel
+    panel = bench.page.proposals.assist.panel
     assert panel.title == f"Send this dialogue to {host}?"
     bench.press("Esc")
     assert panel.isHidden()
@@ -103,12 +103,12 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
 
 def test_an_accepted_wording_is_one_step_of_undo_and_on_the_record(asking: Bench) -> None:
     propose(asking, "Proposed wording")
-    assert asking.page.assist.panel.lines == ("As people say it.",)
+    assert asking.page.proposals.assist.panel.lines == ("As people say it.",)
     assert asking.document.case.tasks[0].user == REQUEST
     asking.press("Return")
     asking.wait(lambda: asking.document.case.tasks[0].user == SHORTER)
     assert decisions(asking) == [("ann", "assist:proposal:accept", "wording")]
-    assert asking.page.assist.panel.isHidden()
+    assert asking.page.proposals.assist.panel.isHidden()
     asking.document.stack.undo()
     assert asking.document.case.tasks[0].user == REQUEST
 
@@ -127,7 +127,7 @@ def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> Non
     model.reply = said('{"edges": [{"from": 0, "to": 1, "kind": "logical"}]}')
     propose(asking, "The model would draw nothing else")
     asking.press("Return")
-    assert asking.page.assist.panel.isHidden()
+    assert asking.page.proposals.assist.panel.isHidden()
     asking.page.panels.graph.view.choose_all()
     asking.page.panels.graph.view.remove_chosen()
     asking.document.select(1, 1)
@@ -139,7 +139,7 @@ def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> Non
 def test_labels_are_proposed_against_those_of_today(asking: Bench, model: Model) -> None:
     model.reply = said('{"policy": "multi_mixed", "information": "first", "reason": "Both."}')
     propose(asking, "Proposed labels", keys="Ctrl+Shift+J")
-    assert asking.page.assist.panel.lines == ("Policy: Multi, serial → Multi, mixed", "Both.")
+    assert asking.page.proposals.assist.panel.lines == ("Policy: Multi, serial → Multi, mixed", "Both.")
     click(find(asking.page, Button, "assist-accept"))
     asking.wait(lambda: asking.document.case.tasks[0].policy is Policy.MULTI_MIXED)
 
@@ -149,27 +149,27 @@ def test_an_endpoint_that_fails_is_told_with_a_next_step_and_can_be_asked_again(
 ) -> None:
     good, model.reply = model.reply, refused(401, "bad key")
     propose(asking, "No proposal")
-    words = " ".join(asking.page.assist.panel.lines)
+    words = " ".join(asking.page.proposals.assist.panel.lines)
     assert "bad key" in words
     assert words.endswith("Check the API key.")
     model.reply = good
     asking.press("Return")
-    asking.wait(lambda: asking.page.assist.panel.title == "Proposed wording")
+    asking.wait(lambda: asking.page.proposals.assist.panel.title == "Proposed wording")
 
 
 def test_a_reply_that_is_nonsense_is_told_so(asking: Bench, model: Model) -> None:
     model.reply = said("As a large model I would rather not.")
     propose(asking, "No proposal")
-    assert asking.page.assist.panel.lines[0].startswith("The model's reply is no proposal: ")
+    assert asking.page.proposals.assist.panel.lines[0].startswith("The model's reply is no proposal: ")
 
 
 def test_work_goes_on_while_a_model_is_asked_and_escape_stops_asking(asking: Bench, model: Model) -> None:
     model.reply = Sent(message={"content": "late"}, delay_seconds=20)
     asking.press("Ctrl+J")
     asking.wait(lambda: bool(model.server.asked))
-    assert asking.page.assist.panel.title.startswith("Asking m-1 at ")
+    assert asking.page.proposals.assist.panel.title.startswith("Asking m-1 at ")
     asking.press("Esc")
-    assert asking.page.assist.panel.isHidden()
+    assert asking.page.proposals.assist.panel.isHidden()
     asking.wait(lambda: not asking.operations.jobs)
     assert asking.page.panels.dialogue.view.hasFocus() or asking.page.panels.isAncestorOf(
         QApplication.focusWidget() or asking.window
@@ -180,7 +180,7 @@ def test_a_proposal_for_a_text_that_was_changed_meanwhile_is_not_applied(asking:
     propose(asking, "Proposed wording")
     asking.document.edit_case("change the request", partial(set_user_text, task=0, text="Other words."))
     asking.press("Return")
-    asking.wait(lambda: asking.page.assist.panel.title == "No proposal")
+    asking.wait(lambda: asking.page.proposals.assist.panel.title == "No proposal")
     assert asking.document.case.tasks[0].user == "Other words."
     assert decisions(asking) == []
 
@@ -188,7 +188,7 @@ def test_a_proposal_for_a_text_that_was_changed_meanwhile_is_not_applied(asking:
 def test_closing_the_case_takes_the_proposal_away(asking: Bench) -> None:
     propose(asking, "Proposed wording")
     asking.page.open_work.close()
-    assert asking.page.assist.panel.isHidden()
+    assert asking.page.proposals.assist.panel.isHidden()
 
 
 def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
@@ -247,6 +247,6 @@ def test_a_missing_answer_has_an_outline_without_an_endpoint(bench: Bench) -> No
     bench.open("c-dry")
     bench.document.select(0)
     bench.press("Ctrl+J")
-    panel = bench.page.assist.panel
+    panel = bench.page.proposals.assist.panel
     assert panel.title == "Write the answer from this"
     assert panel.lines == ("0 getRain: mm 12",)
