@@ -1,12 +1,11 @@
-"""The decision an expert is making, on one undo stack until it is submitted, and the draft it is saved in."""
+"""The decision an expert is making, on one undo stack until it is submitted, and how it is saved."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from pydantic import ValidationError
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from annotator.cases.access import visible_findings
@@ -14,7 +13,7 @@ from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.snapshot import Snapshot
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Done, Workspace
-from annotator.review.drafts import OpenCase, open_assignment, save_draft
+from annotator.review.drafts import OpenCase, open_assignment
 from annotator.review.expert.decision_edits import Result, left_to_decide, result_of, told, with_edit
 from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert_review import open_adjudication
@@ -29,9 +28,6 @@ from ui.desk.case_view import CaseContent
 from ui.desk.document import CaseDocument, MergeKeys, UndoStep
 from ui.dialogue.content import Remarks
 from ui.graph.canvas_content import CanvasContent
-from ui.services.operations import Operations
-from ui.theme import Tone
-from ui.theme.layouts import build
 
 
 class DecisionDocument(QObject):
@@ -162,13 +158,12 @@ class DecisionDocument(QObject):
         self.changed.emit()
 
 
-_DELAY_MILLISECONDS = 500
 _DECISION = "decision"
 
 
-def saved_decision(opened: OpenCase) -> Decision | None:
-    """The unfinished decision of a slot; null where there is none, or where it cannot be read any more."""
-    found = opened.draft.cursor.get(_DECISION) if opened.draft is not None else None
+def saved_decision(body: DraftBody | None) -> Decision | None:
+    """The unfinished decision in saved work; null where there is none, or none that can be read any more."""
+    found = body.cursor.get(_DECISION) if body is not None else None
     if not isinstance(found, dict):
         return None
     try:
@@ -177,98 +172,21 @@ def saved_decision(opened: OpenCase) -> Decision | None:
         return None
 
 
-def decision_body(adjudication: Adjudication, decision: Decision) -> DraftBody:
-    """A decision in the shape drafts are saved in."""
+def decision_body(adjudication: Adjudication, decision: Decision, at: datetime) -> DraftBody:
+    """A decision in the shape drafts are saved in, and when it was so."""
     return DraftBody(
         case=adjudication.case,
         judgment=Judgment(tasks=labels_of(adjudication.case)),
-        cursor={_DECISION: decision.model_dump(mode="json", by_alias=True)},
+        cursor={_DECISION: decision.model_dump(mode="json", by_alias=True), "at": at.isoformat()},
     )
-
-
-class DecisionDraft(QObject):
-    """Saves the decision of a document after each change.
-
-    `saved_changed` carries words and tone for the footer.
-    """
-
-    saved_changed = Signal(str, object)
-
-    def __init__(self, operations: Operations, document: DecisionDocument, *, sequence: int) -> None:
-        super().__init__(document)
-        self._operations = operations
-        self._document = document
-        self._sequence = sequence
-        self._saved = document.decision
-        self._problem = ""
-        self._is_under_way = False
-        self._is_stopped = False
-        self._delay = build(QTimer, self, singleShot=True, interval=_DELAY_MILLISECONDS, timeout=self.flush)
-        document.changed.connect(self._note)
-        operations.restored.connect(self.flush)
-
-    @property
-    def unsaved_words(self) -> str:
-        """What leaving now would lose; empty where nothing is."""
-        if self._is_stopped or self._saved == self._document.decision:
-            return ""
-        return f"Your decision so far is not saved. {self._problem}".strip()
-
-    def flush(self) -> None:
-        """Save now what is not saved yet."""
-        self._delay.stop()
-        decision = self._document.decision
-        if self._is_stopped or self._is_under_way or decision == self._saved:
-            return
-        if self._operations.lost is not None:
-            return
-        self._is_under_way = True
-        adjudication = self._document.adjudication
-        self._operations.run(
-            partial(
-                save_draft,
-                assignment_id=adjudication.assignment_id,
-                body=decision_body(adjudication, decision),
-                sequence=self._sequence,
-            ),
-            then=partial(self._done, decision),
-            failed=self._fail,
-            origin=self,
-        )
-
-    def stop(self) -> None:
-        """Save no more: the decision was submitted or put away."""
-        self._is_stopped = True
-        self._delay.stop()
-
-    def _note(self) -> None:
-        if not self._is_stopped:
-            self.saved_changed.emit("Saving", Tone.NEUTRAL)
-            self._delay.start()
-
-    def _done(self, decision: Decision, sequence: int) -> None:
-        self._is_under_way = False
-        self._sequence, self._saved, self._problem = sequence, decision, ""
-        if self._is_stopped:
-            return
-        self.saved_changed.emit(f"Saved {datetime.now().astimezone():%H:%M:%S}", Tone.OK)
-        if self._document.decision != decision:
-            self._delay.start()
-
-    def _fail(self, error: AnnotatorError) -> None:
-        self._is_under_way = False
-        self._problem = str(error)
-        if not self._is_stopped:
-            self.saved_changed.emit(f"Not saved · {error.message}", Tone.ERROR)
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case to decide, with what was decided about it before, and the project's review policy."""
+    """A case to decide, its slot with what was saved there, and the project's review policy."""
 
     adjudication: Adjudication
-    decision: Decision | None
-    sequence: int
+    opened: OpenCase
     policy: ReviewPolicy
 
 
@@ -276,8 +194,7 @@ def load(workspace: Workspace, case_id: str) -> Done[Loaded]:
     """Take a case and read everything about it in one go."""
     done = open_adjudication(workspace, case_id)
     opened = open_assignment(workspace, done.value.assignment_id)
-    saved, policy = saved_decision(opened), workspace.policy()
-    return Done(Loaded(done.value, saved, opened.draft_sequence, policy), done.changes)
+    return Done(Loaded(done.value, opened, workspace.policy()), done.changes)
 
 
 def claim_next_decision(workspace: Workspace) -> Done[AssignmentRow | None]:

@@ -1,31 +1,37 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
+from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
+from annotator.review.drafts import OpenCase
 from annotator.review.expert.decision_edits import settled_decision
 from annotator.review.expert.decisions import Adjudication, Decided, Decision, OwnerVersion
 from annotator.review.expert_review import decide, reveal_owner
 from annotator.review.queue.claims import AssignmentRow
 from annotator.review.queue.queue_status import why_nothing
+from annotator.review.saved_work import recall
 from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
 from ui.adjudication.columns import Columns, DecisionBar
 from ui.adjudication.decision_document import (
     DecisionDocument,
-    DecisionDraft,
     Loaded,
     claim_next_decision,
+    decision_body,
     load,
+    saved_decision,
 )
 from ui.adjudication.decision_rows import progress_words, why_words
 from ui.adjudication.owner_reveal import Reveal, owner_lines
+from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.assignments import ExpertList
@@ -50,6 +56,7 @@ class AdjudicationPage(QWidget):
         operations: The way to the project.
         commands: Takes the commands of the page.
         preferences: Remembers the widths of the columns.
+        journal: Takes decisions while the store is away; the person's own where null.
     """
 
     saved_changed = Signal(str, object)
@@ -67,15 +74,17 @@ class AdjudicationPage(QWidget):
         commands: Commands,
         preferences: Preferences,
         *,
+        journal: Journal | None = None,
         parent: QWidget | None = None,
     ) -> None:
         build(super().__init__, parent, objectName="adjudication-page")
         self._operations = operations
+        self._journal = journal or Journal(journal_folder())
         self._commands = commands
         self._wanted = ""
         self._key = ""
         self._is_under_way = False
-        self._draft: DecisionDraft | None = None
+        self._saver: Autosaver | None = None
         self._owner: OwnerVersion | None = None
         self._is_owner_asked = False
         self._opened_words = ""
@@ -127,11 +136,11 @@ class AdjudicationPage(QWidget):
         if self.document is None:
             return
         self.flush()
-        if self._draft is not None:
-            self._draft.stop()
+        if self._saver is not None:
+            self._saver.stop()
         self.document.blockSignals(True)
         self.document.deleteLater()
-        self.document, self._draft, self._owner = None, None, None
+        self.document, self._saver, self._owner = None, None, None
         self.case_bar.note_shown("")
         self.saved_changed.emit("", Tone.NEUTRAL)
         self._tell_undo("")
@@ -139,12 +148,14 @@ class AdjudicationPage(QWidget):
     def flush(self) -> None:
         """Save now what is not saved yet."""
         self.columns.dialogue.view.end_edit()
-        if self._draft is not None:
-            self._draft.flush()
+        if self._saver is not None:
+            self._saver.flush()
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        return self._draft.unsaved_words if self._draft is not None else ""
+        if self._saver is None or not self._saver.is_at_risk:
+            return ""
+        return f"Your decision so far is not saved. {self._saver.state.problem}".strip()
 
     # commands
 
@@ -237,14 +248,16 @@ class AdjudicationPage(QWidget):
         adjudication = loaded.adjudication
         if adjudication.case_id != self._wanted:
             return
-        decision = loaded.decision or adjudication.template
+        held = loaded.opened.assignment
+        restored = recall(loaded.opened, self._journal, work_key(self._operations, held))
+        saved = saved_decision(restored.body)
+        decision = saved or adjudication.template
         document = DecisionDocument(adjudication, decision, policy=loaded.policy, parent=self)
         self.document = document
         self._key = submission_key()
         self._is_under_way = False
         self._is_owner_asked = False
-        self._draft = DecisionDraft(self._operations, document, sequence=loaded.sequence)
-        self._draft.saved_changed.connect(self.saved_changed)
+        self._keep_saved(document, loaded.opened)
         self.banner.dismiss()
         self.case_bar.show_case(
             adjudication.case,
@@ -259,6 +272,7 @@ class AdjudicationPage(QWidget):
         self.columns.set_document(document)
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
+        document.changed.connect(self._save)
         document.changed.connect(self._refresh)
         # A change is told before the stack has it: after the first one undo would stay blocked.
         document.stack.indexChanged.connect(self._refresh)
@@ -270,11 +284,33 @@ class AdjudicationPage(QWidget):
         opened = []
         if asked is not None and project is not None and project.person and asked != project.person.name:
             opened.append(f"This case was handed to {asked}; you have taken it over.")
-        if loaded.decision is not None:
-            opened.append("Your unfinished decision was restored.")
+        if saved is not None:
+            opened.append(restored.words if restored.is_warning else "Your unfinished decision was restored.")
+        if restored.is_newer_here:
+            self._save()
         self._opened_words = " ".join(opened)
         if opened:
             self.bar.tell(self._opened_words)
+
+    def _keep_saved(self, document: DecisionDocument, opened: OpenCase) -> None:
+        held = opened.assignment
+        self._saver = Autosaver(
+            self._operations,
+            self._journal,
+            key=work_key(self._operations, held),
+            assignment_id=held.id,
+            sequence=opened.draft_sequence,
+            parent=document,
+        )
+        self._saver.state_changed.connect(self._tell_saved)
+
+    def _save(self) -> None:
+        if self._saver is not None and self.document is not None:
+            body = decision_body(self.document.adjudication, self.document.decision, datetime.now(UTC))
+            self._saver.take(body)
+
+    def _tell_saved(self, state: SaveState) -> None:
+        self.saved_changed.emit(state.line, state.tone)
 
     def _refresh(self) -> None:
         document = self.document
@@ -383,8 +419,8 @@ class AdjudicationPage(QWidget):
     def _decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         self._is_under_way = False
         self.banner.dismiss()
-        if self._draft is not None:
-            self._draft.stop()
+        if self._saver is not None:
+            self._saver.seal()
         self.close_case()
         self.reveal.show_decided(adjudication, decision, decided)
         self._show_reveal()

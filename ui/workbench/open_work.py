@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.drafts.draft_body import DraftBody, OpenEditor
-from annotator.drafts.journal import Journal, Kept, SetAside, WorkKey
+from annotator.drafts.journal import Journal, Kept, SetAside
 from annotator.drafts.merged_work import MergedWork, merge_work, merged_words
 from annotator.drafts.snapshot import Snapshot, opening_snapshot, with_answers_last
 from annotator.project.workspace import Workspace
@@ -25,10 +25,10 @@ from annotator.review.saved_work import Brought, Restored, recall, rival_of
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
+from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
 from ui.services.operations import Operations, Pending
 from ui.theme.layouts import build
-from ui.workbench.autosave import Autosaver, SaveState
 
 _LOOK_MILLISECONDS = 15_000
 """How often an open case is looked at; a change in this window and a saved draft tell at once."""
@@ -153,7 +153,11 @@ class OpenWork(QObject):
 
     def laid_aside(self) -> tuple[SetAside, ...]:
         """What was set aside of the work on the open case, what was written last first."""
-        return self._journal.laid_aside(self._key_of(self.loaded)) if self.loaded is not None else ()
+        return (
+            self._journal.laid_aside(work_key(self._operations, self.loaded.opened.assignment))
+            if self.loaded is not None
+            else ()
+        )
 
     def bring_back(self, kept: Kept) -> MergedWork | None:
         """Lay work that was set aside over the open case, as one step of undo.
@@ -257,7 +261,12 @@ class OpenWork(QObject):
 
     def _lay_aside(self, loaded: LoadedCase, body: DraftBody, base: Case) -> str:
         try:
-            kept = Kept(key=self._key_of(loaded), at=datetime.now(UTC), body=body, base=base)
+            kept = Kept(
+                key=work_key(self._operations, loaded.opened.assignment),
+                at=datetime.now(UTC),
+                body=body,
+                base=base,
+            )
             return str(self._journal.lay_aside(kept))
         except StoreError as error:
             self.failed.emit(error)
@@ -270,7 +279,7 @@ class OpenWork(QObject):
 
     def _show(self, loaded: LoadedCase) -> None:
         self.waiting.emit(False)
-        key = self._key_of(loaded)
+        key = work_key(self._operations, loaded.opened.assignment)
         # What is brought along lies on top of the case, so that undo shows the case without it.
         if self._brought is not None:
             rival = rival_of(loaded.opened, self._journal, self._brought)
@@ -333,16 +342,6 @@ class OpenWork(QObject):
     def _save(self) -> None:
         if self.saver is not None and self.document is not None:
             self.saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
-
-    def _key_of(self, loaded: LoadedCase) -> WorkKey:
-        held, project = loaded.opened.assignment, self._operations.project
-        return WorkKey(
-            project=project.address if project else "",
-            person=held.person,
-            case_id=held.case_id,
-            stage=held.stage,
-            round=held.round,
-        )
 
 
 def _pass_over(error: AnnotatorError) -> None:

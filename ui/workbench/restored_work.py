@@ -14,6 +14,7 @@ from annotator.drafts.snapshot import Snapshot, opening_snapshot
 from annotator.review.case_changes import MovedOn
 from annotator.review.saved_work import Restored
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
+from ui.desk.autosave import SaveState
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
@@ -21,7 +22,6 @@ from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build, clear_layout, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, exactly
-from ui.workbench.autosave import SaveState
 from ui.workbench.open_work import OpenWork
 
 _SECONDS = 20.0
@@ -269,8 +269,7 @@ class Notices(QObject):
         )
 
     def _tell_saved(self, state: SaveState) -> None:
-        words = f"{state.words} · {state.problem}" if state.problem else state.words
-        self.saved_changed.emit(words, state.tone)
+        self.saved_changed.emit(state.line, state.tone)
         # While the whole project is away the window says so itself.
         is_news = bool(state.problem) and state.problem != self._problem
         self._problem = state.problem

@@ -14,6 +14,7 @@ from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
+from ui.desk.autosave import StoredDraft
 from ui.desk.dialogs import ReasonDialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
@@ -22,7 +23,6 @@ from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build
 from ui.theme.words import STAGE, visible
-from ui.workbench.autosave import StoredDraft
 
 _QUESTIONS = {
     Verdict.REJECT: (

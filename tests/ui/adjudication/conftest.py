@@ -8,6 +8,7 @@ import shiboken6
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from annotator.drafts.journal import Journal
 from tests.annotator.team import Team, team_on
 from tests.ui.adjudication.driving import Court
 from ui.adjudication.page import AdjudicationPage
@@ -24,7 +25,9 @@ def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
 
 
 @pytest.fixture
-def court(qtbot: QtBot, light: QApplication, team: Team, preferences: Preferences) -> Iterator[Court]:
+def court(
+    qtbot: QtBot, light: QApplication, team: Team, preferences: Preferences, tmp_path: Path
+) -> Iterator[Court]:
     """The page in a window, in eve's name."""
     operations = Operations(retry_milliseconds=20)
     with qtbot.waitSignal(operations.opened):
@@ -32,7 +35,7 @@ def court(qtbot: QtBot, light: QApplication, team: Team, preferences: Preference
     window = QMainWindow()
     window.resize(1380, 840)
     commands = Commands(window)
-    page = AdjudicationPage(operations, commands, preferences)
+    page = AdjudicationPage(operations, commands, preferences, journal=Journal(tmp_path / "state" / "drafts"))
     window.setCentralWidget(page)
     with qtbot.waitExposed(window):
         window.show()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_argument_value
+from annotator.project.people import set_active
 from annotator.release.freeze import freeze_preview
 from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import Finding
@@ -298,6 +299,21 @@ def test_an_unfinished_decision_is_there_again(court: Court) -> None:
     court.page.close_case()
     court.open()
     assert court.document.decision.fields == {"task.0.policy": "A"}
+
+
+def test_a_decision_the_store_refuses_is_kept_on_this_computer_and_comes_back(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    set_active(court.team["max"], "eve", active=False)
+    with court.qtbot.waitSignal(
+        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Kept")
+    ):
+        court.press("A")
+    court.page.close_case()
+    set_active(court.team["max"], "eve", active=True)
+    court.open()
+    assert court.document.decision.fields == {"task.0.policy": "A"}
+    assert "kept on this computer" in court.page.bar.words
 
 
 def test_a_sample_is_verified_unchanged_with_one_key(court: Court) -> None:

@@ -16,9 +16,9 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import judgment_of
 from tests.annotator.team import Team
+from ui.desk.autosave import Autosaver, SaveStage
 from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.workbench.autosave import Autosaver, SaveStage
 
 
 @pytest.fixture

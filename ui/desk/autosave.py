@@ -20,7 +20,7 @@ from annotator.drafts.journal import Journal, Kept, WorkKey
 from annotator.project.workspace import Done
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import SeenDraft, save_draft
-from annotator.review.queue.claims import keep_alive
+from annotator.review.queue.claims import AssignmentRow, keep_alive
 from annotator.review.submissions import Submitted, submit
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.labels import Judgment
@@ -73,6 +73,11 @@ class SaveState:
             SaveStage.KEPT_HERE: f"Kept on this computer {clock}",
             SaveStage.FAILED: "Not saved",
         }[self.stage]
+
+    @property
+    def line(self) -> str:
+        """The same with what is wrong."""
+        return f"{self.words} · {self.problem}" if self.problem else self.words
 
     @property
     def tone(self) -> Tone:
@@ -323,6 +328,18 @@ class StoredDraft:
         """Submit the work, unless another window has saved some that this one does not know."""
         seen = SeenDraft(self.sequence, self._window)
         return submit(workspace, self._assignment_id, judgment=judgment, key=key, seen=seen)
+
+
+def work_key(operations: Operations, held: AssignmentRow) -> WorkKey:
+    """Whose work on what is kept on this computer: that of a slot in the open project."""
+    project = operations.project
+    return WorkKey(
+        project=project.address if project else "",
+        person=held.person,
+        case_id=held.case_id,
+        stage=held.stage,
+        round=held.round,
+    )
 
 
 def _milliseconds(seconds: float) -> int:
