@@ -21,7 +21,7 @@ from annotator.project.workspace import Done
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import SeenDraft, save_draft
 from annotator.review.queue.claims import AssignmentRow, keep_alive
-from annotator.review.submissions import Submitted, submit
+from annotator.review.submissions import Submitted, submission_key, submit
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.labels import Judgment
 from ui.services.operations import Operations
@@ -308,6 +308,7 @@ class StoredDraft:
         self._assignment_id = assignment_id
         self._window = window
         self._base_id = base_id
+        self._key = submission_key()
         self.sequence = sequence
 
     def save(self, workspace: "Workspace", *, body: DraftBody) -> Done[MovedOn | None]:
@@ -324,10 +325,10 @@ class StoredDraft:
             return None
         return look_for_changes(workspace, self._assignment_id, base_id=self._base_id)
 
-    def submit(self, workspace: "Workspace", *, judgment: Judgment, key: str) -> Done[Submitted]:
+    def submit(self, workspace: "Workspace", *, judgment: Judgment) -> Done[Submitted]:
         """Submit the work, unless another window has saved some that this one does not know."""
         seen = SeenDraft(self.sequence, self._window)
-        return submit(workspace, self._assignment_id, judgment=judgment, key=key, seen=seen)
+        return submit(workspace, self._assignment_id, judgment=judgment, key=self._key, seen=seen)
 
 
 def work_key(operations: Operations, held: AssignmentRow) -> WorkKey:

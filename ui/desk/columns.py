@@ -26,6 +26,7 @@ from scoring.model.case import Case
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
 from ui.services.operations import Operations, Pending
+from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
 from ui.theme.layouts import ScrollArea, build, follow_focus, hbox, stacked, vbox
 from ui.theme.look import follow_theme
@@ -67,9 +68,6 @@ class ColumnArea(QWidget):
         middle_name: What the second one is called as a tab.
     """
 
-    sizes_changed = Signal(object)
-    """Widths of the columns in pixels, as a tuple."""
-
     def __init__(
         self,
         left: QWidget,
@@ -82,6 +80,7 @@ class ColumnArea(QWidget):
         super().__init__(parent)
         self._left, self._middle, self._tabs = left, middle, tabs
         self._middle_name = middle_name
+        self._kept: tuple[Preferences, str] | None = None
         self.splitter = build(
             QSplitter, Qt.Orientation.Horizontal, objectName="workbench-columns", childrenCollapsible=False
         )
@@ -95,7 +94,7 @@ class ColumnArea(QWidget):
         self._soon = build(QTimer, self, singleShot=True, interval=0, timeout=self._arrange)
         self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
-        self.splitter.splitterMoved.connect(self._tell_sizes)
+        self.splitter.splitterMoved.connect(self._keep_sizes)
         vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
         follow_theme(self._set_least)
         self.active: QWidget = left
@@ -143,8 +142,10 @@ class ColumnArea(QWidget):
         if self.alone is not None and inside is not self.alone and not self.alone.isAncestorOf(inside):
             self.share()
 
-    def set_sizes(self, sizes: Sequence[int]) -> None:
-        """Give the columns the widths a person chose."""
+    def remember(self, preferences: Preferences, person: str) -> None:
+        """Give the columns the widths a person chose in this size of window; what they choose is kept."""
+        self._kept = (preferences, person)
+        sizes = preferences.settings.splitters.get(layout_name(person, self.window().width()), ())
         if len(sizes) == len(_SIZES):
             self._sizes = list(sizes)
             if not self.is_middle_a_tab and self.alone is None:
@@ -220,11 +221,15 @@ class ColumnArea(QWidget):
         if self.is_middle_a_tab:
             self.splitter.setSizes([self.width() * 5 // 9, self.width() * 4 // 9])  # room for the drawing
 
-    def _tell_sizes(self) -> None:
+    def _keep_sizes(self) -> None:
         self._place_line()
         if not self.is_middle_a_tab and self.alone is None:
             self._sizes = self.splitter.sizes()
-            self.sizes_changed.emit(tuple(self._sizes))
+            if self._kept is not None:
+                preferences, person = self._kept
+                name = layout_name(person, self.window().width())
+                splitters = preferences.settings.splitters | {name: tuple(self._sizes)}
+                preferences.change(splitters=splitters)
 
 
 _MOST = 50

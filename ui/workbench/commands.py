@@ -161,6 +161,8 @@ def _edit(keys: Keyboard) -> tuple[Command, ...]:
     up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
+        Command("workbench.undo", "Undo", _EDIT, doing(undo), "Ctrl+Z"),
+        Command("workbench.redo", "Redo", _EDIT, doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
         Command("workbench.edit", "Edit the card", _EDIT, doing(keys.edit), "F2"),
         Command("workbench.replace", "Replace in this case", _EDIT, doing(keys.replace), "Ctrl+H"),
         Command("workbench.time", "Change the time", _EDIT, doing(keys.change_time), "Alt+Shift+D"),

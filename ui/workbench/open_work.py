@@ -44,8 +44,8 @@ class OpenWork(QObject):
 
     waiting = Signal(bool)
     """Whether a case is being read and checked, to be opened."""
-    opened = Signal()
-    """A case is open: `loaded`, `document` and `restored` say which."""
+    opened = Signal(object, object)
+    """A case is open: its `LoadedCase` and its `CaseDocument`; `restored` says with what work."""
     closed = Signal()
     """No case is open any more."""
     nothing_left = Signal()
@@ -308,7 +308,7 @@ class OpenWork(QObject):
         self.saver.moved_on.connect(self._note_moved)
         self._look.start()
         self.document.changed.connect(self._save)
-        self.opened.emit()
+        self.opened.emit(loaded, self.document)
         if self.restored.is_newer_here or self.merged is not None:
             self._save()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.drafts.problems import Problem
 from annotator.project.changes import Changes
-from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND
+from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND, LoadedCase
 from annotator.review.queue.claims import AssignmentRow
 from annotator.review.queue.notices import Notification, mark_feedback_read, unread_feedback
 from annotator.review.queue.queue_status import why_nothing
@@ -17,7 +17,7 @@ from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage, Verdict
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
-from ui.desk.columns import layout_name
+from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
@@ -28,11 +28,11 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, stacked, vbox
-from ui.workbench.commands import add_desk_commands, add_step_buttons, reasons_against, redo, undo
+from ui.workbench.commands import add_desk_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
 from ui.workbench.proposals import Proposals
-from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
+from ui.workbench.restored_work import Notices, RestoredNote
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
@@ -66,9 +66,8 @@ class WorkbenchPage(QWidget):
         preferences: Preferences,
         *,
         journal: Journal | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        build(super().__init__, parent, objectName="workbench-page")
+        build(super().__init__, objectName="workbench-page")
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
@@ -78,15 +77,14 @@ class WorkbenchPage(QWidget):
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
         self.panels = CasePanels(operations, ReviewTab())
-        self.note = RestoredNote()
         self.submit_bar = SubmitBar()
         self.empty = EmptyPage()
         self.opening = OpeningLine()
         self.banner = ErrorBanner()
-        self._news = Notices(self.open_work, self.banner, commands, parent=self)
-        self.submission = Submission(operations, self)
+        self.news = Notices(self.open_work, self.banner, commands, panels=self.panels, page=self)
+        self.note = RestoredNote(start_over=self.start_over, list_set_aside=self.news.list_set_aside)
+        self.submission = Submission(operations, self.open_work, self)
         self.keyboard = Keyboard(self.panels, commands, page=self)
-        self.set_aside = SetAsideWork(self.open_work, self)
         self._add_commands()
         self.proposals = Proposals(
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
@@ -163,11 +161,10 @@ class WorkbenchPage(QWidget):
         self.panels.dialogue.view.end_edit()
         self.submission.take_back()
 
-    def show_changes(self) -> None:
+    def show_changes(self, document: CaseDocument) -> None:
         """List what was changed in the open case so far."""
         self.panels.dialogue.view.end_edit()
-        if self.open_work.document is not None:
-            open_dialog(ChangesDialog(self.open_work.document, self))
+        open_dialog(ChangesDialog(document, self))
 
     def start_over(self) -> None:
         """Go back to where the work began; undo brings the draft again."""
@@ -183,7 +180,7 @@ class WorkbenchPage(QWidget):
         escalate, give_back, reject = (
             partial(self.ask_verdict, said) for said in (Verdict.ESCALATE, Verdict.RETURN, Verdict.REJECT)
         )
-        doing, bring_back = self.keyboard.doing, self.set_aside.open
+        bring_back, changes = self.news.list_set_aside, self.keyboard.doing(self.show_changes)
         for command in (
             Command("workbench.submit", "Submit", _CASE, self.submit, "Ctrl+Return"),
             Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
@@ -193,9 +190,7 @@ class WorkbenchPage(QWidget):
             Command("workbench.skip", "Skip the case", _CASE, self.skip, "Ctrl+Shift+K"),
             Command("workbench.next", "Take the next case", _CASE, self.next_case, "N", waits=True),
             Command("workbench.withdraw", _WITHDRAW, _CASE, self.take_back, "Ctrl+Shift+U"),
-            Command("workbench.changes", "My changes so far", _CASE, self.show_changes, "Alt+C"),
-            Command("workbench.undo", "Undo", _CASE, doing(undo), "Ctrl+Z"),
-            Command("workbench.redo", "Redo", _CASE, doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            Command("workbench.changes", "My changes so far", _CASE, changes, "Alt+C"),
             Command("workbench.over", _START_OVER, _CASE, self.start_over, "Ctrl+Shift+O"),
             Command("workbench.aside", "Bring back what was set aside", _CASE, bring_back, "Ctrl+Shift+A"),
         ):
@@ -221,12 +216,8 @@ class WorkbenchPage(QWidget):
         self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.submit_bar.tell)
         self.panels.told.connect(self.submit_bar.tell)
-        self.set_aside.told.connect(self.submit_bar.tell)
-        self.set_aside.typed.connect(self.panels.dialogue.view.type_again)
-        self.note.over_wanted.connect(self.start_over)
-        self.note.aside_wanted.connect(self.set_aside.open)
+        self.news.told.connect(self.submit_bar.tell)
         self.submit_bar.kind_wanted.connect(self.keyboard.navigation.first_problem)
-        self.panels.columns.sizes_changed.connect(self._keep_sizes)
         self.submission.submitting.connect(partial(self.panels.setEnabled, False))
         self.submission.submitted.connect(self._submitted)
         self.submission.undo_changed.connect(self._show_undo)
@@ -240,8 +231,7 @@ class WorkbenchPage(QWidget):
         self.open_work.nothing_left.connect(self._tell_nothing_left)
         self.open_work.closed.connect(self._forget)
         self.open_work.failed.connect(self._show_error)
-        self._news.saved_changed.connect(self.saved_changed)
-        self._news.moved.connect(self.panels.history.reload)
+        self.news.saved_changed.connect(self.saved_changed)
         self.open_work.lost.connect(self._leave_lost)
         self._operations.changed.connect(self._follow_changes)
         app = QGuiApplication.instance()
@@ -260,16 +250,11 @@ class WorkbenchPage(QWidget):
         else:
             self._operations.run(why_nothing, then=self.finished.emit)
 
-    def _show(self) -> None:
+    def _show(self, loaded: LoadedCase, document: CaseDocument) -> None:
         self._is_held_back = False
-        loaded, document, saver = self.open_work.loaded, self.open_work.document, self.open_work.saver
-        assert loaded is not None
-        assert document is not None
-        assert saver is not None
         opened = loaded.opened
         self.banner.dismiss()
         self.keyboard.navigation.forget()
-        self.submission.begin(document, opened.assignment, draft=saver.draft)
         self.case_bar.show_case(
             document.case,
             case_facts(document.case, batch=opened.row.batch),
@@ -289,7 +274,7 @@ class WorkbenchPage(QWidget):
         self.note.show_restored(
             self.open_work.restored, seconds=document.seconds, has_aside=bool(self.open_work.laid_aside())
         )
-        self.panels.columns.set_sizes(self._preferences.settings.splitters.get(self._layout_name(), ()))
+        self.panels.columns.remember(self._preferences, opened.assignment.person)
         self.setFocusProxy(self.panels)
         self.panels.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self.clock.note)
@@ -351,16 +336,6 @@ class WorkbenchPage(QWidget):
             self.open_work.document.seconds = seconds
         self.note.pass_time(seconds)
 
-    def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
-        splitters = self._preferences.settings.splitters | {self._layout_name(): sizes}
-        self._preferences.change(splitters=splitters)
-
-    def _layout_name(self) -> str:
-        """Widths are remembered for each person and each size of window."""
-        project = self._operations.project
-        person = project.person.name if project is not None and project.person is not None else ""
-        return layout_name(person, self.window().width())
-
     def _follow_application(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive:
             self.open_work.look_again()
@@ -413,7 +388,7 @@ class WorkbenchPage(QWidget):
             self._commands.block("workbench.redo", "" if stack.canRedo() else "There is nothing to redo.")
 
     def _leave_lost(self, error: AnnotatorError) -> None:
-        self._news.show_lost(error)
+        self.news.show_lost(error)
         self.empty.show_nothing()
         self._show_between()
 
@@ -426,7 +401,7 @@ class WorkbenchPage(QWidget):
 
     def _show_error(self, error: AnnotatorError) -> None:
         self.panels.setEnabled(True)
-        self._news.show_error(error)
+        self.news.show_error(error)
         if self._is_going_on:
             self._end_of_kind()
         if self.open_work.document is None:

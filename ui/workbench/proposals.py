@@ -179,9 +179,8 @@ class Proposals(QObject):
 
     # which of them are possible
 
-    def _follow_document(self) -> None:
-        if self._open_work.document is not None:
-            self._open_work.document.changed.connect(self._refresh)
+    def _follow_document(self, _: object, document: CaseDocument) -> None:
+        document.changed.connect(self._refresh)
 
     def _refresh(self) -> None:
         document = self._open_work.document

@@ -1,6 +1,6 @@
 """What became of one's work on a case: restored, merged, changed by others, set aside, brought back."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -15,6 +15,7 @@ from annotator.review.case_changes import MovedOn
 from annotator.review.saved_work import Restored
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from ui.desk.autosave import SaveState
+from ui.desk.panels import CasePanels
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
@@ -33,15 +34,15 @@ class RestoredNote(QWidget):
 
     An ordinary draft's note goes with the first edit or after some seconds of work; a warning, and a note
     that offers what was set aside, waits for an answer.
+
+    Args:
+        start_over: Leads back to where the work began.
+        list_set_aside: Shows what was set aside.
     """
 
-    over_wanted = Signal()
-    """The person wants to start over."""
-    aside_wanted = Signal()
-    """The person wants to see what was set aside."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, start_over: Callable[[], None], list_set_aside: Callable[[], None]) -> None:
+        super().__init__()
+        self._answers = {"over": start_over, "aside": list_set_aside, "fine": self.clear}
         self._ends_at: float | None = None
         self._place = vbox(within=self, gap=None)
 
@@ -86,12 +87,7 @@ class RestoredNote(QWidget):
         clear_layout(self._place)
 
     def _answer(self, name: str) -> None:
-        if name == "over":
-            self.over_wanted.emit()
-        elif name == "aside":
-            self.aside_wanted.emit()
-        else:
-            self.clear()
+        self._answers[name]()
 
 
 _COLUMNS = (Column("Written", 130), Column("What it would change"))
@@ -186,26 +182,45 @@ class SetAsideDialog(QDialog):
             self.wanted.emit(self._found[key])
 
 
-class SetAsideWork(QObject):
-    """Offers what was set aside of the case that is open.
+_OPEN_AGAIN = "Open it as it is now"
+
+
+class Notices(QObject):
+    """Says what becomes of the open work, and offers what is the next step then.
 
     Args:
-        open_work: Where the case lies.
-        page: Above which the list opens.
+        open_work: Where the case is open.
+        banner: Shows the news.
+        commands: Knows the keys that are named.
+        panels: Show the case.
+        page: Above which the list of what was set aside opens.
     """
 
+    saved_changed = Signal(str, object)
+    """(words, tone) for the footer."""
     told = Signal(str)
     """One line for the person."""
-    typed = Signal(object)
-    """The `OpenEditor` that was open in the work that came back."""
 
-    def __init__(self, open_work: OpenWork, page: QWidget) -> None:
+    def __init__(
+        self,
+        open_work: OpenWork,
+        banner: ErrorBanner,
+        commands: Commands,
+        *,
+        panels: CasePanels,
+        page: QWidget,
+    ) -> None:
         super().__init__(page)
-        self._open_work = open_work
-        self._page = page
+        self._open_work, self._banner, self._commands = open_work, banner, commands
+        self._panels, self._page = panels, page
+        self._problem = ""
+        open_work.save_changed.connect(self._tell_saved)
+        open_work.brought.connect(self._tell_brought)
+        open_work.moved_on.connect(self._tell_moved)
+        banner.acted.connect(open_work.open_again)
 
-    def open(self) -> None:
-        """List what there is, or say that there is nothing."""
+    def list_set_aside(self) -> None:
+        """List what was set aside of the case that is open, or say that there is nothing."""
         document, found = self._open_work.document, self._open_work.laid_aside()
         if document is None or not found:
             self.told.emit(_NOTHING)
@@ -215,46 +230,13 @@ class SetAsideWork(QObject):
         open_dialog(dialog)
 
     def _bring(self, one: SetAside) -> None:
-        if one.kept is None:
+        brought = self._open_work.bring_back(one.kept) if one.kept is not None else None
+        if one.kept is None or brought is None:
             return
-        body = one.kept.body
-        brought = self._open_work.bring_back(one.kept)
-        if brought is not None:
-            gone = f" Gone with what changed: {gone_words(brought.gone)}." if brought.gone else ""
-            self.told.emit(f"Brought back; undo shows what you had.{gone}")
-            if body.open_editor is not None:
-                self.typed.emit(body.open_editor)
-
-
-_OPEN_AGAIN = "Open it as it is now"
-
-
-class Notices(QObject):
-    """Listens to the open work, and offers to open the case anew where that is the next step.
-
-    Args:
-        open_work: Where the case is open.
-        banner: Shows the news.
-        commands: Knows the keys that are named.
-    """
-
-    saved_changed = Signal(str, object)
-    """(words, tone) for the footer."""
-    moved = Signal()
-    """The open case has another revision by now."""
-
-    def __init__(
-        self, open_work: OpenWork, banner: ErrorBanner, commands: Commands, *, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._open_work = open_work
-        self._banner = banner
-        self._commands = commands
-        self._problem = ""
-        open_work.save_changed.connect(self._tell_saved)
-        open_work.brought.connect(self._tell_brought)
-        open_work.moved_on.connect(self._tell_moved)
-        banner.acted.connect(open_work.open_again)
+        gone = f" Gone with what changed: {gone_words(brought.gone)}." if brought.gone else ""
+        self.told.emit(f"Brought back; undo shows what you had.{gone}")
+        if one.kept.body.open_editor is not None:
+            self._panels.dialogue.view.type_again(one.kept.body.open_editor)
 
     def show_error(self, error: AnnotatorError) -> None:
         """Show an error; where the open case is not what it was, offer to open it anew."""
@@ -292,7 +274,7 @@ class Notices(QObject):
             self._banner.show_message(words, hint, tone=Tone.WARN)
             if moved.ended is None:
                 self._banner.offer(_OPEN_AGAIN)
-            self.moved.emit()
+            self._panels.history.reload()
 
 
 def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: str) -> tuple[str, str]:

@@ -9,12 +9,11 @@ from annotator.cases.versions.case_diff import case_diff
 from annotator.drafts.difference import restored_words
 from annotator.review.loaded_case import kind_of
 from annotator.review.queue.claims import AssignmentRow, leave
-from annotator.review.submissions import Submitted, submission_key
+from annotator.review.submissions import Submitted
 from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
-from ui.desk.autosave import StoredDraft
 from ui.desk.dialogs import ReasonDialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
@@ -23,6 +22,7 @@ from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build
 from ui.theme.words import STAGE, visible
+from ui.workbench.open_work import OpenWork
 
 _QUESTIONS = {
     Verdict.REJECT: (
@@ -53,6 +53,7 @@ class Submission(QObject):
 
     Args:
         operations: The way to the project.
+        open_work: Has the case.
         page: Parent of the dialogs.
     """
 
@@ -69,14 +70,9 @@ class Submission(QObject):
     failed = Signal(object)
     """The `AnnotatorError`; the case stays open."""
 
-    def __init__(self, operations: Operations, page: QWidget) -> None:
+    def __init__(self, operations: Operations, open_work: OpenWork, page: QWidget) -> None:
         super().__init__(page)
-        self._operations = operations
-        self._page = page
-        self._document: CaseDocument | None = None
-        self._held: AssignmentRow | None = None
-        self._draft: StoredDraft | None = None
-        self._key = ""
+        self._operations, self._open_work, self._page = operations, open_work, page
         self._is_under_way = False
         self.open_id = ""
         """The case submitted last, as long as that can be taken back; empty for none."""
@@ -86,15 +82,10 @@ class Submission(QObject):
         self._last: Submitted | None = None
         self._look = build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look_again)
 
-    def begin(self, document: CaseDocument, held: AssignmentRow, *, draft: StoredDraft) -> None:
-        """Another case is open."""
-        self._document, self._held, self._draft = document, held, draft
-        self._key = submission_key()
-        self._is_under_way = False
-
     def submit(self) -> None:
         """Submit an approval, if nothing stands against it."""
-        if self._document is not None and not self._document.assessment.blockers:
+        document = self._open_work.document
+        if document is not None and not document.assessment.blockers:
             self._send(Verdict.APPROVE)
 
     def ask(self, verdict: Verdict) -> None:
@@ -103,10 +94,6 @@ class Submission(QObject):
         dialog = ReasonDialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
         dialog.given.connect(partial(self._send, verdict))
         open_dialog(dialog)
-
-    def hand_back(self) -> None:
-        """Let somebody else take the case; the draft stays."""
-        self._leave()
 
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
@@ -117,7 +104,7 @@ class Submission(QObject):
             parent=self._page,
             has_category=False,
         )
-        dialog.given.connect(self._leave)
+        dialog.given.connect(self.hand_back)
         open_dialog(dialog)
 
     def take_back(self) -> None:
@@ -149,23 +136,21 @@ class Submission(QObject):
         return f"{words} {len(self._sent)} cases submitted in this sitting, last {shown}."
 
     def _send(self, verdict: Verdict, *reasons: Reason) -> None:
-        document, draft = self._document, self._draft
-        if document is None or draft is None or self._is_under_way:
+        work = self._open_work
+        if work.document is None or work.saver is None or work.loaded is None or self._is_under_way:
             return
         self._is_under_way = True
         self.submitting.emit()
-        judgment = document.judgment_for(verdict, reasons)
+        judgment = work.document.judgment_for(verdict, reasons)
         self._operations.run(
-            partial(draft.submit, judgment=judgment, key=self._key),
-            then=self._finish,
+            partial(work.saver.draft.submit, judgment=judgment),
+            then=partial(self._finish, kind_of(work.loaded.opened.assignment.stage)),
             failed=self._fail,
             origin=self._page,
         )
 
-    def _finish(self, done: Submitted) -> None:
-        if self._held is not None:
-            self.kind = kind_of(self._held.stage)
-        self._document, self._held, self._draft = None, None, None
+    def _finish(self, kind: tuple[Stage, ...], done: Submitted) -> None:
+        self.kind = kind
         self._is_under_way = False
         is_open = done.known_answer is None  # after its reveal nothing is taken back
         self.open_id, self._last = done.case_id if is_open else "", done
@@ -196,22 +181,20 @@ class Submission(QObject):
         self._is_under_way = False
         self.failed.emit(error)
 
-    def _leave(self, skipped: Reason | None = None) -> None:
-        """Let go of the case; with a reason it is not offered again."""
-        if self._held is not None:
+    def hand_back(self, skipped: Reason | None = None) -> None:
+        """Let somebody else take the case, and the draft stays; with a reason it is not offered again."""
+        if self._open_work.loaded is not None:
+            held = self._open_work.loaded.opened.assignment
             note = skipped.note if skipped is not None else ""
             self._operations.run(
-                partial(leave, assignment_id=self._held.id, skip=skipped is not None, reason=note),
-                then=self._forget,
+                partial(leave, assignment_id=held.id, skip=skipped is not None, reason=note),
+                then=partial(self._tell_left, held.case_id),
                 failed=self._fail,
                 origin=self._page,
             )
 
-    def _forget(self, _: object) -> None:
-        held, self._held = self._held, None
-        self._document, self._draft = None, None
-        if held is not None:
-            self.left.emit(held.case_id)
+    def _tell_left(self, case_id: str, _: object) -> None:
+        self.left.emit(case_id)
 
 
 def _pass_over(error: AnnotatorError) -> None:

@@ -34,7 +34,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
 from ui.theme.layouts import build, stacked, vbox
-from ui.workbench.commands import add_desk_commands, redo, undo
+from ui.workbench.commands import add_desk_commands
 from ui.workbench.lessons import FeedbackBar, LessonHead, TrainingList
 
 if TYPE_CHECKING:
@@ -159,8 +159,6 @@ class TrainingPage(QWidget):
         self._stack.setCurrentWidget(self._desk)
         self.setFocusProxy(self.panels)
         self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
-        for name in ("undo", "redo", "check", "back"):
-            self._commands.block(f"training.{name}", "")
         self._look()
 
     def check(self) -> None:
@@ -214,14 +212,12 @@ class TrainingPage(QWidget):
     def _add_commands(self) -> None:
         add = self._commands.add
         add_desk_commands(self._commands, self.keyboard, widget=self, room="training")
-        for name, title, run, keys, also in (
-            ("check", "Check, or go on", self.check, "Ctrl+Return", ()),
-            ("next", "The next training case", self.go_on, "N", ()),
-            ("back", "All training cases", self.leave_lesson, "", ()),
-            ("undo", "Undo", self.keyboard.doing(undo), "Ctrl+Z", ()),
-            ("redo", "Redo", self.keyboard.doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        for name, title, run, keys in (
+            ("check", "Check, or go on", self.check, "Ctrl+Return"),
+            ("next", "The next training case", self.go_on, "N"),
+            ("back", "All training cases", self.leave_lesson, ""),
         ):
-            add(Command(f"training.{name}", title, _TRAINING, run, keys, also), self)
+            add(Command(f"training.{name}", title, _TRAINING, run, keys), self)
         self._commands.bind(self.bar.check, "training.check")
         self._commands.bind(self.bar.next, "training.problem")
         for name, button in self.panels.graph.summary.choices.items():

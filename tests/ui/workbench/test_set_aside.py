@@ -120,7 +120,7 @@ def test_what_has_no_place_in_the_case_any_more_is_named(
     Journal(folder).lay_aside(kept)
     bench.open("c-9")
     _open_list(bench)
-    with bench.qtbot.waitSignal(bench.page.set_aside.told) as told:
+    with bench.qtbot.waitSignal(bench.page.news.told) as told:
         bench.press("Return")
     assert told.args == [
         "Brought back; undo shows what you had. Gone with what changed: "
@@ -169,7 +169,7 @@ def test_a_damaged_file_is_named_and_cannot_be_brought_back(
 
 def test_where_nothing_was_set_aside_the_page_says_so(bench: Bench) -> None:
     bench.open("c-1")
-    with bench.qtbot.waitSignal(bench.page.set_aside.told) as told:
+    with bench.qtbot.waitSignal(bench.page.news.told) as told:
         bench.press("Ctrl+Shift+A")
     assert told.args == ["Nothing was set aside of your work on this case."]
     assert bench.page.findChild(QDialog, "aside-dialog") is None
