@@ -80,7 +80,6 @@ class DrawingsColumn(QWidget):
     kind; Escape, when nothing is under way, leaves the canvas.
     """
 
-    drawn = Signal(int, int)
     left_out = Signal(object)
     """Pairs of steps without an edge from now on."""
     kinds_changed = Signal(object)
@@ -111,7 +110,6 @@ class DrawingsColumn(QWidget):
             gap=4,
         )
         view = self.panel.view
-        view.edge_requested.connect(self.drawn)
         view.edges_removed.connect(self.left_out)
         view.installEventFilter(self)
         view.viewport().installEventFilter(self)

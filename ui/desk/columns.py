@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import shiboken6
-from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -236,9 +236,7 @@ _MOST = 50
 
 
 class GoldPanel(QWidget):
-    """Lists the gold examples of the project and shows one. `found` carries how many there are."""
-
-    found = Signal(int)
+    """Lists the gold examples of the project and shows one."""
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="gold-panel")
@@ -282,7 +280,6 @@ class GoldPanel(QWidget):
             self.choice.addItem(f"{row.case_id} · {' '.join(row.request.split())[:60]}", row.case_id)
         self.choice.setVisible(bool(others))
         self._stack.setCurrentWidget(self.panel if others else self._empty)
-        self.found.emit(len(others))
         if others:
             self._load(0)
 

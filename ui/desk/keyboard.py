@@ -30,7 +30,7 @@ _NO_FINDING = "There is no finding here; F8 goes to the next problem."
 class Keyboard(QObject):
     """What takes a document acts on the one that is open: `do` gives it, and without one nothing happens.
 
-    `told` carries a sentence for the footer, `pointed` one that says what is open.
+    `told` carries a sentence for the footer.
 
     Args:
         panels: The columns.
@@ -40,7 +40,6 @@ class Keyboard(QObject):
     """
 
     told = Signal(str)
-    pointed = Signal(str)
 
     def __init__(
         self,
@@ -53,7 +52,6 @@ class Keyboard(QObject):
         super().__init__(page)
         self.panels = panels
         self.navigation = Navigation(panels, parent=self, problems=problems)
-        self.navigation.told.connect(self.pointed)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)
         guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)

@@ -212,7 +212,7 @@ class WorkbenchPage(QWidget):
         vbox(self.opening, self.banner, (self._stack, 1), within=self)
 
     def _connect(self) -> None:
-        self.keyboard.pointed.connect(self.submit_bar.point_out)
+        self.keyboard.navigation.told.connect(self.submit_bar.point_out)
         self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.submit_bar.tell)
         self.panels.told.connect(self.submit_bar.tell)

@@ -74,7 +74,7 @@ def test_an_earlier_revision_is_restored_as_an_edit_and_becomes_a_revision_when_
     button = find(changed.panels.history, QPushButton, "revision-restore")
     changed.wait(button.isEnabled)
     click(button)
-    assert changed.document.case.tasks[0].user == parcel_case().tasks[0].user
+    changed.wait(lambda: changed.document.case.tasks[0].user == parcel_case().tasks[0].user)
     changed.press("Ctrl+Z")
     assert changed.document.case.tasks[0].user.endswith("home.")
     changed.press("Ctrl+Shift+Z")

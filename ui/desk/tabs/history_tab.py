@@ -81,7 +81,6 @@ class HistoryTab(QWidget):
         self._case_id = ""
         self._open_id: int | None = None
         self._revisions: tuple[RevisionRow, ...] = ()
-        self._cases: dict[int, Case] = {}
         self._comparison: Comparison | None = None
         self._is_stale = False
         self._pending: Pending | None = None
@@ -109,7 +108,6 @@ class HistoryTab(QWidget):
     def show_case(self, case_id: str, *, is_blind: bool) -> None:
         """Show the history of another case; a blind reviewer sees none."""
         self._case_id = case_id
-        self._cases = {}
         self._comparison = None
         self._show_revisions(())
         if is_blind:
@@ -203,10 +201,8 @@ class HistoryTab(QWidget):
         self._restore.set_blocked(self._why_not_restored(self._revisions[row]))
         if self._pending is not None:
             self._pending.cancel()
-        self._pending = self._operations.run(
-            partial(_two_revisions, case_id=self._case_id, numbers=(other, number), known=dict(self._cases)),
-            then=partial(self._show_changes, number),
-        )
+        compare = partial(_compared, case_id=self._case_id, numbers=(number, other))
+        self._pending = self._operations.run(compare, then=self._show_changes)
 
     def _place_of(self, row: RevisionRow) -> str:
         """Where a revision stands to the one that is open; nothing while the newest is open."""
@@ -227,23 +223,19 @@ class HistoryTab(QWidget):
         is_newest = row.id == self._revisions[0].id
         return "This is the newest revision; there is nothing to restore." if is_newest else ""
 
-    def _show_changes(self, number: int, cases: dict[int, Case]) -> None:
-        self._cases |= cases
-        other = self._against.currentData()
-        if number in self._cases and other in self._cases:
-            first, second = sorted((number, int(other)))
-            before, after = self._cases[first], self._cases[second]
-            self._changes.show_changes(case_diff(before, after))
-            names = (f"revision {first}", f"revision {second}")
-            self._comparison = Comparison(before, after, names)
-            self.compared.emit(self._comparison)
+    def _show_changes(self, compared: Comparison) -> None:
+        self._comparison = compared
+        self._changes.show_changes(case_diff(compared.before, compared.after))
+        self.compared.emit(compared)
 
     def _ask_restore(self) -> None:
         row = self.timeline.currentRow()
         if 0 <= row < len(self._revisions):
             number = self._revisions[row].number
-            if number in self._cases:
-                self.restore_wanted.emit(number, self._cases[number])
+            self._operations.run(
+                partial(revision_case, case_id=self._case_id, number=number),
+                then=partial(self.restore_wanted.emit, number),
+            )
 
 
 def revision_words(row: RevisionRow) -> str:
@@ -254,8 +246,8 @@ def revision_words(row: RevisionRow) -> str:
     return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
 
 
-def _two_revisions(
-    workspace: Workspace, *, case_id: str, numbers: tuple[int, ...], known: dict[int, Case]
-) -> dict[int, Case]:
-    wanted = {number for number in numbers if number not in known}
-    return {number: revision_case(workspace, case_id, number=number) for number in wanted}
+def _compared(workspace: Workspace, *, case_id: str, numbers: tuple[int, int]) -> Comparison:
+    first, second = sorted(numbers)
+    before = revision_case(workspace, case_id, number=first)
+    after = revision_case(workspace, case_id, number=second)
+    return Comparison(before, after, (f"revision {first}", f"revision {second}"))
