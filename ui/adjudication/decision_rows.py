@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from operator import attrgetter
 
 from pydantic import JsonValue
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decided_edges import own_fields
@@ -22,6 +23,7 @@ from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
+from ui.desk.key_table import Index, RowModel
 from ui.theme import theme
 from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
@@ -270,7 +272,6 @@ def _labels_of(case: Case) -> tuple[ComparedField, ...]:
     )
 
 
-Index = QModelIndex | QPersistentModelIndex
 _MOST_KEYS = 3
 """Sides with a key's badge each."""
 KEYS_ROLE = Qt.ItemDataRole.UserRole
@@ -294,38 +295,16 @@ def _topic(row: Row) -> str | None:
     return _TOPICS.get(row.field.kind) or f"checklist.{row.field.id.rpartition('.')[2]}"
 
 
-class FieldsModel(QAbstractTableModel):
+class FieldsModel(RowModel[Row]):
     """Columns: the field, one for each side, the decision."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._letters: tuple[str, ...] = ()
-        self.rows: tuple[Row, ...] = ()
-        """The rows shown."""
 
     def show_rows(self, rows: Sequence[Row], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
-        fresh = tuple(rows)
-        same = [row.id for row in fresh] == [row.id for row in self.rows]
-        if same and tuple(letters) == self._letters:
-            self.rows = fresh
-            if fresh:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self.rows, self._letters = fresh, tuple(letters)
-        self.endResetModel()
+        self.show(rows, ("Field", *letters, "Decision"), id_of=attrgetter("id"))
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._letters) + 2
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return ("Field", *self._letters, "Decision")[section]
-        return None
+    @property
+    def _letters(self) -> tuple[str, ...]:
+        return self._headings[1:-1]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self.rows[index.row()], index.column()

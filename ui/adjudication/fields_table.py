@@ -15,7 +15,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QFontMetrics,
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -32,11 +31,11 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from annotator.review.expert.decisions import Own
 from ui.adjudication.decision_rows import KEYS_ROLE, FieldsModel, Row, RowState, own_choices
+from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.buttons import open_menu
 from ui.theme.layouts import build
@@ -182,7 +181,7 @@ _LEAST_FIELD, _LEAST_SIDE, _LEAST_DECISION = 136, 82, 112
 _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
 
-class FieldsTable(QTableView):
+class FieldsTable(KeyTable):
     """Shows the rows and says what is wanted of the current one.
 
     Signals: `row_changed` carries the `Row` or null; `taken` a letter, an `Own` or null for open again;
@@ -193,30 +192,19 @@ class FieldsTable(QTableView):
     taken = Signal(object)
     answered = Signal(str)
 
-    def __init__(self, model: FieldsModel, parent: QWidget | None = None) -> None:
-        build(
-            super().__init__,
-            parent,
-            objectName="fields-table",
-            accessibleName="Fields and what was said about them",
-            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
+    def __init__(self, model: FieldsModel) -> None:
+        super().__init__(
+            "fields-table",
+            "Fields and what was said about them",
             selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
-            showGrid=False,
-            wordWrap=False,
-            tabKeyNavigation=False,
             horizontalScrollMode=QAbstractItemView.ScrollMode.ScrollPerPixel,
+            textElideMode=Qt.TextElideMode.ElideMiddle,  # names differ at their ends
             doubleClicked=self._click,
         )
         self._fields = model
         self._letters: tuple[str, ...] = ()
         self._has_all = True
         self.setModel(model)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
-        self.verticalHeader().hide()
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
         self._delegate = DecisionDelegate(self)
         model.dataChanged.connect(self._keep_in_sight)
         self._titles = TitleDelegate(self)
@@ -229,6 +217,9 @@ class FieldsTable(QTableView):
         for column in range(self._fields.columnCount()):
             self.setItemDelegateForColumn(column, self.itemDelegate())
         self._letters = letters
+        named = {Qt.Key(ord(letter)): letter for letter in (*letters, "O", "Y", "X")}
+        keys = named | dict.fromkeys(_CLEAR, "\b")
+        self.keys = {key: partial(self.press, letter) for key, letter in keys.items()}
         last, head = len(letters) + 1, self.horizontalHeader()
         mode = QHeaderView.ResizeMode.Interactive if letters else QHeaderView.ResizeMode.Stretch
         for column in range(last + 1):
@@ -341,23 +332,6 @@ class FieldsTable(QTableView):
             column = self._letters.index(str(row.choice)) + 1 if is_side else len(self._letters) + 1
         self.scrollTo(index.siblingAtColumn(column))
 
-    def event(self, event: QEvent) -> bool:
-        # The letters of the table win over those of the page while the table has the focus.
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() is QEvent.Type.ShortcutOverride
-            and self._knows(event)
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._knows(event):
-            self.press(event.text().upper() or "\b")
-        else:
-            super().keyPressEvent(event)
-
     def press(self, key: str) -> None:
         """Do what a letter means for the current row; a backspace opens it again."""
         row = self.row
@@ -373,12 +347,6 @@ class FieldsTable(QTableView):
             self.taken.emit(key)
         elif key == "\b":
             self.taken.emit(None)
-
-    def _knows(self, event: QKeyEvent) -> bool:
-        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
-            return False
-        letter = event.text().upper()
-        return letter in (*self._letters, "O", "Y", "X") or Qt.Key(event.key()) in _CLEAR
 
     def _click(self, index: QModelIndex) -> None:
         row = self._fields.rows[index.row()]

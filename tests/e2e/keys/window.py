@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 
 from scoring.model.taxonomy import EdgeKind
+from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import Column
-from ui.desk.tabs.evidence_tab import EvidenceTable
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.cards import CardView
 from ui.dialogue.editors import PlainEditor
@@ -76,7 +76,7 @@ class Seen:
 
     def source_of_current_value(self) -> str:
         """What the Evidence tab says about the marked value."""
-        table = next(self._all(EvidenceTable, ""), None)
+        table = next(self._all(KeyTable, "evidence-table"), None)
         if table is None or not table.currentIndex().isValid():
             return ""
         return str(table.model().index(table.currentIndex().row(), Column.SOURCE).data())

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from annotator.drafts.assessment import EvidenceLine, EvidenceState
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
+from ui.desk.key_table import Index, RowModel
 from ui.theme import theme
 from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
 
-Index = QModelIndex | QPersistentModelIndex
 LINE_ROLE = Qt.ItemDataRole.UserRole
 """Gives the `EvidenceLine` of a row."""
 
@@ -71,51 +71,28 @@ def source_words(line: EvidenceLine) -> str:
     return f"{line.origin}?" if line.state is EvidenceState.PROPOSED else line.origin
 
 
-class EvidenceModel(QAbstractTableModel):
+class EvidenceModel(RowModel[Row]):
     """Shows lines; it is given others after each edit."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[Row, ...] = ()
 
     def show_lines(self, lines: Sequence[EvidenceLine]) -> None:
         """Show other lines; rows that are the same ones stay."""
-        fresh = rows_of(lines)
-        if list(map(_place, fresh)) == list(map(_place, self._rows)):
-            self._rows = fresh
-            if fresh:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, len(Column) - 1))
-            return
-        self.beginResetModel()
-        self._rows = fresh
-        self.endResetModel()
+        self.show(rows_of(lines), tuple(_HEADS.values()), id_of=_place)
 
     @property
     def heads(self) -> tuple[int, ...]:
         """Numbers of the rows that are heads."""
-        return tuple(i for i, row in enumerate(self._rows) if isinstance(row, CallHead))
+        return tuple(i for i, row in enumerate(self.rows) if isinstance(row, CallHead))
 
     def line(self, row: int) -> EvidenceLine | None:
         """The line of a row; null for a head, or where there is no such row."""
-        found = self._rows[row] if 0 <= row < len(self._rows) else None
+        found = self.rows[row] if 0 <= row < len(self.rows) else None
         return found if isinstance(found, EvidenceLine) else None
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.NoItemFlags if self.line(index.row()) is None else super().flags(index)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return _HEADS[Column(section)]
-        return None
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self._rows[index.row()], Column(index.column())
+        row, column = self.rows[index.row()], Column(index.column())
         if isinstance(row, CallHead):
             return _head_data(row, column, role)
         if role == LINE_ROLE:

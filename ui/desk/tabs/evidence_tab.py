@@ -1,17 +1,17 @@
 """The Evidence tab: every argument value of the case, where it comes from, and the keys that settle it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from annotator.drafts.assessment import EvidenceLine
 from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
 from ui.desk import judgment_actions
 from ui.desk.document import CaseDocument, Selection
+from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import Column, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
@@ -33,68 +33,6 @@ _BUTTONS = (
     (("default", "Default", "D"), ("derived", "Derived", "R"), ("world", "World", "W")),
 )
 """Name, words and key of each button, a row each."""
-
-
-class EvidenceTable(QTableView):
-    """The table, with keys that act on the selected rows.
-
-    Args:
-        keys: What each key does while the table has the focus.
-    """
-
-    def __init__(self, keys: Mapping[Qt.Key, Callable[[], object]]) -> None:
-        build(
-            super().__init__,
-            objectName="evidence-table",
-            accessibleName="Argument values and where they come from",
-            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
-            showGrid=False,
-            wordWrap=False,
-            tabKeyNavigation=False,
-            textElideMode=Qt.TextElideMode.ElideRight,
-        )
-        self._keys = keys
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(theme().px(28))
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-
-    def event(self, event: QEvent) -> bool:
-        # The letters of the table win over those of the page while the table has the focus.
-        is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and self._action_of(event) is not None:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        action = self._action_of(event)
-        if action is None:
-            super().keyPressEvent(event)
-        else:
-            action()
-
-    def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:
-        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        return self._keys.get(Qt.Key(event.key())) if is_plain else None
-
-    def size_columns(self) -> None:
-        """Share the width between the columns of the evidence."""
-        head = self.horizontalHeader()
-        head.setMinimumSectionSize(theme().px(28))
-        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
-        self.setColumnWidth(Column.SOURCE, theme().px(141))
-        for column in (Column.ARGUMENT, Column.VALUE):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-
-    def show_lines(self, model: EvidenceModel, lines: Sequence[EvidenceLine]) -> None:
-        """Show lines in its model, the heads of the calls across all columns."""
-        model.show_lines(lines)
-        self.clearSpans()
-        for row in model.heads:
-            self.setSpan(row, 0, 1, len(Column))
 
 
 class EvidenceTab(QWidget):
@@ -123,9 +61,14 @@ class EvidenceTab(QWidget):
             keys |= dict.fromkeys(_ACCEPT_KEYS, self._accept)
             keys |= dict.fromkeys(_CLEAR_KEYS, self._clear)
             keys[Qt.Key.Key_S] = self.search_wanted.emit
-        self.table = EvidenceTable(keys)
+        self.table = KeyTable(
+            "evidence-table",
+            "Argument values and where they come from",
+            textElideMode=Qt.TextElideMode.ElideRight,
+        )
+        self.table.keys = keys
         self.table.setModel(self.model)
-        self.table.size_columns()
+        self._size_columns()
         self._offer = QVBoxLayout()
         self._empty = EmptyState("quotes", *_NOTHING)
         self._words = WrappedLabel("", "small-muted", objectName="evidence-words")
@@ -154,7 +97,10 @@ class EvidenceTab(QWidget):
             return
         assessment = self._document.assessment
         self._is_following = True
-        self.table.show_lines(self.model, assessment.evidence)
+        self.model.show_lines(assessment.evidence)
+        self.table.clearSpans()
+        for row in self.model.heads:
+            self.table.setSpan(row, 0, 1, len(Column))
         self._is_following = False
         self.table.setVisible(bool(assessment.evidence))
         self._empty.setVisible(not assessment.evidence)
@@ -266,6 +212,16 @@ class EvidenceTab(QWidget):
         clear_layout(self._offer)
 
     # where one is
+
+    def _size_columns(self) -> None:
+        """Share the width between the columns of the evidence."""
+        self.table.verticalHeader().setDefaultSectionSize(theme().px(28))
+        head = self.table.horizontalHeader()
+        head.setMinimumSectionSize(theme().px(28))
+        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
+        self.table.setColumnWidth(Column.SOURCE, theme().px(141))
+        for column in (Column.ARGUMENT, Column.VALUE):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def _chosen(self) -> list[EvidenceLine]:
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
