@@ -84,7 +84,7 @@ class Columns(QSplitter):
         self.reasons.show_case(adjudication)
         is_direct = not letters or adjudication.is_sampled
         self._middle.setCurrentWidget(self.graph if is_direct else self.drawings)
-        self.case_view.set_document(document.case_document, content=document.content)
+        self.case_view.set_document(document, content=document.content)
         document.changed.connect(self.refresh)
         self.refresh()
         if not self.table.go_to_open() and self.judgments.model.rows:
@@ -144,7 +144,7 @@ class Columns(QSplitter):
         self.case_view.asked.connect(self._act)
         self.case_view.refreshed.connect(self._show_drawings)
         disputed = self.drawings
-        disputed.drawn.connect(self._draw_own)
+        disputed.panel.view.edge_requested.connect(self._draw_own)
         disputed.left_out.connect(partial(self._decide_edges, "leave out", decided_edges.leave_out_edge))
         disputed.kinds_changed.connect(
             partial(self._decide_edges, "change the kind of", decided_edges.change_kind)
@@ -158,7 +158,7 @@ class Columns(QSplitter):
     @property
     def _task(self) -> int:
         """The task that is shown."""
-        return self._document.case_document.selection.task if self._document is not None else 0
+        return self._document.selection.task if self._document is not None else 0
 
     def _show_drawings(self) -> None:
         document = self._document

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import ValidationError
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
+from PySide6.QtCore import QObject
 
 from annotator.cases.access import visible_findings
 from annotator.drafts.draft_body import DraftBody
@@ -19,35 +18,27 @@ from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert_review import open_adjudication
 from annotator.review.queue.claims import AssignmentRow, claim_next
 from scoring.errors import AnnotatorError
-from scoring.model.case import Case
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import Finding, Judgment, labels_of
 from scoring.model.taxonomy import Stage
 from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
 from ui.desk.case_view import CaseContent
-from ui.desk.document import CaseDocument, MergeKeys, UndoStep
+from ui.desk.document import CaseDocument, UndoStep
 from ui.dialogue.content import Remarks
 from ui.graph.canvas_content import CanvasContent
 
 
-class DecisionDocument(QObject):
-    """Holds an adjudication and the decision about it.
+class DecisionDocument(CaseDocument):
+    """Holds an adjudication and the decision about it, beside the case as the expert would have it.
 
-    `case_document` is the case as the expert would have it, before fields and accepted edits are put in; it
-    is edited as everywhere, on the same undo stack.
+    That case is without the fields and the accepted edits; it is edited as everywhere, on the same undo
+    stack. `changed` says that the case or the decision is another one.
 
     Args:
         adjudication: The case with what its reviewers said.
         decision: Where to go on from.
         policy: The project's review policy.
     """
-
-    changed = Signal()
-    """The decision is another one."""
-    undo_changed = Signal(str)
-    """What undo would take back; empty for nothing."""
-    refused = Signal(object)
-    """The `AnnotatorError` of an edit that was not made."""
 
     def __init__(
         self,
@@ -57,7 +48,15 @@ class DecisionDocument(QObject):
         policy: ReviewPolicy,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        edited = decision.edit or adjudication.case
+        super().__init__(
+            adjudication.case,
+            Judgment(tasks=labels_of(adjudication.case)),
+            stage=adjudication.stage,
+            policy=policy,
+            draft=Snapshot(edited, Judgment(tasks=labels_of(edited))),
+            parent=parent,
+        )
         self.adjudication = adjudication
         self.decision = decision
         """The decision so far."""
@@ -65,22 +64,7 @@ class DecisionDocument(QObject):
         self._rows: tuple[Row, ...] | None = None
         self._result: Result | None = None
         self._findings = (adjudication.case, adjudication.findings)
-        self._merge = MergeKeys()
-        self.stack = QUndoStack(self)
-        self.stack.undoTextChanged.connect(self.undo_changed)
-        edited = decision.edit or adjudication.case
-        said = Judgment(tasks=labels_of(edited))
-        self.case_document = CaseDocument(
-            adjudication.case,
-            Judgment(tasks=labels_of(adjudication.case)),
-            stage=adjudication.stage,
-            policy=policy,
-            draft=Snapshot(edited, said),
-            stack=self.stack,
-            parent=self,
-        )
-        self.case_document.changed.connect(self._take_edit)
-        self.case_document.refused.connect(self.refused)
+        self.changed.connect(self._take_edit)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -93,11 +77,6 @@ class DecisionDocument(QObject):
     def left(self) -> tuple[str, ...]:
         """Ids of what an approval still needs decided."""
         return left_to_decide(self.adjudication, self.decision)
-
-    @property
-    def case(self) -> Case:
-        """The case as the expert would have it, before fields and accepted edits are put in."""
-        return self.case_document.case
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -116,7 +95,7 @@ class DecisionDocument(QObject):
 
     def content(self, _: CaseDocument) -> CaseContent:
         """What the panels of the case show: its text as edited, its drawing as decided."""
-        task = self.case_document.selection.task
+        task = self.selection.task
         drawn = (self.result.case or self.case).tasks[task]
         redundant = tuple(edge.pair for edge in redundant_edges(drawn))
         is_drawn = not has_open_edge(self.rows, task)
@@ -132,7 +111,7 @@ class DecisionDocument(QObject):
         if after == self.decision:
             return False
         key = self._merge.key(key)
-        self.stack.push(UndoStep(title, before=self.decision, after=after, show=self._show, key=key))
+        self.stack.push(UndoStep(title, before=self.decision, after=after, show=self._show_decision, key=key))
         return True
 
     def decide(self, title: str, change: Callable[[Decision], Decision]) -> bool:
@@ -149,12 +128,13 @@ class DecisionDocument(QObject):
         return self.change(title, lambda _: after)
 
     def _take_edit(self) -> None:
-        self._show(with_edit(self.decision, self.case, shown=self.adjudication.case), True)
+        self.decision = with_edit(self.decision, self.case, shown=self.adjudication.case)
+        self._rows, self._result = None, None
 
-    def _show(self, decision: Decision, is_typing: bool) -> None:
+    def _show_decision(self, decision: Decision, is_typing: bool) -> None:
         if not is_typing:
-            self._merge.stop()
-        self.decision, self._rows, self._result = decision, None, None
+            self.stop_merging()
+        self.decision = decision
         self.changed.emit()
 
 

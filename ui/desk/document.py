@@ -62,7 +62,6 @@ class CaseDocument(QObject):
         seconds: Active time so far.
         assessment: What was said about the snapshot it begins with, or about an earlier one.
         is_read_only: Whether every edit is refused without a word.
-        stack: The undo stack it shares with other work on the case; null for one of its own.
         precedents: What earlier cases of the same toolset say about this one.
     """
 
@@ -96,7 +95,6 @@ class CaseDocument(QObject):
         seconds: float = 0,
         assessment: Assessment | None = None,
         is_read_only: bool = False,
-        stack: QUndoStack | None = None,
         precedents: Precedents = NO_PRECEDENTS,
         parent: QObject | None = None,
     ) -> None:
@@ -119,7 +117,7 @@ class CaseDocument(QObject):
         self.selection = Selection()
         """Where the person is."""
         self._merge = MergeKeys()
-        self.stack = stack if stack is not None else QUndoStack(self)
+        self.stack = QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
         self._pause = build(QTimer, self, singleShot=True, interval=_TYPING_PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self.assessed)

@@ -17,7 +17,7 @@ def test_decisions_and_edits_are_undone_in_the_order_they_were_made(court: Court
     document = court.document
     shown = document.case
     assert document.change("take A", partial(take_side, field_id="task.0.policy", choice="A"))
-    assert document.case_document.edit_case("correct the answer", CORRECTED)
+    assert document.edit_case("correct the answer", CORRECTED)
     assert document.decision.edit == document.case != shown
     court.press("Ctrl+Z")
     assert document.case == shown
@@ -35,7 +35,7 @@ def test_an_edit_of_the_case_is_saved_with_the_decision_and_comes_back(court: Co
     with court.qtbot.waitSignal(
         court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
     ):
-        assert court.document.case_document.edit_case("correct the answer", CORRECTED)
+        assert court.document.edit_case("correct the answer", CORRECTED)
     edited = court.document.case
     court.page.close_case()
     court.open()
@@ -58,7 +58,7 @@ def test_findings_follow_the_edit_and_its_undo(court: Court) -> None:
 def test_a_blind_expert_gets_no_finding_about_labels_after_an_edit(court: Court) -> None:
     bring_dispute(court.team)
     court.open()
-    assert court.document.case_document.edit_case("correct the answer", CORRECTED)
+    assert court.document.edit_case("correct the answer", CORRECTED)
     rules = {finding.rule.partition(".")[0] for finding in court.document.findings}
     assert not rules & {"labels", "policy", "information", "graph"}
 
@@ -68,4 +68,4 @@ def test_a_step_selected_in_the_drawing_is_shown_in_the_dialogue(court: Court) -
     court.open()
     court.page.columns.drawings.panel.view.select_step(1)
     assert court.page.columns.dialogue.view.current == (0, 1)
-    assert court.document.case_document.selection.step == 1
+    assert court.document.selection.step == 1

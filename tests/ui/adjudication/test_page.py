@@ -135,7 +135,7 @@ def test_a_corrected_call_needs_no_reason_and_what_was_said_of_keeping_it_is_dro
     court.press("A", "W")
     court.type("later")
     change = partial(set_argument_value, task=0, step=1, path="/depot", value="Hamar-9")
-    assert court.document.case_document.edit_case("correct the call", change)
+    assert court.document.edit_case("correct the call", change)
     assert not find(court.page, QLabel, "known-defect").isVisible()
     court.press("Escape", "Ctrl+Return")
     court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
