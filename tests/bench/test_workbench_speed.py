@@ -22,8 +22,8 @@ from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory
 from tests.bench.opened_workbench import workbench_on
 from tests.bench.yardsticks import an_empty_window, compare
-from ui.desk.dialogs import ReasonDialog
 from ui.services.operations import Operations
+from ui.theme.dialogs import FormDialog
 from ui.workbench.page import WorkbenchPage
 
 pytestmark = [
@@ -70,10 +70,10 @@ class Sitting:
 
     def _skip(self) -> None:
         self.page.skip()
-        dialog = self.page.findChild(ReasonDialog)
+        dialog = self.page.findChild(FormDialog, "reason-dialog")
         assert dialog is not None
         with self.qtbot.waitSignal(self.page.submission.left):
-            dialog.given.emit(Reason(category=FeedbackCategory.OTHER, note="measuring"))
+            dialog.answered.emit(Reason(category=FeedbackCategory.OTHER, note="measuring"))
         shiboken6.delete(dialog)
         self.window.activateWindow()
         self._wait(self.window.isActiveWindow)

@@ -33,7 +33,7 @@ from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
-from ui.desk.dialogs import ReasonDialog, ReplaceDialog, ToolPicker, time_dialog
+from ui.desk.dialogs import ReplaceDialog, ToolPicker, reason_dialog, time_dialog
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog
 from ui.queue.dialogs import ImportDialog, RejectsDialog
@@ -150,14 +150,16 @@ def _guide(parent: QMainWindow, _: Amount) -> QDialog:
 
 
 def _reason(parent: QMainWindow, amount: Amount) -> QDialog:
-    dialog = ReasonDialog(
+    dialog = reason_dialog(
         "Reject this case?",
         "An expert decides whether it is thrown away. Say why it cannot be repaired.",
         verb="Reject case",
         parent=parent,
         has_category=amount > 0,
     )
-    dialog.note.setPlainText("The tool does not do what is asked. " * amount**6)
+    find(dialog, QPlainTextEdit, "reason-note").setPlainText(
+        "The tool does not do what is asked. " * amount**6
+    )
     return dialog
 
 

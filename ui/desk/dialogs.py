@@ -32,67 +32,55 @@ from ui.theme.layouts import build, hbox
 from ui.theme.words import FEEDBACK, counted, plain_tip, visible
 
 
-class ReasonDialog(QDialog):
-    """Asks for a category and a note; it blocks nothing while it is open.
-
-    `given` carries the `Reason`.
+def reason_dialog(
+    title: str,
+    words: str,
+    *,
+    verb: str,
+    parent: QWidget,
+    hint: str = "What is wrong, and where",
+    has_category: bool = True,
+    topic: str = "",
+) -> FormDialog:
+    """Asks for a note and its category; the answer is the `Reason`.
 
     Args:
         title: What is about to be done, as a question.
         words: What follows from it, in one sentence.
         verb: What the button says.
         parent: The page.
+        hint: What the note says while it is empty.
         has_category: Whether a kind of mistake is asked for besides the note.
         topic: What `F1` explains in it; empty for nothing.
     """
+    dialog = FormDialog("reason", title, title, width=460, parent=parent)
+    set_topic(topic, dialog)
+    choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
+    category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
+    category.currentIndexChanged.connect(partial(_explain_category, category))
+    category.setCurrentIndex(category.findData(FeedbackCategory.OTHER.value))
+    if not has_category:
+        category.hide()
+    note = NoteField("reason-note", "Why", hint, textChanged=dialog.check, sent=dialog.give)
 
-    given = Signal(object)
+    def answer() -> Reason:
+        return Reason(category=FeedbackCategory(category.currentData()), note=note.words)
 
-    def __init__(
-        self,
-        title: str,
-        words: str,
-        *,
-        verb: str,
-        parent: QWidget,
-        has_category: bool = True,
-        topic: str = "",
-    ) -> None:
-        build(super().__init__, parent, objectName="reason-dialog", windowTitle=title)
-        set_topic(topic, self)
-        choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
-        self.category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
-        self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
-        self.category.setVisible(has_category)
-        self.category.currentIndexChanged.connect(self._explain_category)
-        self._explain_category()
-        self.note = NoteField(
-            "reason-note", "Why", "What is wrong, and where", textChanged=self._check, sent=self._give
-        )
-        self._ok = Button(
-            verb, ButtonKind.PRIMARY, keys="Ctrl ↵", objectName="reason-ok", default=True, clicked=self._give
-        )
-        frame = DialogFrame(self, title, width=460)
-        frame.explain(words)
-        frame.add(self.category)
-        frame.add(self.note, stretch=1)
-        frame.end_with(self._ok)
-        self._check()
-        self.note.setFocus()
+    def missing() -> str:
+        return "" if note.words else "Say why in a few words; whoever gets the case reads it."
 
-    def _explain_category(self) -> None:
-        set_topic(f"feedback.{self.category.currentData()}", self.category)
+    dialog.frame.explain(words)
+    dialog.frame.add(category)
+    dialog.frame.add(note, stretch=1)
+    dialog.end_with(verb, answer, missing=missing, keys="Ctrl ↵")
+    if dialog.go is not None:
+        dialog.go.setDefault(True)  # for Enter on the category
+    note.setFocus()
+    return dialog
 
-    def _check(self) -> None:
-        is_empty = not self.note.words
-        self._ok.set_blocked("Say why in a few words; whoever gets the case reads it." if is_empty else "")
 
-    def _give(self) -> None:
-        note = self.note.words
-        if note:
-            category = FeedbackCategory(self.category.currentData())
-            self.accept()
-            self.given.emit(Reason(category=category, note=note))
+def _explain_category(category: DropDown, _: int) -> None:
+    set_topic(f"feedback.{category.currentData()}", category)
 
 
 def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDialog:

@@ -13,7 +13,7 @@ from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Role
 from ui.desk.case_bar import CaseBar, case_facts
-from ui.desk.dialogs import ReasonDialog
+from ui.desk.dialogs import reason_dialog
 from ui.desk.navigation import Navigation
 from ui.desk.panels import CasePanels
 from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, Standing, load_read_only, standing_of
@@ -22,7 +22,6 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
-from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.workbench.empty_page import OpeningLine
 
@@ -117,17 +116,16 @@ class ReadOnlyPage(QWidget):
 
     def ask_reopen(self) -> None:
         """Ask why, then begin a new round of judging."""
-        dialog = ReasonDialog(
+        dialog = reason_dialog(
             "Reopen this case?",
             "It goes back to its owner with your reason, and a new round of judging begins. "
             "A release that holds it stays as it is.",
             verb="Reopen",
             parent=self,
+            hint="What has to change, and where",
             has_category=False,
         )
-        dialog.note.setPlaceholderText("What has to change, and where")
-        dialog.given.connect(self._reopen)
-        open_dialog(dialog)
+        dialog.ask(self._reopen)
 
     # Qt
 

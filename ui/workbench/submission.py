@@ -14,12 +14,12 @@ from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
-from ui.desk.dialogs import ReasonDialog
+from ui.desk.dialogs import reason_dialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import DialogFrame
 from ui.theme.layouts import build
 from ui.theme.words import STAGE, visible
 from ui.workbench.open_work import OpenWork
@@ -91,21 +91,19 @@ class Submission(QObject):
     def ask(self, verdict: Verdict) -> None:
         """Ask why, then submit another verdict than an approval."""
         title, words, verb = _QUESTIONS[verdict]
-        dialog = ReasonDialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
-        dialog.given.connect(partial(self._send, verdict))
-        open_dialog(dialog)
+        dialog = reason_dialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
+        dialog.ask(partial(self._send, verdict))
 
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
-        dialog = ReasonDialog(
+        dialog = reason_dialog(
             "Skip this case?",
             "It goes to somebody else and is not offered to you again in this round.",
             verb="Skip",
             parent=self._page,
             has_category=False,
         )
-        dialog.given.connect(self.hand_back)
-        open_dialog(dialog)
+        dialog.ask(self.hand_back)
 
     def take_back(self) -> None:
         """Take the last submission back while nobody has built on it."""

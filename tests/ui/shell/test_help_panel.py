@@ -22,7 +22,6 @@ from annotator.resources import resource_path
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.desk.dialogs import ReasonDialog
 from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
@@ -193,16 +192,16 @@ def test_it_explains_what_has_the_keys_in_a_dialog(
     qtbot: QtBot, inside: MainWindow, bench: WorkbenchPage
 ) -> None:
     bench.ask_verdict(Verdict.ESCALATE)
-    dialog = bench.findChild(ReasonDialog)
-    assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.isActiveWindow() and dialog.note.hasFocus())
-    QTest.keyClick(dialog.note, Qt.Key.Key_F1)
+    dialog = find(bench, QDialog, "reason-dialog")
+    note, category = find(dialog, QWidget, "reason-note"), find(dialog, QWidget, "reason-category")
+    qtbot.waitUntil(lambda: dialog.isActiveWindow() and note.hasFocus())
+    QTest.keyClick(note, Qt.Key.Key_F1)
     assert inside.help.isVisible()
     assert inside.help.topic == "verdict.escalate"
-    dialog.category.setFocus()
-    QTest.keyClick(dialog.category, Qt.Key.Key_F1)
+    category.setFocus()
+    QTest.keyClick(category, Qt.Key.Key_F1)
     assert inside.help.topic == "feedback.other"
-    QTest.keyClick(dialog.category, Qt.Key.Key_F1)
+    QTest.keyClick(category, Qt.Key.Key_F1)
     assert not inside.help.isVisible()
     dialog.reject()
 

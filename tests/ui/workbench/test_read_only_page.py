@@ -201,7 +201,7 @@ def test_an_expert_reopens_a_final_case_with_a_reason(qtbot: QtBot, settled: Tea
     QTest.keyClick(page, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     note = find(page, QPlainTextEdit, "reason-note")
     note.setPlainText("The depot is wrong.")
-    QTest.mouseClick(find(page, QPushButton, "reason-ok"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(page, QPushButton, "reason-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: settled.stage("c-1") is Stage.SELF_CHECK_TASK)
     qtbot.waitUntil(lambda: "it waits for an annotator" in _words(page, "reading-reason"))
     assert not find(page, QPushButton, "reading-reopen").isVisible()
