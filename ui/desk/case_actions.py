@@ -13,7 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Edge
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
-from ui.desk.document import CaseDocument
+from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.completions import declared_in
 from ui.dialogue.card_head import argument_name, repair_words
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP, Edit
@@ -267,9 +267,16 @@ def _insert(document: CaseDocument, step: Call | Ask, *, title: str) -> bool:
     last = found.answer_index
     index = behind if last is None else min(behind, last)
     change = partial(step_edits.insert_step, task=at.task, index=index, step=step)
+    return _edit_and_go(document, title, change, Selection(at.task, index))
+
+
+def _edit_and_go(
+    document: CaseDocument, title: str, change: Callable[[Case], Case], place: Selection
+) -> bool:
+    """Make an edit, and where it was made go to a place."""
     is_done = document.edit_case(title, change)
     if is_done:
-        document.select(at.task, index)
+        document.select(place.task, place.step, path=place.path)
     return is_done
 
 
@@ -289,10 +296,8 @@ def _change_step(
     if at.step is None:
         return False
     change = partial(edit, task=at.task, step=at.step, **details)
-    is_done = document.edit_case(f"{verb} {at.step}", change)
-    if is_done and go:
-        document.select(at.task, at.step + go)
-    return is_done
+    place = Selection(at.task, at.step + go) if go else at
+    return _edit_and_go(document, f"{verb} {at.step}", change, place)
 
 
 def duplicate_step(document: CaseDocument) -> bool:
@@ -333,10 +338,8 @@ def merge_asks(document: CaseDocument) -> bool:
 def insert_task(document: CaseDocument) -> bool:
     """Insert an empty task behind the selected one."""
     index = document.selection.task + 1
-    is_done = document.edit_case("insert a task", lambda case: task_edits.insert_task(case, index))
-    if is_done:
-        document.select(index)
-    return is_done
+    change = partial(task_edits.insert_task, index=index)
+    return _edit_and_go(document, "insert a task", change, Selection(index))
 
 
 def delete_task(document: CaseDocument) -> bool:
@@ -351,10 +354,7 @@ def move_task(document: CaseDocument, by: Literal[-1, 1]) -> bool:
     if not 0 <= task + by < len(document.case.tasks):
         return False
     change = partial(task_edits.move_task, task=task, to=task + by)
-    is_done = document.edit_case(f"move task {task + 1}", change)
-    if is_done:
-        document.select(task + by)
-    return is_done
+    return _edit_and_go(document, f"move task {task + 1}", change, Selection(task + by))
 
 
 def split_task(document: CaseDocument) -> bool:
