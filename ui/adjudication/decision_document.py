@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject
 
 from annotator.cases.access import visible_findings
 from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal
 from annotator.drafts.snapshot import Snapshot
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Done, Workspace
@@ -22,10 +24,12 @@ from scoring.model.graph import redundant_edges
 from scoring.model.labels import Finding, Judgment, labels_of
 from scoring.model.taxonomy import Stage
 from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
+from ui.desk.autosave import Autosaver, work_key
 from ui.desk.case_view import CaseContent
 from ui.desk.document import CaseDocument, UndoStep
 from ui.dialogue.content import Remarks
 from ui.graph.canvas_content import CanvasContent
+from ui.services.operations import Operations
 
 
 class DecisionDocument(CaseDocument):
@@ -60,18 +64,9 @@ class DecisionDocument(CaseDocument):
         self.adjudication = adjudication
         self.decision = decision
         """The decision so far."""
-        # Of the decision as it is, as soon as somebody asks; a dispute of 200 steps is read by four widgets.
-        self._rows: tuple[Row, ...] | None = None
-        self._result: Result | None = None
         self._findings = (adjudication.case, adjudication.findings)
+        self._take_edit()
         self.changed.connect(self._take_edit)
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Everything there is to decide."""
-        if self._rows is None:
-            self._rows = rows_of(self.adjudication, self.decision)
-        return self._rows
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -85,13 +80,6 @@ class DecisionDocument(CaseDocument):
             is_blind = self.adjudication.is_owner_hidden
             self._findings = (self.case, visible_findings(self.case, is_blind=is_blind))
         return self._findings[1]
-
-    @property
-    def result(self) -> Result:
-        """The case the decision makes."""
-        if self._result is None:
-            self._result = result_of(self.adjudication, self.decision)
-        return self._result
 
     def content(self, _: CaseDocument) -> CaseContent:
         """What the panels of the case show: its text as edited, its drawing as decided."""
@@ -129,7 +117,10 @@ class DecisionDocument(CaseDocument):
 
     def _take_edit(self) -> None:
         self.decision = with_edit(self.decision, self.case, shown=self.adjudication.case)
-        self._rows, self._result = None, None
+        self.rows: tuple[Row, ...] = rows_of(self.adjudication, self.decision)
+        """Everything there is to decide."""
+        self.result: Result = result_of(self.adjudication, self.decision)
+        """The case the decision makes."""
 
     def _show_decision(self, decision: Decision, is_typing: bool) -> None:
         if not is_typing:
@@ -152,13 +143,27 @@ def saved_decision(body: DraftBody | None) -> Decision | None:
         return None
 
 
-def decision_body(adjudication: Adjudication, decision: Decision, at: datetime) -> DraftBody:
-    """A decision in the shape drafts are saved in, and when it was so."""
-    return DraftBody(
-        case=adjudication.case,
-        judgment=Judgment(tasks=labels_of(adjudication.case)),
-        cursor={_DECISION: decision.model_dump(mode="json", by_alias=True), "at": at.isoformat()},
+def save_decision(saver: Autosaver, document: DecisionDocument) -> None:
+    """Have a decision saved as it is now, in the shape drafts are saved in."""
+    decision, case = document.decision, document.adjudication.case
+    cursor = {_DECISION: decision.model_dump(mode="json", by_alias=True), "at": datetime.now(UTC).isoformat()}
+    saver.take(DraftBody(case=case, judgment=Judgment(tasks=labels_of(case)), cursor=cursor))
+
+
+def saver_of(
+    document: DecisionDocument, opened: OpenCase, *, operations: Operations, journal: Journal
+) -> Autosaver:
+    """What saves a decision after each change of it."""
+    saver = Autosaver(
+        operations,
+        journal,
+        key=work_key(operations, opened.assignment),
+        assignment_id=opened.assignment.id,
+        sequence=opened.draft_sequence,
+        parent=document,
     )
+    document.changed.connect(partial(save_decision, saver, document))
+    return saver
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.buttons import open_menu
+from ui.theme.fields import DropDown
 from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -89,12 +90,10 @@ class FeedbackRow(QWidget):
     def __init__(self, to: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to = to
-        self.category = build(
-            QComboBox, objectName=f"feedback-{to}", accessibleName=f"Feedback to {name}", activated=self._tell
+        choices = [("nothing", ""), *((words, category.value) for category, words in FEEDBACK.items())]
+        self.category = DropDown(
+            f"feedback-{to}", choices, accessibleName=f"Feedback to {name}", activated=self._tell
         )
-        self.category.addItem("nothing", "")
-        for category, words in FEEDBACK.items():
-            self.category.addItem(words, category.value)
         self.note = build(
             QLineEdit,
             objectName=f"feedback-note-{to}",

@@ -1,7 +1,6 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -10,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
-from annotator.review.drafts import OpenCase
 from annotator.review.expert.decision_edits import settled_decision
 from annotator.review.expert.decisions import Adjudication, Decided, Decision, OwnerVersion
 from annotator.review.expert_review import decide, reveal_owner
@@ -25,9 +23,10 @@ from ui.adjudication.decision_document import (
     DecisionDocument,
     Loaded,
     claim_next_decision,
-    decision_body,
     load,
+    save_decision,
     saved_decision,
+    saver_of,
 )
 from ui.adjudication.decision_rows import progress_words, why_words
 from ui.adjudication.owner_reveal import Reveal, owner_lines
@@ -257,7 +256,10 @@ class AdjudicationPage(QWidget):
         self._key = submission_key()
         self._is_under_way = False
         self._is_owner_asked = False
-        self._keep_saved(document, loaded.opened)
+        self._saver = saver_of(document, loaded.opened, operations=self._operations, journal=self._journal)
+        self._saver.state_changed.connect(self._tell_saved)
+        if restored.is_newer_here:
+            save_decision(self._saver, document)
         self.banner.dismiss()
         self.case_bar.show_case(
             adjudication.case,
@@ -272,7 +274,6 @@ class AdjudicationPage(QWidget):
         self.columns.set_document(document)
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
-        document.changed.connect(self._save)
         document.changed.connect(self._refresh)
         # A change is told before the stack has it: after the first one undo would stay blocked.
         document.stack.indexChanged.connect(self._refresh)
@@ -286,28 +287,9 @@ class AdjudicationPage(QWidget):
             opened.append(f"This case was handed to {asked}; you have taken it over.")
         if saved is not None:
             opened.append(restored.words if restored.is_warning else "Your unfinished decision was restored.")
-        if restored.is_newer_here:
-            self._save()
         self._opened_words = " ".join(opened)
         if opened:
             self.bar.tell(self._opened_words)
-
-    def _keep_saved(self, document: DecisionDocument, opened: OpenCase) -> None:
-        held = opened.assignment
-        self._saver = Autosaver(
-            self._operations,
-            self._journal,
-            key=work_key(self._operations, held),
-            assignment_id=held.id,
-            sequence=opened.draft_sequence,
-            parent=document,
-        )
-        self._saver.state_changed.connect(self._tell_saved)
-
-    def _save(self) -> None:
-        if self._saver is not None and self.document is not None:
-            body = decision_body(self.document.adjudication, self.document.decision, datetime.now(UTC))
-            self._saver.take(body)
 
     def _tell_saved(self, state: SaveState) -> None:
         self.saved_changed.emit(state.line, state.tone)

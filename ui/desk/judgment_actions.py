@@ -20,7 +20,6 @@ class Confirmed(Record):
     `look` says what speaks against the item, which was not confirmed then; empty where it was.
     """
 
-    task: int
     item: str | None
     look: str = ""
 
@@ -43,10 +42,10 @@ def confirm_next(document: CaseDocument) -> Confirmed:
     task = document.selection.task
     item = next_open(document.assessment.items, document.judgment, task=task)
     if item is not None and item.against:
-        return Confirmed(task=task, item=item.id, look=item.look)
+        return Confirmed(item=item.id, look=item.look)
     if item is not None:
         answer_item(document, item.id, answer=CheckAnswer.PASS)
-    return Confirmed(task=task, item=item.id if item is not None else None)
+    return Confirmed(item=item.id if item is not None else None)
 
 
 def has_open_item(document: CaseDocument, task: int) -> bool:

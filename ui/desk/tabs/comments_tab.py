@@ -93,7 +93,7 @@ class CommentsTab(QWidget):
         self._answered = None
         self._say()
 
-    def reload(self) -> None:
+    def reload(self, _: object = None) -> None:
         """Read the remarks again."""
         if self._case_id:
             self._operations.run(partial(comments_of, case_id=self._case_id), then=self._show)
@@ -167,12 +167,9 @@ class CommentsTab(QWidget):
     def _resolve(self, comment: CommentRow) -> None:
         self._operations.run(
             partial(resolve_comment, case_id=self._case_id, comment=comment.id),
-            then=self._resolved,
+            then=self.reload,
             origin=self,
         )
-
-    def _resolved(self, _: None) -> None:
-        self.reload()
 
 
 def card_of(where: str) -> tuple[int, int]:
