@@ -37,9 +37,9 @@ from annotator.review.expert.decisions import Own
 from ui.adjudication.decision_rows import KEYS_ROLE, FieldsModel, Row, RowState, own_choices
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
-from ui.theme.buttons import open_menu
 from ui.theme.layouts import build
 from ui.theme.look import follow_theme
+from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY
 
 

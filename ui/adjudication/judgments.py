@@ -26,9 +26,9 @@ from ui.adjudication.decision_rows import FieldsModel, Row, RowState
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
-from ui.theme.buttons import open_menu
 from ui.theme.fields import DropDown
 from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"

@@ -46,9 +46,10 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.buttons import ChoiceChip, open_choices
+from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 from ui.theme.words import POLICY, counted
 

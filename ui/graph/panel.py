@@ -33,9 +33,9 @@ from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
-from ui.theme.buttons import open_menu
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, hbox, stacked, vbox
+from ui.theme.menus import open_menu
 
 
 class GraphPanel(QWidget):

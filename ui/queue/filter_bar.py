@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QWidget
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, Dimension, QueueView, chip_words, value_words
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
-from ui.theme.buttons import ChoiceChip, open_menu
+from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
 from ui.theme.look import scaled
+from ui.theme.menus import open_menu
 from ui.theme.words import plain_tip, visible
 
 _TYPING_MILLISECONDS = 150

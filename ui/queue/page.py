@@ -29,8 +29,8 @@ from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, Tone
-from ui.theme.buttons import open_menu
 from ui.theme.layouts import build, split, stacked, vbox
+from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace

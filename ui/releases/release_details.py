@@ -30,8 +30,8 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.buttons import open_choices
 from ui.theme.layouts import STRETCH, build, clear_layout, vbox
+from ui.theme.menus import open_choices
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
 
 _NAMES = {

@@ -26,9 +26,10 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.buttons import ChoiceChip, open_choices
+from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
+from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted

@@ -18,10 +18,10 @@ from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
 from ui.theme import Button
-from ui.theme.buttons import open_choices
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build, hbox
+from ui.theme.menus import open_choices
 from ui.theme.words import counted
 
 if TYPE_CHECKING:

@@ -48,9 +48,10 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.buttons import ChoiceChip, open_choices
+from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
+from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 

@@ -1,10 +1,10 @@
-"""Buttons: with a key badge, as a pill, as a pill that opens its choices, as an icon alone; opening menus."""
+"""Buttons: with a key badge, as a pill, as a pill that opens its choices, as an icon alone."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 
 from ui.theme.layouts import build
 from ui.theme.look import follow_theme, icon, paint_icon, theme
+from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY, Tone, mix
-from ui.theme.words import plain_tip
 
 
 class ButtonKind(StrEnum):
@@ -423,53 +423,3 @@ class ChoiceChip(QPushButton):
 
     def _take(self, action: QAction) -> None:
         self.take(str(action.data()))
-
-
-_WIDEST = 2 / 3
-"""Share of the screen the words of a menu may take."""
-
-
-def open_menu(menu: QMenu, at: QPoint) -> None:
-    """Open a menu at a point of the screen; when it closes, the window has the keys again.
-
-    Where no window manager runs, nobody else would give them back. Words that are too long for the screen
-    are cut in the middle and are the tooltip.
-    """
-    parent = menu.parentWidget()
-    if parent is not None and not menu.property("gives_back"):
-        menu.setProperty("gives_back", True)
-        menu.aboutToHide.connect(parent.window().activateWindow)
-    _shorten(menu)
-    menu.popup(at)
-
-
-def open_choices(
-    button: QWidget, name: str, choices: Iterable[tuple[str, Callable[..., object] | None]]
-) -> None:
-    """Open a menu below a button.
-
-    Args:
-        button: Below which it opens.
-        name: Object name of the menu.
-        choices: What each says and does; null for what cannot be chosen now. Without words it is a line.
-    """
-    menu = build(QMenu, button, objectName=name)
-    for words, act in choices:
-        action = menu.addAction(words.replace("&", "&&")) if words else menu.addSeparator()
-        action.setEnabled(act is not None)
-        if act is not None:
-            action.triggered.connect(act)
-    menu.aboutToHide.connect(menu.deleteLater)
-    open_menu(menu, button.mapToGlobal(button.rect().bottomLeft()))
-
-
-def _shorten(menu: QMenu) -> None:
-    menu.ensurePolished()
-    widest = round(menu.screen().availableGeometry().width() * _WIDEST)
-    for action in menu.actions():
-        words = action.text()
-        shown = menu.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, widest)
-        if shown != words:
-            action.setToolTip(plain_tip(words.replace("&&", "&")))
-            action.setText(shown)
-            menu.setToolTipsVisible(True)

@@ -15,8 +15,8 @@ from ui.dialogue.panel import DialoguePanel
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.theme import ToolButton
-from ui.theme.buttons import open_menu
 from ui.theme.layouts import build
+from ui.theme.menus import open_menu
 from ui.workbench.submit_bar import why_blocked
 
 _GO, _SAY, _DRAW, _EDIT = ("Going about a case", "Judging", "Drawing", "Steps and tasks")

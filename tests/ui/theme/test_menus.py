@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.theme.buttons import open_menu
+from ui.theme.menus import open_menu
 
 LONG = "batch_of_the_second_delivery && " + "of_november_" * 20
 

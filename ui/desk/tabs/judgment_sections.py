@@ -37,9 +37,9 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
-from ui.theme.buttons import open_menu
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
+from ui.theme.menus import open_menu
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, counted, plain_tip
 
 

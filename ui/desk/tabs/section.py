@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 
 from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
-from ui.theme.buttons import open_menu
 from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.menus import open_menu
 
 
 def lay_sections(area: QScrollArea, name: str, *sections: QWidget | QLayout) -> None:

@@ -27,8 +27,8 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.buttons import open_menu
 from ui.theme.layouts import build, take_out, vbox
+from ui.theme.menus import open_menu
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
