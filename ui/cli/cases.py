@@ -9,7 +9,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
-from ui.cli.output import job_context, print_json, print_result, print_table, say, tell
+from ui.cli.output import Table, job_context, print_json, print_result, say, tell
 
 case_app = typer.Typer(help="One case.", no_args_is_help=True)
 batch_app = typer.Typer(help="Batches.", no_args_is_help=True)
@@ -124,10 +124,7 @@ def cases(
         require_named(workspace, where)
         rows = list_cases(workspace, where, limit=limit)
         total = count_cases(workspace, where)
-    if json:
-        print_json(rows)
-        return
-    print_table(
+    table = Table(
         ["case", "stage", "policies", "owner", "findings", "request"],
         [
             [
@@ -141,7 +138,7 @@ def cases(
             for r in rows
         ],
     )
-    say(f"{len(rows)} of {counted(total, 'case')}.")
+    print_result(rows, table, f"{len(rows)} of {counted(total, 'case')}.", json=json)
 
 
 @case_app.command("show", epilog=example("annotator case show c-1 -p team.db"))
@@ -202,16 +199,14 @@ def case_history_(
 
     with opened(place, person) as workspace:
         rows = case_history(workspace, case_id)
-    if json:
-        print_json(rows)
-        return
-    print_table(
+    table = Table(
         ["revision", "author", "stage", "at", "reason", "content"],
         [
             [r.number, r.author or "system", r.stage, f"{r.at:%Y-%m-%d %H:%M}", r.reason, r.sha256[:12]]
             for r in rows
         ],
     )
+    print_result(rows, table, json=json)
 
 
 @case_app.command("gold", epilog=example("annotator case gold c-1 -p team.db"))
@@ -272,16 +267,14 @@ def check(
             checked = check_project(workspace, case_id=case_id)
     errors = sum(f.severity is Severity.ERROR for c in checked for f in c.findings)
     unread = sum(bool(c.reason) for c in checked)
-    if json:
-        print_json({"cases": checked, "errors": errors, "unreadable": unread})
-    else:
-        print_table(
-            ["case", "severity", "rule", "where", "message"],
-            [[c.case_id, f.severity, f.rule, f.where, f.message] for c in checked for f in c.findings]
-            + [[f"line {c.line}", "error", "unreadable", "", c.reason] for c in checked if c.reason],
-        )
-        counts = (counted(len(checked), "case"), counted(errors, "error"), counted(unread, "unreadable line"))
-        say(f"{', '.join(counts)}.")
+    table = Table(
+        ["case", "severity", "rule", "where", "message"],
+        [[c.case_id, f.severity, f.rule, f.where, f.message] for c in checked for f in c.findings]
+        + [[f"line {c.line}", "error", "unreadable", "", c.reason] for c in checked if c.reason],
+    )
+    counts = (counted(len(checked), "case"), counted(errors, "error"), counted(unread, "unreadable line"))
+    body = {"cases": checked, "errors": errors, "unreadable": unread}
+    print_result(body, table, f"{', '.join(counts)}.", json=json)
     if errors or unread:
         raise typer.Exit(3)
 
@@ -293,10 +286,7 @@ def batch_list(place: Project = None, person: Person = None, json: Json = False)
 
     with opened(place, person) as workspace:
         rows = batches(workspace)
-    if json:
-        print_json(rows)
-        return
-    print_table(
+    table = Table(
         ["batch", "cases", "stages", "flagged"],
         [
             [
@@ -308,6 +298,7 @@ def batch_list(place: Project = None, person: Person = None, json: Json = False)
             for b in rows
         ],
     )
+    print_result(rows, table, json=json)
 
 
 @batch_app.command("show", epilog=example("annotator batch show week-1 -p team.db"))
@@ -339,16 +330,15 @@ def batch_waiting(name: str, place: Project = None, person: Person = None, json:
 
     with opened(place, person) as workspace:
         rows = held_up(workspace, name)
-    if json:
-        print_json(rows)
+    if not rows:
+        print_result(rows, f"Nothing holds up {name}.", json=json)
         return
-    if rows:
-        print_table(
-            ["stage", "person", "cases", "oldest since"],
-            [[row.stage, row.person, row.count, f"{row.since:%Y-%m-%d %H:%M}"] for row in rows],
-        )
+    table = Table(
+        ["stage", "person", "cases", "oldest since"],
+        [[row.stage, row.person, row.count, f"{row.since:%Y-%m-%d %H:%M}"] for row in rows],
+    )
     total = sum(row.count for row in rows)
-    say(f"{name} is blocked by {counted(total, 'open case')}." if total else f"Nothing holds up {name}.")
+    print_result(rows, table, f"{name} is blocked by {counted(total, 'open case')}.", json=json)
 
 
 @batch_app.command("split", epilog=example("annotator batch split week-1 --name week-1a -p team.db"))

@@ -8,7 +8,7 @@ import typer
 
 from scoring.wording import counted
 from ui.cli.options import Json, example, opened
-from ui.cli.output import job_context, percent, print_json, print_table, say
+from ui.cli.output import job_context, percent, print_json, print_result, print_table, say
 from ui.cli.window import open_sample
 
 if TYPE_CHECKING:
@@ -94,14 +94,13 @@ def _generate(folder: Path, *, json: bool) -> None:
         with job_context() as context:
             state = generate_sample(workspace, context=context)
         after = project_coverage(workspace).coverage
-    if json:
-        print_json(
-            {"project": str(project), "generated": state, "before": before.total, "after": after.total}
-        )
-        return
     made = counted(state.finished if state else 0, "case")
-    say(f"{made} generated into batch {BATCH} of {project}.")
-    say(f"Sequences of policies covered: {before.total.count} before, {after.total.count} now.")
+    print_result(
+        {"project": str(project), "generated": state, "before": before.total, "after": after.total},
+        f"{made} generated into batch {BATCH} of {project}.",
+        f"Sequences of policies covered: {before.total.count} before, {after.total.count} now.",
+        json=json,
+    )
 
 
 def _print(workspace: "Workspace", result: "DemoResult", folder: Path) -> None:

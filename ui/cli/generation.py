@@ -9,7 +9,16 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Severity
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import job_context, print_json, print_table, say, stopped_by_ctrl_c, tell
+from ui.cli.output import (
+    Table,
+    job_context,
+    print_json,
+    print_result,
+    print_table,
+    say,
+    stopped_by_ctrl_c,
+    tell,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +118,8 @@ def generate(
     with opened(place, person) as workspace:
         run = start(workspace, plan, found)
         if run is None:
-            _nothing_missing(tasks, json=json)
+            nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}
+            print_result(nothing, f"No sequence of up to {counted(tasks, 'task')} is missing.", json=json)
             return
         setting = LoopSetting(concurrency=concurrency, patience=patience, listen=_outage_listener())
         state = _watched(workspace, run, setting)
@@ -221,13 +231,6 @@ def _export(workspace: "Workspace", run: int, directory: Path | None) -> tuple[P
         return export_run(workspace, run, directory, context=context)
 
 
-def _nothing_missing(tasks: int, *, json: bool) -> None:
-    if json:
-        print_json({"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True})
-    else:
-        say(f"No sequence of up to {counted(tasks, 'task')} is missing.")
-
-
 def _print(
     state: "GenerationState",
     quality: "RunQuality",
@@ -297,28 +300,22 @@ def check(
     remarks = [remark for toolset in toolsets for remark in toolset.remarks]
     errors = sum(item.severity is Severity.ERROR for item in found)
     tools = sum(len(toolset.tools) for toolset in toolsets)
-    if json:
-        print_json(
-            {
-                "toolsets": len(toolsets),
-                "tools": tools,
-                "errors": errors,
-                "findings": found,
-                "remarks": remarks,
-            }
-        )
-    else:
-        print_table(
-            ["toolset", "tool", "where", "severity", "rule", "message"],
-            [[f.toolset, f.tool, f.path, f.severity, f.rule, f.message] for f in found]
-            + [
-                [r.where, "", "", "info", r.remark.value, _remark_words(r.remark.value, r.detail)]
-                for r in remarks
-            ],
-        )
-        counts = counted(len(toolsets), "toolset"), counted(tools, "tool")
-        more = counted(len(found), "finding"), counted(errors, "error")
-        say(f"{', '.join(counts + more)}.")
+    table = Table(
+        ["toolset", "tool", "where", "severity", "rule", "message"],
+        [[f.toolset, f.tool, f.path, f.severity, f.rule, f.message] for f in found]
+        + [
+            [r.where, "", "", "info", r.remark.value, _remark_words(r.remark.value, r.detail)]
+            for r in remarks
+        ],
+    )
+    counts = counted(len(toolsets), "toolset"), counted(tools, "tool")
+    more = counted(len(found), "finding"), counted(errors, "error")
+    print_result(
+        {"toolsets": len(toolsets), "tools": tools, "errors": errors, "findings": found, "remarks": remarks},
+        table,
+        f"{', '.join(counts + more)}.",
+        json=json,
+    )
     if errors:
         raise typer.Exit(3)
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, is_dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from scoring.errors import StoreError
 
@@ -63,12 +63,31 @@ def say(text: str, *, beside: Path | None = None) -> None:
         _write(_standard_output(), safe(text).rstrip("\n") + "\n")
 
 
-def print_result(value: Any, sentence: str, *, json: bool, beside: Path | None = None) -> None:
-    """Print what a command did: the value as JSON where asked for, else a sentence; see `say`."""
+class Table(NamedTuple):
+    """A table for people, as `print_table` takes it."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    title: str = ""
+
+
+def print_result(value: Any, *parts: Table | str, json: bool, beside: Path | None = None) -> None:
+    """Print what a command found or did.
+
+    Args:
+        value: What is printed as JSON, where that is asked for.
+        parts: Else tables and sentences, in this order; an empty sentence is left out.
+        json: Whether JSON is asked for.
+        beside: For the sentences, as `say` takes it.
+    """
     if json:
         print_json(value)
-    else:
-        say(sentence, beside=beside)
+        return
+    for part in parts:
+        if isinstance(part, Table):
+            print_table(part.columns, part.rows, title=part.title)
+        elif part:
+            say(part, beside=beside)
 
 
 def tell(text: str) -> None:

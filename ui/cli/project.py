@@ -9,7 +9,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, named_project, opened, refuse_two_outputs
-from ui.cli.output import job_context, print_json, print_result, print_table, say, tell
+from ui.cli.output import Table, job_context, print_result, tell
 
 policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
 audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
@@ -80,12 +80,8 @@ def doctor(
         problems = care.examine(
             context, named_project(place), at=utc_now(), keeper=lambda: opened(place, person)
         )
-    if json:
-        print_json({"problems": problems})
-    elif problems:
-        print_table(["where", "problem", "what to do"], [[p.where, p.message, p.hint] for p in problems])
-    else:
-        say("No problems found.")
+    table = Table(["where", "problem", "what to do"], [[p.where, p.message, p.hint] for p in problems])
+    print_result({"problems": problems}, table if problems else "No problems found.", json=json)
     if problems:
         raise typer.Exit(3)
 
@@ -135,10 +131,8 @@ def policy_show(place: Project = None, person: Person = None, json: Json = False
 
     with opened(place, person) as workspace:
         policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
-    if json:
-        print_json(policy)
-    else:
-        print_table(["setting", "value"], [[key, value] for key, value in policy.items()])
+    table = Table(["setting", "value"], [[key, value] for key, value in policy.items()])
+    print_result(policy, table, json=json)
     _warn(short)
 
 
@@ -187,19 +181,13 @@ def audit_verify(place: Project = None, person: Person = None, json: Json = Fals
 
     with opened(place, person) as workspace:
         report = upgrade.audit(workspace)
-    if json:
-        print_json(
-            {
-                "events": report.event_count,
-                "head": report.head,
-                "holds": report.holds,
-                "reason": report.reason,
-            }
-        )
-    elif report.holds:
-        say(f"All {report.event_count} events are intact; the last hash is {report.head}.")
-    else:
-        say(f"Event {report.broken_seq} is not intact: {report.reason}")
+    intact = f"All {report.event_count} events are intact; the last hash is {report.head}."
+    broken = f"Event {report.broken_seq} is not intact: {report.reason}"
+    print_result(
+        {"events": report.event_count, "head": report.head, "holds": report.holds, "reason": report.reason},
+        intact if report.holds else broken,
+        json=json,
+    )
     if not report.holds:
         raise typer.Exit(3)
 
@@ -234,16 +222,14 @@ def user_list(place: Project = None, person: Person = None, json: Json = False) 
 
     with opened(place, person) as workspace:
         people = list_people(workspace)
-    if json:
-        print_json(people)
-        return
-    print_table(
+    table = Table(
         ["name", "roles", "active", "password"],
         [
             [p.name, ", ".join(p.roles), "yes" if p.is_active else "no", "yes" if p.has_password else "no"]
             for p in people
         ],
     )
+    print_result(people, table, json=json)
 
 
 @user_app.command("invite", epilog=example("annotator user invite ana -p postgresql://anna@host/team"))

@@ -9,7 +9,7 @@ import typer
 from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import job_context, print_json, print_table, say, tell
+from ui.cli.output import Table, job_context, print_json, print_result, print_table, say, tell
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -41,15 +41,15 @@ def release_freeze(
         tell(f"{counted(len(left_out), 'final case')} excluded: {left_out[0].reason}.")
         for one in left_out:
             tell(f"  annotator review reopen {shlex.quote(one.case_id)} --reason 'confirm the drawing'")
-    if json:
-        print_json(manifest)
-    else:
-        content = manifest.content
-        tasks = counted(content.task_count, "task")
-        say(f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.")
-        say(f"Content hash {content.content_sha256}")
-        for item in manifest.about.kept:
-            say(f"Kept on purpose in {item.case_id}: {defect_words(item.field)}. {item.reason}")
+    content, kept = manifest.content, manifest.about.kept
+    tasks = counted(content.task_count, "task")
+    print_result(
+        manifest,
+        f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.",
+        f"Content hash {content.content_sha256}",
+        *(f"Kept on purpose in {one.case_id}: {defect_words(one.field)}. {one.reason}" for one in kept),
+        json=json,
+    )
 
 
 @release_app.command("verify", epilog=example("annotator release verify releases/2026.11"))
@@ -77,14 +77,13 @@ def release_diff(first: Path, second: Path, json: Json = False) -> None:
     from annotator.release.verification import diff_releases
 
     diff = diff_releases(first, second)
-    if json:
-        print_json(diff)
-        return
     rows = [["added", i] for i in diff.added] + [["removed", i] for i in diff.removed]
-    print_table(["", "case"], rows + [["changed", i] for i in diff.changed])
-    say(
+    print_result(
+        diff,
+        Table(["", "case"], rows + [["changed", i] for i in diff.changed]),
         f"{len(diff.added)} added, {len(diff.removed)} removed, {len(diff.changed)} changed, "
-        f"{diff.same} the same."
+        f"{diff.same} the same.",
+        json=json,
     )
 
 
@@ -95,16 +94,14 @@ def release_list(place: Project = None, person: Person = None, json: Json = Fals
 
     with opened(place, person) as workspace:
         rows = list_releases(workspace)
-    if json:
-        print_json(rows)
-        return
-    print_table(
+    table = Table(
         ["name", "cases", "by", "at", "content", "folder"],
         [
             [r.name, r.case_count, r.person, f"{r.at:%Y-%m-%d %H:%M}", r.content_sha256[:12], r.directory]
             for r in rows
         ],
     )
+    print_result(rows, table, json=json)
 
 
 @release_app.command("quality", epilog=example("annotator release quality 2026.11 --bound 2 -p team.db"))
@@ -192,10 +189,7 @@ def release_errata(
 
     with opened(place, person) as workspace:
         errata = write_errata(workspace, name, directory=out)
-    if json:
-        print_json(errata)
-        return
-    print_table(
+    table = Table(
         ["case", "what", "at", "reason", "nominated by"],
         [
             [
@@ -208,7 +202,8 @@ def release_errata(
             for one in errata.errata
         ],
     )
-    say(f"{counted(len(errata.errata), 'erratum', 'errata')} of {name}; the release itself is unchanged.")
+    count = counted(len(errata.errata), "erratum", "errata")
+    print_result(errata, table, f"{count} of {name}; the release itself is unchanged.", json=json)
 
 
 @release_app.command("suspects", epilog=example("annotator release suspects 2026.11 -p team.db"))

@@ -10,7 +10,7 @@ from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import job_context, print_json, print_result, print_table, say
+from ui.cli.output import Table, job_context, print_json, print_result
 
 if TYPE_CHECKING:
     from annotator.review.drafts import OpenCase
@@ -235,19 +235,16 @@ def review_waiting(
 
     with opened(place, person) as workspace:
         rows = expert_list(workspace, person=expert)
-    if json:
-        print_json(rows)
-        return
-    if rows:
-        print_table(
-            ["case", "batch", "since", "why", "handed to", "deciding"],
-            [
-                [row.case_id, row.batch, f"{row.since:%Y-%m-%d %H:%M}", row.why, row.handed_to, row.deciding]
-                for row in rows
-            ],
-        )
+    table = Table(
+        ["case", "batch", "since", "why", "handed to", "deciding"],
+        [
+            [row.case_id, row.batch, f"{row.since:%Y-%m-%d %H:%M}", row.why, row.handed_to, row.deciding]
+            for row in rows
+        ],
+    )
     offered = sum(row.is_offered for row in rows)
-    say(f"{counted(len(rows), 'case')}" + (f", {offered} of them in {expert}'s queue." if expert else "."))
+    rest = f", {offered} of them in {expert}'s queue." if expert else "."
+    print_result(rows, table if rows else "", f"{counted(len(rows), 'case')}{rest}", json=json)
 
 
 @review_app.command("hand", epilog=example("annotator review hand c-1 --to eve -p team.db"))

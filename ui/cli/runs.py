@@ -20,7 +20,15 @@ from ui.cli.options import (
     opened,
     refuse_two_outputs,
 )
-from ui.cli.output import job_context, print_json, print_table, say, stopped_by_ctrl_c, tell
+from ui.cli.output import (
+    job_context,
+    print_json,
+    print_result,
+    print_table,
+    say,
+    stopped_by_ctrl_c,
+    tell,
+)
 
 if TYPE_CHECKING:
     from annotator.llm import ChatClient
@@ -325,12 +333,13 @@ def report(
     replace_text(out, write_report(cards, form, title="Scores"))
     palette = DARK if theme is Theme.DARK else LIGHT
     files = save_album(cards, pictures, palette=palette) if pictures else ()
-    if json:
-        print_json({"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]})
-        return
-    say(f"{counted(len(cards), 'run')} written to {out}.", beside=out)
-    if files:
-        say(f"{counted(len(files), 'picture')} written to {pictures}.", beside=out)
+    print_result(
+        {"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]},
+        f"{counted(len(cards), 'run')} written to {out}.",
+        f"{counted(len(files), 'picture')} written to {pictures}." if files else "",
+        json=json,
+        beside=out,
+    )
 
 
 def _names(directories: Sequence[Path]) -> list[str]:

