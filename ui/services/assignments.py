@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -17,7 +18,7 @@ from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
-from ui.theme.layouts import STRETCH, vbox
+from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted, exactly, waited
 
@@ -31,24 +32,24 @@ COLUMNS = (
 )
 
 
-def wait_rows(found: Sequence[DecisionWait], now: datetime, *, me: str) -> tuple[Row, ...]:
-    """One line a case, in the order given; what the queue does not offer the person is faint."""
-    return tuple(Row(one.case_id, _cells(one, now, me)) for one in found)
-
-
-def _cells(one: DecisionWait, now: datetime, me: str) -> tuple[Cell, ...]:
+def wait_row(one: DecisionWait, now: datetime, *, me: str) -> Row:
+    """A case that waits; what the queue does not offer the person is faint."""
     colour = "text" if one.is_offered or one.deciding == me else "faint"
 
     def who(name: str | None) -> Cell:
         return Cell("you" if name == me else name or "", is_strong=name == me, colour=colour)
 
-    return (
-        Cell(one.case_id, is_mono=True, colour=colour),
-        Cell(one.batch, colour="muted"),
-        Cell(one.why, tip=one.why, colour=colour),
-        Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now), colour=colour),
-        who(one.handed_to),
-        who(one.deciding),
+    return Row(
+        one.case_id,
+        (
+            Cell(one.case_id, is_mono=True, colour=colour),
+            Cell(one.batch, colour="muted"),
+            Cell(one.why, tip=one.why, colour=colour),
+            Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now), colour=colour),
+            who(one.handed_to),
+            who(one.deciding),
+        ),
+        item=one,
     )
 
 
@@ -90,15 +91,28 @@ class ExpertList(QWidget):
     """Id of a case the person wants to open."""
 
     def __init__(
-        self, operations: Operations, commands: Commands, notice: ErrorBanner, *, page: str, is_mine: bool
+        self,
+        operations: Operations,
+        commands: Commands,
+        notice: ErrorBanner,
+        *,
+        page: str,
+        is_mine: bool,
+        **properties: Any,
     ) -> None:
-        super().__init__()
-        self.setObjectName(f"{page}-expert-list")
+        build(super().__init__, objectName=f"{page}-expert-list", **properties)
         self._operations, self._commands, self._notice = operations, commands, notice
         self._command, self._is_mine = f"{page}.hand", is_mine
-        self._found: tuple[DecisionWait, ...] = ()
+        self._table = FigureTable(
+            f"{page}-waiting",
+            "Cases that wait for an expert",
+            COLUMNS,
+            marked=self._block,
+            opened=self.case_wanted.emit,
+        )
+        ask = self._table.with_marked(self._ask)
         commands.add(
-            Command(self._command, "Hand the decision to an expert", page.title(), self.ask, keys="H"), self
+            Command(self._command, "Hand the decision to an expert", page.title(), ask, keys="H"), self
         )
         self._words = TextLabel("", "small-muted", objectName=f"{page}-expert-words")
         header = PanelHeader(
@@ -106,13 +120,6 @@ class ExpertList(QWidget):
             self._words,
             STRETCH,
             commands.button(self._command, "Hand to…", name=f"{page}-hand"),
-        )
-        self._table = FigureTable(
-            f"{page}-waiting",
-            "Cases that wait for an expert",
-            COLUMNS,
-            marked=self._block,
-            opened=self.case_wanted.emit,
         )
         vbox(header, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
@@ -127,27 +134,22 @@ class ExpertList(QWidget):
             read = partial(expert_list, person=self._me if self._is_mine else "")
             self._operations.run(read, then=self._show, failed=self._notice.show_error)
 
-    def ask(self) -> None:
-        """Ask to whom the marked case is handed."""
-        one = self._marked()
-        if one is not None:
-            experts = self._operations.active_people(Role.EXPERT)
-            hand = partial(self._hand, one.case_id)
-            hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(hand)
+    def _ask(self, one: DecisionWait) -> None:
+        """Ask to whom a case is handed."""
+        experts = self._operations.active_people(Role.EXPERT)
+        hand = partial(self._hand, one.case_id)
+        hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(hand)
 
     def _hand(self, case_id: str, to: str | None) -> None:
         self._operations.run(partial(hand_case, case_id=case_id, to=to), failed=self._notice.show_error)
 
     def _show(self, found: tuple[DecisionWait, ...]) -> None:
-        self._found = found
         offered = sum(one.is_offered for one in found)
         rest = f", {offered:,} offered by N" if self._is_mine and offered != len(found) else ""
         self._words.setText(f"{counted(len(found), 'case')}{rest}, the longest wait first")
-        self._table.show_rows(wait_rows(found, datetime.now().astimezone(), me=self._me))
+        now = datetime.now().astimezone()
+        self._table.show_rows([wait_row(one, now, me=self._me) for one in found])
         self._block()
-
-    def _marked(self) -> DecisionWait | None:
-        return next((one for one in self._found if one.case_id == self._table.marked_key), None)
 
     @property
     def _me(self) -> str:
@@ -156,7 +158,9 @@ class ExpertList(QWidget):
     def _block(self) -> None:
         can = self._operations.has_role(Role.MANAGER, Role.EXPERT)
         reason = "" if can else "Only managers and experts hand decisions over."
-        self._commands.block(self._command, reason or ("" if self._found else "No case waits for an expert."))
+        self._commands.block(
+            self._command, reason or ("" if self._table.rows else "No case waits for an expert.")
+        )
 
 
 _NOBODY = "This project has no active annotator: add a person first."

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from scoring.errors import ConflictError, InputError
 from ui.theme import Button, ButtonKind
 from ui.theme.layouts import build
+from ui.theme.look import application
 
 _COMMAND = "command"
 _WAIT_MILLISECONDS = 300
@@ -127,20 +128,27 @@ class Commands(QObject):
         if command.id in self._entries:
             raise ValueError(f"there is a command {command.id} already")
         place = widget or self._window
-        action = QAction(command.title, place)
-        action.setObjectName(command.id)
-        context = Qt.ShortcutContext
-        action.setShortcutContext(
-            context.WidgetWithChildrenShortcut if command.is_local else context.WindowShortcut
+        local, everywhere = Qt.ShortcutContext.WidgetWithChildrenShortcut, Qt.ShortcutContext.WindowShortcut
+        action = build(
+            QAction,
+            command.title,
+            place,
+            objectName=command.id,
+            shortcutContext=local if command.is_local else everywhere,
+            autoRepeat=not command.is_done_once,
+            triggered=self._act,
         )
-        action.setAutoRepeat(not command.is_done_once)
-        action.triggered.connect(self._act)
         place.addAction(action)
         entry = _Entry(command, place, action, self._chosen.get(command.id, command.keys))
         self._entries[command.id] = entry
         entry.keys = self._keys_of(entry)
         _set_shortcuts(entry)
         return action
+
+    def add_all(self, widget: QWidget, *commands: Command) -> None:
+        """Make commands usable while a widget is shown."""
+        for command in commands:
+            self.add(command, widget)
 
     def drop(self, widget: QWidget) -> None:
         """Forget the commands of a page that goes away, its own and those of the widgets in it."""
@@ -346,7 +354,7 @@ class Commands(QObject):
             self._waiting = command_id
             for button in self._buttons(command_id):
                 button.setDown(True)
-            _app().installEventFilter(self)
+            application().installEventFilter(self)
             self._moment.start()
 
     def _end_wait(self) -> None:
@@ -356,7 +364,7 @@ class Commands(QObject):
             self.trigger(command_id)
 
     def _leave_wait(self) -> None:
-        _app().removeEventFilter(self)
+        application().removeEventFilter(self)
         for button in self._buttons(self._waiting):
             button.setDown(False)
 
@@ -366,12 +374,6 @@ class Commands(QObject):
     def _buttons(self, command_id: str) -> list[QAbstractButton]:
         """Buttons bound to a command that still exist."""
         return [button for button in self._bound.get(command_id, []) if shiboken6.isValid(button)]
-
-
-def _app() -> QApplication:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    return app
 
 
 def _set_shortcuts(entry: _Entry) -> None:

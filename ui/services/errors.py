@@ -10,12 +10,12 @@ from typing import Any
 import PySide6
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.wording import without_passwords
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import FramedDialog
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, hbox, vbox
 
@@ -123,7 +123,7 @@ def crash_report(error: BaseException) -> str:
     return without_passwords("\n".join(lines))
 
 
-class CrashDialog(QDialog):
+class CrashDialog(FramedDialog):
     """Says that the program made a mistake, that the work is safe, and offers the report to copy.
 
     It does not block the window; the caller keeps it alive and calls `show`.
@@ -137,9 +137,8 @@ class CrashDialog(QDialog):
             saved: One sentence on where the unsaved work is; empty where nothing was open.
             parent: Window it belongs to.
         """
-        super().__init__(parent)
-        self.setObjectName("crash-dialog")
-        self.setWindowTitle("Something went wrong")
+        title = "Something went wrong"
+        super().__init__("crash-dialog", title, title, width=640, height=420, parent=parent)
         self.setModal(False)
         self._report = build(
             QPlainTextEdit,
@@ -154,14 +153,9 @@ class CrashDialog(QDialog):
             "Copy report", keys="Ctrl C", icon_name="copy", objectName="crash-copy", clicked=self.copy
         )
         QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
-        go_on = Button(
-            "Go on", ButtonKind.PRIMARY, keys="↵", objectName="crash-close", default=True, clicked=self.accept
-        )
-        frame = DialogFrame(self, "Something went wrong", width=640, height=420)
-        frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
-        frame.add(self._report, stretch=1)
-        frame.end_with(self._copy, go_on, cancel="")
-        go_on.setFocus()
+        self.frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
+        self.frame.add(self._report, stretch=1)
+        self.frame.close_with("Go on", "crash-close", self._copy, keys="↵").setFocus()
 
     def copy(self) -> None:
         """Put the report on the clipboard."""

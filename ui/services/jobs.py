@@ -78,8 +78,7 @@ class JobStrip(QWidget):
     """The status bar's end: what runs, how far it is, and Cancel; hidden while nothing runs."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("job-strip")
+        build(super().__init__, parent, objectName="job-strip")
         self._jobs: list[WindowJob] = []
         self._words = ElidedLabel("", "small-muted", objectName="job-words")
         self._bar = build(QProgressBar, objectName="job-bar", textVisible=False, accessibleName="Progress")

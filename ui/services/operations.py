@@ -184,11 +184,8 @@ class Operations(QObject):
         Raises:
             RuntimeError: After `close`.
         """
-        if instead_of is not None:
-            instead_of.cancel()
-        return self._hand_over(
-            partial(self._with_workspace, fn), Pending(then, failed, origin, is_in_project=True)
-        )
+        pending = Pending(then, failed, origin, is_in_project=True)
+        return self._hand_over(partial(self._with_workspace, fn), pending, instead_of)
 
     def open(
         self,
@@ -232,6 +229,7 @@ class Operations(QObject):
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
+        instead_of: Pending | None = None,
     ) -> Pending:
         """Run a function that needs no open project on the database thread, and bring its result back.
 
@@ -239,8 +237,9 @@ class Operations(QObject):
             fn: Returns a frozen value.
             then: As for `run`.
             failed: As for `run`.
+            instead_of: As for `run`.
         """
-        return self._hand_over(fn, Pending(then, failed))
+        return self._hand_over(fn, Pending(then, failed), instead_of)
 
     def start_job(
         self,
@@ -251,6 +250,7 @@ class Operations(QObject):
         failed: Callable[[AnnotatorError], object] | None = None,
         changes: Changes | None = None,
         origin: object = None,
+        instead_of: WindowJob | None = None,
     ) -> WindowJob:
         """Start long work beside the window's calls.
 
@@ -262,7 +262,10 @@ class Operations(QObject):
             changes: What it changes, where it returns no `Done`; goes out however it ends, since what
                 it did before it was stopped stays.
             origin: As for `run`.
+            instead_of: A job that this one overtakes, which may have ended; it is cancelled.
         """
+        if instead_of is not None:
+            instead_of.cancel()
         project = self.project
         if project is None:
             raise RuntimeError("a job needs an open project")
@@ -330,7 +333,11 @@ class Operations(QObject):
         self._pool.submit(self._leave)
         self._pool.shutdown(wait=True)
 
-    def _hand_over(self, work: Callable[[], object], pending: Pending) -> Pending:
+    def _hand_over(
+        self, work: Callable[[], object], pending: Pending, instead_of: Pending | None = None
+    ) -> Pending:
+        if instead_of is not None:
+            instead_of.cancel()
         if self.is_closed:
             raise RuntimeError("the operations are closed")
         self.pending_count += 1

@@ -68,9 +68,13 @@ class Palette(QDialog):
     """What was typed; answer with `add_found`."""
 
     def __init__(self, commands: Commands, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("palette")
-        self.setAccessibleName("Command palette")
+        build(
+            super().__init__,
+            parent,
+            Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint,
+            objectName="palette",
+            accessibleName="Command palette",
+        )
         self._commands = commands
         self._sections: dict[str, tuple[PaletteItem, ...]] = {}
         self._top = 0

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Qt, Signal
@@ -260,8 +261,8 @@ class ProfileBar(QWidget):
     said = Signal(str, object)
     """(words, tone): what came of it."""
 
-    def __init__(self, profiles: Profiles, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, profiles: Profiles, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._profiles = profiles
         self._chip = ChoiceChip("shortcut-profile", "Shortcut profile", chosen=self._switch)
         self._name = build(

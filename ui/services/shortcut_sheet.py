@@ -6,8 +6,6 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
     QKeySequenceEdit,
     QLineEdit,
     QWidget,
@@ -18,7 +16,7 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import ScrollArea, build, hbox, vbox
 from ui.theme.look import follow_theme, scaled
 
@@ -28,7 +26,7 @@ _RIGHT = 12
 _NONE = "none"
 
 
-class ShortcutSheet(QDialog):
+class ShortcutSheet(FramedDialog):
     """Lists every command by category, those of the page first; a click on its keys changes them.
 
     A change is made in the profile that is on.
@@ -40,9 +38,8 @@ class ShortcutSheet(QDialog):
     """
 
     def __init__(self, commands: Commands, profiles: Profiles, *, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("shortcut-sheet")
-        self.setWindowTitle("Keyboard shortcuts")
+        title = "Keyboard shortcuts"
+        super().__init__("shortcut-sheet", title, title, width=860, height=620, parent=parent)
         self._commands = commands
         self._field = build(
             QLineEdit,
@@ -54,24 +51,14 @@ class ShortcutSheet(QDialog):
         self._rows: dict[str, _Row] = {}
         self._groups = _Groups()
         self._fill()
-        bar = ProfileBar(profiles)
-        bar.said.connect(self._say)
-        done = Button(
-            "Done",
-            ButtonKind.PRIMARY,
-            keys="Esc",
-            objectName="shortcut-done",
-            default=True,
-            clicked=self.accept,
-        )
-        frame = DialogFrame(self, "Keyboard shortcuts", width=860, height=620)
-        frame.add(bar)
-        frame.add(self._field)
-        frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
-        self._message = frame.explain(
+        bar = ProfileBar(profiles, said=self._say)
+        self.frame.add(bar)
+        self.frame.add(self._field)
+        self.frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
+        self._message = self.frame.explain(
             "Click the keys of a command to change them.", "small-muted", objectName="shortcut-message"
         )
-        frame.end_with(done, cancel="")
+        self.frame.close_with("Done", "shortcut-done")
         commands.changed.connect(self._refresh)
         self._field.setFocus()
 
@@ -190,13 +177,7 @@ class _Row(QWidget):
         self._reset = Button(
             "Reset", ButtonKind.LINK, objectName=f"reset-{command.id}", clicked=self._ask_reset
         )
-        grid = QGridLayout(self)
-        scaled(grid, setContentsMargins=(0, 0, 0, 0), setHorizontalSpacing=8)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(ElidedLabel(command.title), 0, 0)
-        grid.addWidget(self._reset, 0, 1)
-        grid.addWidget(self._keys, 0, 2, Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(self._edit, 0, 2, Qt.AlignmentFlag.AlignRight)
+        hbox((ElidedLabel(command.title), 1), self._reset, self._keys, self._edit, within=self, gap=8)
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""

@@ -90,15 +90,20 @@ class Button(QPushButton):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(text, parent, **properties)
+        build(
+            super().__init__,
+            text,
+            parent,
+            accessibleName=f"{text} ({keys})" if keys else text,
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self._keys = keys
         self._icon_name = icon_name
         self._tip = ""
         self.setProperty("kind", kind.value)
-        self.setAutoDefault(False)
-        self.setAccessibleName(f"{text} ({keys})" if keys else text)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def set_blocked(self, reason: str) -> None:
         """Disable it and say why in the tooltip; an empty reason enables it again."""
@@ -227,12 +232,17 @@ class ChipButton(QPushButton):
     def __init__(
         self, text: str, tone: Tone = Tone.ACCENT, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(text, parent, **properties)
+        build(
+            super().__init__,
+            text,
+            parent,
+            checkable=True,
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self.setProperty("chip", tone.value)
-        self.setCheckable(True)
-        self.setAutoDefault(False)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
 class ToolButton(QToolButton):
@@ -247,12 +257,16 @@ class ToolButton(QToolButton):
     def __init__(
         self, icon_name: str, name: str, keys: str = "", parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setIcon(icon(icon_name))
-        self.setToolTip(f"{name} ({keys})" if keys else name)
-        self.setAccessibleName(name)
-        self.setAutoRaise(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        build(
+            super().__init__,
+            parent,
+            icon=icon(icon_name),
+            toolTip=f"{name} ({keys})" if keys else name,
+            accessibleName=name,
+            autoRaise=True,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            **properties,
+        )
         follow_theme(self._fit)
 
     def _fit(self) -> None:
@@ -287,13 +301,17 @@ class ChoiceChip(QPushButton):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
+        build(
+            super().__init__,
+            parent,
+            objectName=name,
+            checkable=True,
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self.setProperty("chip", "accent")
-        self.setCheckable(True)
-        self.setAutoDefault(False)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.about = about
         """What is chosen."""
         self.choices: tuple[Choice, ...] = ()

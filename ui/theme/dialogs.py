@@ -130,27 +130,27 @@ class DialogFrame(QWidget):
         for button in buttons:
             self._buttons.addWidget(button)
 
-    def confirm(
+    def close_with(
         self,
         words: str,
         name: str,
-        slot: Callable[[], None],
-        *,
-        kind: ButtonKind = ButtonKind.PRIMARY,
-        keys: str = "↵",
+        *others: Button,
+        slot: Callable[[], None] | None = None,
+        keys: str = "Esc",
     ) -> Button:
-        """End with the button that does what the dialog is for.
+        """End with the button that closes a dialog that asks nothing; Enter presses it, too.
 
         Args:
             words: What it says.
             name: Its object name.
-            slot: What it does.
-            kind: How it looks.
-            keys: What presses it besides; Enter does where they are `↵`.
+            others: Buttons before it.
+            slot: What it does; null for closing the dialog.
+            keys: What it shows that presses it.
         """
-        button = Button(words, kind, keys=keys, objectName=name, default=keys == "↵", clicked=slot)
-        self.end_with(button)
-        return button
+        slot = slot or self._dialog.accept
+        close = Button(words, ButtonKind.PRIMARY, keys=keys, objectName=name, default=True, clicked=slot)
+        self.end_with(*others, close, cancel="")
+        return close
 
     def fit(self) -> None:
         """Give the dialog the size it needs, as far as there is room; resized by hand, it keeps its own."""
@@ -221,8 +221,34 @@ class DialogFrame(QWidget):
         return sum(parts) + 2 * self._column.spacing() + margins.top() + margins.bottom()
 
 
-class FormDialog(QDialog):
-    """Asks for something: fields in a `frame`, and a button that is blocked while something is missing.
+class FramedDialog(QDialog):
+    """A dialog with a name, a title and a `frame`.
+
+    Args:
+        name: Object name.
+        title: Of the window.
+        heading: Of what is inside.
+        width: In pixels at 100 %.
+        height: As for `DialogFrame`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        heading: str,
+        *,
+        width: int,
+        height: int = 0,
+        parent: QWidget | None = None,
+        **properties: Any,
+    ) -> None:
+        build(super().__init__, parent, objectName=name, windowTitle=title, **properties)
+        self.frame = DialogFrame(self, heading, width=width, height=height)
+
+
+class FormDialog(FramedDialog):
+    """Asks for something: fields, and a button that is blocked while something is missing.
 
     Args:
         name: Begins its object name, and that of its button: `due` is for `due-dialog` and `due-go`.
@@ -237,10 +263,7 @@ class FormDialog(QDialog):
     def __init__(
         self, name: str, title: str, heading: str, *, width: int, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"{name}-dialog")
-        self.setWindowTitle(title)
-        self.frame = DialogFrame(self, heading, width=width)
+        super().__init__(f"{name}-dialog", title, heading, width=width, parent=parent)
         self.go: Button | None = None
         """What gives the answer; null before `end_with`."""
         self._stem = name
@@ -263,10 +286,13 @@ class FormDialog(QDialog):
             answer: Reads the answer from the fields; called only where nothing is missing.
             missing: Says what is missing, looked at again by `check`; empty for nothing.
             kind: How the button looks.
-            keys: As for `DialogFrame.confirm`.
+            keys: What presses it besides; Enter does where they are `↵`.
         """
         self._answer, self._missing = answer, missing
-        self.go = self.frame.confirm(words, f"{self._stem}-go", self.give, kind=kind, keys=keys)
+        is_default = keys == "↵"
+        name = f"{self._stem}-go"
+        self.go = Button(words, kind, keys=keys, objectName=name, default=is_default, clicked=self.give)
+        self.frame.end_with(self.go)
         self.check()
 
     def check(self) -> None:

@@ -86,10 +86,14 @@ class DropDown(QComboBox):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(_LEAST_LETTERS)
+        build(
+            super().__init__,
+            parent,
+            objectName=name,
+            sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
+            minimumContentsLength=_LEAST_LETTERS,
+            **properties,
+        )
         self.view().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.currentIndexChanged.connect(self._tell_rest)
         for words, value in choices:
@@ -142,11 +146,15 @@ class NoteField(QPlainTextEdit):
     def __init__(
         self, name: str, about: str, hint: str, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
-        self.setAccessibleName(about)
-        self.setPlaceholderText(hint)
-        self.setTabChangesFocus(True)
+        build(
+            super().__init__,
+            parent,
+            objectName=name,
+            accessibleName=about,
+            placeholderText=hint,
+            tabChangesFocus=True,
+            **properties,
+        )
 
     @property
     def words(self) -> str:
@@ -187,11 +195,15 @@ class ShortList(QListWidget):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
-        self.setAccessibleName(about)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        build(
+            super().__init__,
+            parent,
+            objectName=name,
+            accessibleName=about,
+            textElideMode=Qt.TextElideMode.ElideMiddle,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            **properties,
+        )
         self._rows, self._least = rows, least
 
     def sizeHint(self) -> QSize:

@@ -7,10 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
+from ui.theme.layouts import build
 from ui.theme.look import paint_icon, theme
 from ui.theme.tokens import SMALL, Tone, side_colour
 from ui.theme.words import plain_tip
@@ -45,8 +46,7 @@ class TextLabel(QLabel):
     def __init__(
         self, text: str = "", look: str = "body", parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(text, parent, **properties)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        build(super().__init__, text, parent, textFormat=Qt.TextFormat.PlainText, **properties)
         self.setProperty("look", look)
 
     def say(self, words: str) -> None:
@@ -100,11 +100,16 @@ class Chip(QLabel):
     def __init__(
         self, text: str = "", tone: Tone = Tone.NEUTRAL, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(text, parent, **properties)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        build(
+            super().__init__,
+            text,
+            parent,
+            textFormat=Qt.TextFormat.PlainText,
+            alignment=Qt.AlignmentFlag.AlignCenter,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self.setProperty("chip", tone.value)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_chip(self, text: str, tone: Tone) -> None:
         """Say something else, in a tone."""
@@ -122,25 +127,25 @@ class Chip(QLabel):
         restyle(self, "chip", side_colour(letter))
 
 
-class Kbd(QLabel):
+class Kbd(TextLabel):
     """A key, or keys, drawn as on a keyboard."""
 
     def __init__(self, keys: str, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(keys, parent, **properties)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setProperty("look", "kbd")
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        super().__init__(
+            keys,
+            "kbd",
+            parent,
+            alignment=Qt.AlignmentFlag.AlignCenter,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
 
 
-class SectionLabel(QLabel):
+class SectionLabel(TextLabel):
     """A small heading in capitals above a group of fields."""
 
     def __init__(self, text: str, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(text.upper(), parent, **properties)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAccessibleName(text)
-        self.setProperty("look", "section")
+        super().__init__(text.upper(), "section", parent, accessibleName=text, **properties)
 
     def set_heading(self, text: str) -> None:
         """Change the heading."""
@@ -166,9 +171,14 @@ class ElidedLabel(TextLabel):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(text, look, parent, **properties)
+        super().__init__(
+            text,
+            look,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self._mode = mode
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     @property
     def shown_text(self) -> str:
@@ -206,13 +216,17 @@ class Dot(QWidget):
     """A small coloured square that marks the kind of a card; the word beside it says the same.
 
     Args:
-        colour: Name of a token, e.g. `user`.
+        colour: The colour, or the name of a token, e.g. `user`.
     """
 
-    def __init__(self, colour: str, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+    def __init__(self, colour: str | QColor, parent: QWidget | None = None, **properties: Any) -> None:
+        build(
+            super().__init__,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self._colour = colour
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         side = theme().px(8)
@@ -222,7 +236,7 @@ class Dot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour(self._colour))
+        painter.setBrush(self._colour if isinstance(self._colour, QColor) else theme().colour(self._colour))
         radius = theme().px(2)
         painter.drawRoundedRect(self.rect(), radius, radius)
 
@@ -263,9 +277,12 @@ class Stepper(QWidget):
     """Shows stations; where room is short, the present one and its neighbours, or the present one alone."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+        )
         self._stations: tuple[Station, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_stations(self, found: Iterable[Station]) -> None:
         """Show other stations."""

@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, SignalInstance
 from PySide6.QtWidgets import (
-    QApplication,
     QBoxLayout,
     QFrame,
     QGridLayout,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.look import scaled, theme
+from ui.theme.look import application, scaled, theme
 
 _SCROLL_STEP = 24
 Box = TypeVar("Box", bound=QBoxLayout)
@@ -49,10 +48,12 @@ def vbox(
     return _laid(build(QVBoxLayout, *([within] if within else [])), members, gap, margins)
 
 
-def column(*members: Member, focus: QWidget | None = None) -> QWidget:
+def column(
+    *members: Member, focus: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+) -> QWidget:
     """A widget with others below each other, as `vbox` lays them; `focus` gets the keys in its place."""
     whole = QWidget()
-    vbox(*members, within=whole)
+    vbox(*members, within=whole, gap=gap, margins=margins)
     if focus is not None:
         whole.setFocusProxy(focus)
     return whole
@@ -128,8 +129,7 @@ def split(
         members: Each with its first size, in pixels at 100 %; none can be closed.
         grows: Takes what a larger window gives; null where all do.
     """
-    splitter = QSplitter(orientation)
-    splitter.setChildrenCollapsible(False)
+    splitter = build(QSplitter, orientation, childrenCollapsible=False)
     for place, (member, _) in enumerate(members):
         splitter.addWidget(member)
         splitter.setStretchFactor(place, int(member is grows))
@@ -146,9 +146,7 @@ def take_out(layout: QLayout, widget: QWidget) -> None:
 
 def follow_focus(slot: Callable[[QWidget | None, QWidget | None], object]) -> None:
     """Call a method of a widget with what had the focus and what has it now, whenever it moves."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    app.focusChanged.connect(slot)
+    application().focusChanged.connect(slot)
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -173,11 +171,14 @@ class ScrollArea(QScrollArea):
     """
 
     def __init__(self, inside: QWidget, *, width: int, height: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            frameShape=QFrame.Shape.NoFrame,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            widgetResizable=True,
+        )
         self._least = (width, height)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
         self.setWidget(inside)
         inside.setAutoFillBackground(False)
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):

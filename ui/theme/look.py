@@ -81,6 +81,13 @@ class Theme:
         return self.px(32 if self.density is Density.COMFORTABLE else 26)
 
 
+def application() -> QApplication:
+    """The running application."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
+
+
 def theme() -> Theme:
     """The theme that is on; the light one at 100 % before any was applied."""
     app = QApplication.instance()
@@ -158,8 +165,7 @@ def follow_theme(fit: Callable[[], object]) -> None:
 
 
 def _switch() -> _Switch:
-    app = QApplication.instance()
-    assert app is not None
+    app = application()
     return app.findChild(_Switch) or _Switch(app)
 
 

@@ -180,12 +180,16 @@ class Stat(QWidget):
     """A figure with its name above it, and an optional chip beside it."""
 
     def __init__(self, name: str, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(
+            super().__init__,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+            **properties,
+        )
         self._name = TextLabel(name, "small-muted")
         self._value = TextLabel("", "figure")
         self._chip = Chip(visible=False)
         vbox(self._name, hbox(self._value, self._chip, STRETCH, gap=6), STRETCH, within=self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_name(self, name: str) -> None:
         """Change what is counted."""
@@ -285,15 +289,16 @@ class TabBar(QTabBar):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(
+        build(
+            super().__init__,
             parent,
+            objectName=name,
             drawBase=False,
             expanding=False,
             usesScrollButtons=False,
             elideMode=Qt.TextElideMode.ElideNone,
             **properties,
         )
-        self.setObjectName(name)
         if look:
             self.setProperty("look", look)
         for title in titles:

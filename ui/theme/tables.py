@@ -1,7 +1,8 @@
 """Read-only tables of figures: sorted by their headings, numbers at the right, one marked row."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -52,11 +53,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of one line; `key` tells it from the others and is what the signals carry."""
+    """The cells of one line; `key` tells it from the others and is what the signals carry.
+
+    `item` is what the line is about, for whoever asks the table for what is marked.
+    """
 
     key: Hashable
     cells: tuple[Cell, ...]
     topic: str = ""
+    item: Any = None
 
 
 class FigureModel(QAbstractTableModel):
@@ -67,13 +72,14 @@ class FigureModel(QAbstractTableModel):
         self.columns = tuple(columns)
         self._given: tuple[Row, ...] = ()
         self.rows: tuple[Row, ...] = ()
-        self._sort: tuple[int, bool] | None = None
+        self.order: tuple[int, bool] | None = None
+        """The column it is sorted by, and whether descending; null for the order that was given."""
 
     def show(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show other columns and rows; the order stays where the column is still there."""
         self.beginResetModel()
         if tuple(columns) != self.columns:
-            self._sort = None
+            self.order = None
         self.columns = tuple(columns)
         self._given = tuple(rows)
         self.rows = self._ordered()
@@ -82,7 +88,7 @@ class FigureModel(QAbstractTableModel):
     def order_by(self, column: int, *, descending: bool) -> None:
         """Sort by a column."""
         self.beginResetModel()
-        self._sort = (column, descending)
+        self.order = (column, descending)
         self.rows = self._ordered()
         self.endResetModel()
 
@@ -127,9 +133,9 @@ class FigureModel(QAbstractTableModel):
                 return cell if role == CELL_ROLE else None
 
     def _ordered(self) -> tuple[Row, ...]:
-        if self._sort is None:
+        if self.order is None:
             return self._given
-        place, descending = self._sort
+        place, descending = self.order
         if not self.columns[place].is_figure:
             by_text = sorted(self._given, key=lambda row: _text_key(row.cells[place]), reverse=descending)
             return tuple(by_text)
@@ -218,7 +224,6 @@ class FigureTable(TableView):
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
         """Key of the marked row, null for none."""
-        self._order: tuple[int, bool] | None = None
         self.setModel(self._model)
         self._is_still = is_still
         header = self.horizontalHeader()
@@ -235,16 +240,29 @@ class FigureTable(TableView):
         """The rows as they stand on screen."""
         return self._model.rows
 
+    @property
+    def marked_item(self) -> Any:
+        """What the marked row is about, null for none."""
+        place = self._model.row_of(self.marked_key)
+        return self._model.rows[place].item if place is not None else None
+
+    def with_marked(self, act: Callable[[Any], object]) -> Callable[[], None]:
+        """What calls a function with what the marked row is about, and does nothing where none is marked."""
+        return partial(self.use_marked, act)
+
+    def use_marked(self, act: Callable[[Any], object]) -> None:
+        """Call a function with what the marked row is about, where one is marked."""
+        item = self.marked_item
+        if item is not None:
+            act(item)
+
     def show_rows(self, rows: Sequence[Row], *, columns: Sequence[Column] | None = None) -> None:
         """Show rows; the marked one stays marked, else the first one is."""
         wanted = self.marked_key
         self.selectionModel().blockSignals(True)
-        fresh = tuple(columns) if columns is not None else self._model.columns
-        if fresh != self._model.columns:
-            self._order = None
-            self.horizontalHeader().setSortIndicatorShown(False)
-        self._model.show(fresh, rows)
+        self._model.show(columns if columns is not None else self._model.columns, rows)
         self.selectionModel().blockSignals(False)
+        self.horizontalHeader().setSortIndicatorShown(self._model.order is not None)
         self._fit()
         self._mark_again(wanted)
 
@@ -314,9 +332,9 @@ class FigureTable(TableView):
 
     def _sort(self, place: int) -> None:
         descending = self._model.columns[place].is_figure
-        if self._order is not None and self._order[0] == place:
-            descending = not self._order[1]
-        self._order = (place, descending)
+        order = self._model.order
+        if order is not None and order[0] == place:
+            descending = not order[1]
         wanted = self.marked_key
         self.selectionModel().blockSignals(True)
         self._model.order_by(place, descending=descending)
