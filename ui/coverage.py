@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -22,7 +22,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
@@ -46,9 +46,8 @@ class CoveragePage(QWidget):
     generation_wanted = Signal()
     """The person wants what is missing to be generated."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("coverage-page")
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="coverage-page", **properties)
         set_topic("policy", self)
         self._operations = operations
         self._commands = commands
@@ -62,7 +61,8 @@ class CoveragePage(QWidget):
         self._count()
 
     def _add_commands(self) -> None:
-        for command in (
+        self._commands.add_all(
+            self,
             Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
             Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
             Command(
@@ -72,8 +72,7 @@ class CoveragePage(QWidget):
                 self.generation_wanted.emit,
                 keys="R",
             ),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
         self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices(), chosen=self._count)
@@ -150,8 +149,6 @@ class CoveragePage(QWidget):
     def _count(self) -> None:
         """Count again; a count that is under way and overtaken is stopped."""
         self._is_stale = False
-        if self._job is not None:
-            self._job.cancel()
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
         self._job = self._operations.start_job(
@@ -159,12 +156,8 @@ class CoveragePage(QWidget):
             "Count the coverage",
             then=self._show,
             failed=self._notice.show_error,
+            instead_of=self._job,
         )
-        self._job.ended.connect(self._forget_job)
-
-    def _forget_job(self) -> None:
-        if self.sender() is self._job:
-            self._job = None
 
     # showing -------------------------------------------------------------------------------------
 

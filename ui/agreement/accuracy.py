@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QWidget
@@ -51,19 +52,18 @@ def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
     return f"{stage_name(place.stage)}{of}: {counts}"
 
 
-def stage_case_rows(found: Sequence[StageCase]) -> tuple[Row, ...]:
-    """One line a case, keyed by its id."""
-    return tuple(Row(case.case_id, _stage_cells(case)) for case in found)
-
-
-def _stage_cells(case: StageCase) -> tuple[Cell, ...]:
+def stage_case_row(case: StageCase) -> Row:
+    """A case behind a point, keyed by its id."""
     changed = "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE
-    return (
-        Cell(case.case_id, is_mono=True),
-        Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
-        Cell(changed),
-        Cell(case.owner or "", colour="muted"),
-        Cell(case.batch, colour="muted"),
+    return Row(
+        case.case_id,
+        (
+            Cell(case.case_id, is_mono=True),
+            Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
+            Cell(changed),
+            Cell(case.owner or "", colour="muted"),
+            Cell(case.batch, colour="muted"),
+        ),
     )
 
 
@@ -135,8 +135,8 @@ class AccuracyPanel(QWidget):
     opened = Signal(object)
     """The `CurvePlace` of a point or figure that was clicked, or opened: Enter or a double click."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._overall: tuple[StagePoint, ...] = ()
         self.curves: Curves = {}
         """The curves that are compared; empty where nothing is."""

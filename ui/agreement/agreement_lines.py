@@ -91,25 +91,24 @@ def main_measure(field: RatedField) -> Measure:
     return Measure.SET_ALPHA if field is RatedField.GRAPH else Measure.ALPHA
 
 
-def field_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
-    """One line a field."""
-    return tuple(Row(row.field, _field_cells(row)) for row in table)
-
-
-def _field_cells(row: FieldAgreement) -> tuple[Cell, ...]:
+def field_row(row: FieldAgreement) -> Row:
+    """The agreement on a field."""
     found = row.coefficients
     is_graph = row.field is RatedField.GRAPH
     alpha = found[main_measure(row.field)]
     agree = found[Measure.F1 if is_graph else Measure.PERCENT]
-    return (
-        Cell(FIELD_WORDS[row.field]),
-        value_cell(alpha),
-        _interval_cell(alpha),
-        _optional_cell(found.get(Measure.KAPPA), "κ has no form for drawings."),
-        _optional_cell(found.get(Measure.AC1), "AC1 has no form for drawings."),
-        _agree_cell(agree, is_graph=is_graph),
-        _besides_cell(row),
-        Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
+    return Row(
+        row.field,
+        (
+            Cell(FIELD_WORDS[row.field]),
+            value_cell(alpha),
+            _interval_cell(alpha),
+            _optional_cell(found.get(Measure.KAPPA), "κ has no form for drawings."),
+            _optional_cell(found.get(Measure.AC1), "AC1 has no form for drawings."),
+            _agree_cell(agree, is_graph=is_graph),
+            _besides_cell(row),
+            Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
+        ),
     )
 
 
@@ -282,18 +281,17 @@ def _figure(value: float | None, *, otherwise: str = "") -> Cell:
     return Cell(f"{value:.3f}".replace("-", "−"), value)
 
 
-def disagreement_rows(found: Sequence[Disagreement]) -> tuple[Row, ...]:
-    """One line a disagreement; the key is (case, number of the line)."""
-    return tuple(Row((one.case_id, number), _disagreement(one)) for number, one in enumerate(found))
-
-
-def _disagreement(one: Disagreement) -> tuple[Cell, ...]:
+def disagreement_row(number: int, one: Disagreement) -> Row:
+    """A disagreement; the key is (case, number of the line)."""
     most, *others = one.said
-    return (
-        Cell(one.case_id, is_mono=True),
-        Cell(one.where, colour="muted"),
-        Cell(_said(most)),
-        Cell("; ".join(map(_said, others))),
+    return Row(
+        (one.case_id, number),
+        (
+            Cell(one.case_id, is_mono=True),
+            Cell(one.where, colour="muted"),
+            Cell(_said(most)),
+            Cell("; ".join(map(_said, others))),
+        ),
     )
 
 

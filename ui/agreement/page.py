@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -75,9 +75,8 @@ class AgreementPage(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("agreement-page")
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="agreement-page", **properties)
         set_topic("agreement", self)
         self._operations = operations
         self._commands = commands
@@ -88,8 +87,12 @@ class AgreementPage(QWidget):
         self._is_stale = False
         self._person = operations.person
         self._sees_cases = operations.has_role(Role.EXPERT, Role.MANAGER)
-        self._slice = SliceBar(self)
-        self._raters = RaterPanels()
+        self._slice = SliceBar(self, chosen=self._measure)
+        self._raters = RaterPanels(
+            people_chosen=self._choose_people,
+            batch_chosen=self._slice.choose_batch,
+            week_chosen=self._slice.choose_week,
+        )
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -99,7 +102,8 @@ class AgreementPage(QWidget):
 
     def _add_commands(self) -> None:
         group = "Agreement"
-        for command in (
+        self._commands.add_all(
+            self,
             Command("agreement.open", "Open the selected case", group, self._open_marked, keys="O"),
             Command("agreement.export", "Export", group, self._open_export, keys="E"),
             Command("agreement.everything", "Show everything", group, self._slice.clear, keys="Shift+X"),
@@ -107,22 +111,16 @@ class AgreementPage(QWidget):
             Command(
                 "agreement.raters", "Pairs, trend, against experts", group, self._raters.next_tab, keys="T"
             ),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
-        self._slice.chosen.connect(self._measure)
         self._summary = ElidedLabel("", "muted", objectName="agreement-summary")
         self._export = self._commands.button("agreement.export", "Export…", name="agreement-export")
         head = PageHead("Agreement", *self._slice.chips, STRETCH, self._summary, self._export)
         self._notice = ErrorBanner(objectName="agreement-notice")
-        self._accuracy = AccuracyPanel()
-        self._accuracy.dimension_chosen.connect(self._compare)
-        self._accuracy.chosen.connect(self._list_stage)
-        self._accuracy.opened.connect(self._enter_stage)
-        self._raters.people_chosen.connect(self._choose_people)
-        self._raters.batch_chosen.connect(self._slice.choose_batch)
-        self._raters.week_chosen.connect(self._slice.choose_week)
+        self._accuracy = AccuracyPanel(
+            dimension_chosen=self._compare, chosen=self._list_stage, opened=self._enter_stage
+        )
         right = split(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
         right.setObjectName("agreement-side")
         columns = split(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
@@ -133,13 +131,14 @@ class AgreementPage(QWidget):
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
-        self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
-        self._fields = FieldsTable()
-        self._fields.marked.connect(self._show_field)
-        self._fields.opened.connect(self._cases.enter)
-        self._cases.case_opened.connect(self.case_wanted)
-        self._cases.field_opened.connect(self._go_to_field)
-        self._cases.marked.connect(self._block_open)
+        self._cases = CasesPanel(
+            self._commands,
+            sees_cases=self._sees_cases,
+            case_opened=self.case_wanted.emit,
+            field_opened=self._go_to_field,
+            marked=self._block_open,
+        )
+        self._fields = FieldsTable(marked=self._show_field, opened=self._cases.enter)
         hint = TextLabel("select a row to see its cases", "small-muted")
         upper = column(PanelHeader("By field", STRETCH, hint), (self._fields, 1))
         return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
@@ -165,10 +164,8 @@ class AgreementPage(QWidget):
         self, kind: str, fn: Callable[["JobContext", "Workspace"], T], title: str, then: Callable[[T], None]
     ) -> None:
         """Start a job instead of the one of its kind that is under way."""
-        former = self._jobs.pop(kind, None)
-        if former is not None:
-            former.cancel()
-        job = self._operations.start_job(fn, title, then=then, failed=self._notice.show_error)
+        failed, former = self._notice.show_error, self._jobs.get(kind)
+        job = self._operations.start_job(fn, title, then=then, failed=failed, instead_of=former)
         self._jobs[kind] = job
         job.ended.connect(self._forget_job)
 
@@ -304,12 +301,14 @@ class AgreementPage(QWidget):
         measured, path = self._measured, Path(file)
         if measured is None:
             return
-        work: Callable[[Workspace], int | None] = partial(write_ratings, target=path, where=measured.part)
-        if sheet is not Sheet.RATINGS:
-            work = partial(_write, path=path, text=self._text_of(sheet, measured))
-        self._operations.run(
-            work, then=partial(self._say_exported, path), failed=self._notice.show_error, origin=self
-        )
+        said, failed = partial(self._say_exported, path), self._notice.show_error
+        if sheet is Sheet.RATINGS:
+            ratings = partial(write_ratings, target=path, where=measured.part)
+            self._operations.run(ratings, then=said, failed=failed, origin=self)
+        else:
+            # Outside the project: a file that cannot be written must not look as if the project were lost.
+            text = partial(replace_text, path, self._text_of(sheet, measured))
+            self._operations.run_outside(text, then=said, failed=failed)
 
     def _say_exported(self, path: Path, ratings: int | None) -> None:
         words = "Exported." if ratings is None else f"{counted(ratings, 'rating')} exported."
@@ -328,10 +327,6 @@ class AgreementPage(QWidget):
         return writers[sheet]()
 
 
-def _write(_: "Workspace", *, path: Path, text: str) -> None:
-    replace_text(path, text)
-
-
 ALL = ""
 _OUTCOME_WORDS = {
     Stage.APPROVED: "Went to approved",
@@ -345,26 +340,27 @@ class SliceBar(QObject):
 
     chosen = Signal()
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")])
+    def __init__(self, parent: QObject, **properties: Any) -> None:
+        super().__init__(parent, **properties)
+        tell = self._tell
+        self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")], chosen=tell)
         outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]
         self._stage = ChoiceChip(
             "agreement-stage",
             "Stage",
             [(ALL, "Whole cross-check"), *outcomes],
             toolTip="Stage: where the case went after the round",
+            chosen=tell,
         )
-        self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")])
-        self._second = ChoiceChip("agreement-second", "And", [(ALL, "and all others")])
+        self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")], chosen=tell)
+        self._second = ChoiceChip(
+            "agreement-second", "And", [(ALL, "and all others")], chosen=tell, visible=False
+        )
         policies = [(policy.value, POLICY[policy]) for policy in Policy]
-        self._policy = ChoiceChip("agreement-policy", "Policy", [(ALL, "All policies"), *policies])
-        self._week = ChoiceChip("agreement-week", "Week", [(ALL, "All weeks")])
+        policies = [(ALL, "All policies"), *policies]
+        self._policy = ChoiceChip("agreement-policy", "Policy", policies, chosen=tell)
+        self._week = ChoiceChip("agreement-week", "Week", [(ALL, "All weeks")], chosen=tell, visible=False)
         self._people: tuple[str, ...] = ()
-        for chip in self.chips:
-            chip.chosen.connect(self._tell)
-        self._second.hide()
-        self._week.hide()
 
     @property
     def chips(self) -> tuple[ChoiceChip, ...]:

@@ -1,6 +1,7 @@
 """The panels of the page: the table of fields, the cases behind a figure, and the raters, a tab each."""
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QResizeEvent
@@ -11,7 +12,7 @@ from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.fields import FieldAgreement, Measure
 from scoring.agreement.rated_cases import RatedField
 from scoring.wording import counted
-from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_rows, stage_name
+from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_row, stage_name
 from ui.agreement.agreement_jobs import Disagreement, Measured, disagreements
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
@@ -23,8 +24,8 @@ from ui.agreement.agreement_lines import (
     about,
     confusion_words,
     diagnosis_rows,
-    disagreement_rows,
-    field_rows,
+    disagreement_row,
+    field_row,
     main_measure,
     pair_columns,
     pair_rows,
@@ -43,8 +44,8 @@ _ROOMY = 830
 class FieldsTable(FigureTable):
     """The agreement by field; `marked` and `opened` carry the `RatedField` of a line."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False, parent=parent)
+    def __init__(self, **properties: Any) -> None:
+        super().__init__("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False, **properties)
         self._shown: tuple[FieldAgreement, ...] = ()
         self._is_roomy = True
 
@@ -52,7 +53,7 @@ class FieldsTable(FigureTable):
         """Show other figures."""
         self._shown = tuple(table)
         columns = FIELD_COLUMNS if self._is_roomy else TIGHT_FIELD_COLUMNS
-        self.show_rows(field_rows(table), columns=columns)
+        self.show_rows([field_row(row) for row in table], columns=columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -76,8 +77,8 @@ class RaterPanels(QWidget):
     week_chosen = Signal(str)
     """A batch or week whose point in the trend was opened."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._measured: Measured | None = None
         self._field = RatedField.POLICY
         self._people: tuple[str, ...] = ()
@@ -230,8 +231,8 @@ class CasesPanel(QWidget):
     marked = Signal()
     """Another case is marked, or none."""
 
-    def __init__(self, commands: Commands, *, sees_cases: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Commands, *, sees_cases: bool, **properties: Any) -> None:
+        super().__init__(**properties)
         self._sees_cases = sees_cases
         self.found: tuple[Disagreement, ...] = ()
         self.tabs = TabBar("agreement-tabs", _CASE_TABS)
@@ -276,7 +277,8 @@ class CasesPanel(QWidget):
         """List the cases raters disagree on in one field."""
         self.found = disagreements((one.case for one in measured.rounds), row.field)
         self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
-        self._cases.show_rows(disagreement_rows(self.found) if self._sees_cases else ())
+        shown = enumerate(self.found if self._sees_cases else ())
+        self._cases.show_rows([disagreement_row(number, one) for number, one in shown])
         self._agreed.set_words(*(_AGREED if self._sees_cases else ("Not shown", HIDDEN)))
         self._show_tab(self.tabs.currentIndex())
 
@@ -293,7 +295,7 @@ class CasesPanel(QWidget):
         """List the cases of the point that was waited for."""
         if self._place is not None:
             self._place_words = place_words(self._place, found)
-            self._left.show_rows(stage_case_rows(found))
+            self._left.show_rows([stage_case_row(case) for case in found])
             self._show_tab(self.tabs.currentIndex())
 
     def enter_stage_cases(self) -> None:

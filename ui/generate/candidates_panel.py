@@ -45,8 +45,7 @@ class CandidatesPanel(QWidget):
     """(`Candidates`, number of the one that was picked, its text as it is now)."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName("candidates-panel")
+        build(super().__init__, parent, objectName="candidates-panel", **properties)
         self._waiting: tuple[Candidates, ...] = ()
         self._table = FigureTable(
             "waiting", "Dialogues that wait for a pick", _COLUMNS, is_sortable=False, marked=self._show_marked
@@ -68,14 +67,12 @@ class CandidatesPanel(QWidget):
             objectName="candidate-pick",
             clicked=self._pick,
         )
-        inside = QWidget()
-        vbox(
+        inside = column(
             self._choices,
             TextLabel("The request as the dialogue gets it", "small-muted"),
             self._text,
             hbox(STRETCH, self._go, gap=None),
             STRETCH,
-            within=inside,
             gap=12,
             margins=(16, 12),
         )
@@ -94,19 +91,15 @@ class CandidatesPanel(QWidget):
         """Show what waits; a dialogue that is looked at stays, with what was typed."""
         if tuple(waiting) == self._waiting:
             return
-        before = self._marked()
+        before = self._table.marked_item
         self._waiting = tuple(waiting)
         self._stack.setCurrentIndex(1 if waiting else 0)
         self._table.show_rows([_row(item) for item in waiting])
-        if before is None or self._marked() != before:
+        if before is None or self._table.marked_item != before:
             self._show_marked(self._table.marked_key)
 
-    def _marked(self) -> Candidates | None:
-        key = self._table.marked_key
-        return next((item for item in self._waiting if (item.dialogue, item.attempt, item.task) == key), None)
-
     def _show_marked(self, _: Hashable) -> None:
-        found = self._marked()
+        found: Candidates | None = self._table.marked_item
         clear_layout(self._choices)
         for button in self._group.buttons():
             self._group.removeButton(button)
@@ -131,7 +124,7 @@ class CandidatesPanel(QWidget):
         return line
 
     def _take(self, number: int) -> None:
-        found = self._marked()
+        found: Candidates | None = self._table.marked_item
         if found:
             self._text.setPlainText(found.texts[number])
 
@@ -139,7 +132,7 @@ class CandidatesPanel(QWidget):
         self._go.set_blocked("" if self._text.words.strip() else "The request is empty.")
 
     def _pick(self) -> None:
-        found = self._marked()
+        found: Candidates | None = self._table.marked_item
         if found and self._text.words.strip():
             self.picked.emit(found, max(0, self._group.checkedId()), self._text.words)
 
@@ -152,4 +145,5 @@ def _row(item: Candidates) -> Row:
             Cell(f"{item.task + 1}", item.task),
             Cell(sequence_words(item.sequence)),
         ),
+        item=item,
     )

@@ -1,7 +1,7 @@
 """The Generate page: runs of the generator with their dialogues, what waits for a person, and toolsets."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -30,7 +30,7 @@ from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, stacked, vbox
+from ui.theme.layouts import STRETCH, build, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 
 if TYPE_CHECKING:
@@ -54,9 +54,8 @@ class GeneratePage(QWidget):
     state_told = Signal(object)
     """A `GenerationState`, from the thread of a job."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("generate-page")
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="generate-page", **properties)
         self._operations = operations
         self._commands = commands
         self._rows: tuple[GenerationRow, ...] = ()
@@ -73,7 +72,8 @@ class GeneratePage(QWidget):
         self._read()
 
     def _add_commands(self) -> None:
-        for command in (
+        self._commands.add_all(
+            self,
             Command("generate.new", "New generation", "Generate", self.ask_run, keys="R"),
             Command("generate.missing", "Generate what is missing", "Generate", self.ask_missing, keys="G"),
             Command(
@@ -81,8 +81,7 @@ class GeneratePage(QWidget):
             ),
             Command("generate.candidates", "Candidates", "Generate", partial(self.show_tab, 1), keys="C"),
             Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, 2), keys="T"),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
         self._run = ChoiceChip("generate-run", "Run", chosen=self._show_run)
@@ -93,8 +92,7 @@ class GeneratePage(QWidget):
         head = PageHead("Generate", self._run, self._tabs, STRETCH, missing, new)
         self._notice = ErrorBanner(objectName="generate-notice")
         self._strip = RunStrip(toggled=self.toggle)
-        self._view = RunView(self._operations)
-        self._view.case_wanted.connect(self.case_wanted)
+        self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)
         self._candidates = CandidatesPanel(picked=self._pick)
         self._toolsets = ToolsetView(self._operations, self._notice)
         start = button("generate.new", "New generation…", name="empty-generate", kind=ButtonKind.PRIMARY)
@@ -180,14 +178,13 @@ class GeneratePage(QWidget):
         dialog.ask(self.start)
 
     def _estimate(self, dialog: GenerateDialog, order: GenerationOrder) -> None:
-        if self._estimating is not None:
-            self._estimating.cancel()
         self._estimated = order
         self._estimating = self._operations.start_job(
             order.estimate,
             "Estimate the generation",
             then=partial(self._show_estimate, dialog, order),
             failed=dialog.show_problem,
+            instead_of=self._estimating,
         )
 
     def _show_estimate(self, dialog: GenerateDialog, order: GenerationOrder, found: Estimate) -> None:

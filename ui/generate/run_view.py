@@ -60,9 +60,8 @@ class RunView(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("generate-run-view")
+    def __init__(self, operations: Operations, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="generate-run-view", **properties)
         self._operations = operations
         self._run: int | None = None
         self._rows: dict[Hashable, DialogueRow] = {}
@@ -206,13 +205,15 @@ class RunStrip(QFrame):
     """Pause or Resume was pressed."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName("generate-strip")
+        build(super().__init__, parent, objectName="generate-strip", **properties)
         self.setProperty("look", "surface")
         self._bar = build(
-            QProgressBar, objectName="generate-bar", textVisible=False, accessibleName="Progress of the run"
+            QProgressBar,
+            objectName="generate-bar",
+            textVisible=False,
+            accessibleName="Progress of the run",
+            maximum=_STEPS,
         )
-        self._bar.setRange(0, _STEPS)
         self._words = ElidedLabel("", "small-muted", objectName="generate-state")
         self._toggle = Button("Resume", ButtonKind.GHOST, objectName="generate-toggle")
         self._toggle.clicked.connect(self.toggled)
@@ -248,8 +249,7 @@ class ExchangeCard(Card):
     """One reply: whose, what it took, what it says, and why it was rejected."""
 
     def __init__(self, exchange: Exchange, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("exchange")
+        super().__init__(parent, objectName="exchange")
         role = exchange.ask.role
         head = hbox(
             Chip(ROLE_WORDS[role], ROLE_TONE[role]),
@@ -288,14 +288,12 @@ class LiveDialogue(QWidget):
     """Shows the exchanges of a dialogue, the newest at the bottom and in sight."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("live-dialogue")
+        build(super().__init__, parent, objectName="live-dialogue")
         self._shown: tuple[tuple[int, int, int, bool], ...] = ()
         self._about = ElidedLabel("", "small-muted", objectName="live-about")
         header = PanelHeader("Dialogue, role by role", (self._about, 1))
         self._cards = vbox(gap=8)
-        inside = QWidget()
-        vbox(self._cards, STRETCH, within=inside, gap=None, margins=12)
+        inside = column(self._cards, STRETCH, gap=None, margins=12)
         self._area = ScrollArea(inside, width=280, height=120)
         self._area.verticalScrollBar().rangeChanged.connect(self._follow)
         self._nothing = EmptyState(

@@ -89,8 +89,7 @@ class ToolsetView(QWidget):
     """What a file of toolsets lacks, a proposal for each finding that has one, and the history."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("toolset-view")
+        build(super().__init__, objectName="toolset-view")
         self._operations = operations
         self._notice = notice
         self._looked: Looked | None = None
@@ -141,8 +140,7 @@ class ToolsetView(QWidget):
             clicked=self._accept_marked,
         )
         self._decline = Button("Decline", objectName="toolset-decline", clicked=self._decline_marked)
-        inside = QWidget()
-        vbox(
+        inside = column(
             self._message,
             self._settle,
             TextLabel("As it is", "small-muted"),
@@ -151,7 +149,6 @@ class ToolsetView(QWidget):
             (self._after, 1),
             self._problem,
             hbox(STRETCH, self._decline, self._accept, gap=None),
-            within=inside,
             gap=8,
             margins=(16, 12),
         )
@@ -220,13 +217,13 @@ class ToolsetView(QWidget):
         self._written.setText(f"written to {refined_path(looked.file).name}" if looked.history else "")
         self._show_marked(self._table.marked_key)
 
+    @property
     def _marked(self) -> ToolsetFinding | None:
-        key = self._table.marked_key
-        found = self._looked.findings if self._looked else ()
-        return next((finding for finding in found if _key(finding) == key), None)
+        found: ToolsetFinding | None = self._table.marked_item
+        return found
 
     def _show_marked(self, _: Hashable) -> None:
-        finding, looked = self._marked(), self._looked
+        finding, looked = self._marked, self._looked
         self._message.setText(finding.message if finding else "Nothing is lacking.")
         self._settle.setText(finding.settle if finding else "")
         part: JsonObject = {}
@@ -240,13 +237,13 @@ class ToolsetView(QWidget):
     def _check(self) -> None:
         problem = self._refusal()
         has_changed = self._after.words != self._now.text().strip()
-        self._problem.setText(problem if has_changed and self._marked() else "")
+        self._problem.setText(problem if has_changed and self._marked else "")
         self._accept.set_blocked(problem)
-        self._decline.set_blocked("" if self._marked() else problem)
+        self._decline.set_blocked("" if self._marked else problem)
 
     def _refusal(self) -> str:
         """Why what is written cannot be accepted; empty where it can."""
-        if self._marked() is None:
+        if self._marked is None:
             return "Nothing is marked."
         try:
             is_object = isinstance(json.loads(self._after.words), dict)
@@ -261,7 +258,7 @@ class ToolsetView(QWidget):
     # deciding ------------------------------------------------------------------------------------
 
     def _accept_marked(self) -> None:
-        finding, looked = self._marked(), self._looked
+        finding, looked = self._marked, self._looked
         if finding is None or looked is None or self._refusal():
             return
         person = self._operations.person.name if self._operations.person else ""
@@ -279,7 +276,7 @@ class ToolsetView(QWidget):
         )
 
     def _decline_marked(self) -> None:
-        finding = self._marked()
+        finding = self._marked
         if finding is not None:
             self._declined.add(_key(finding))
             self._show()
@@ -299,6 +296,7 @@ def _finding_row(finding: ToolsetFinding) -> Row:
             Cell(where, is_mono=True, colour="muted"),
             Cell(finding.message, tip=finding.settle),
         ),
+        item=finding,
     )
 
 

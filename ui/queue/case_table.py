@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
@@ -221,8 +221,8 @@ class CaseTable(QAbstractTableModel):
     reset_done = Signal()
     """A new view is shown."""
 
-    def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, parent: QObject | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._operations = operations
         self._where = CaseFilter()
         self._count = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
@@ -20,8 +20,8 @@ from scoring.model.taxonomy import CaseFormat, Role
 from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind, Tone
-from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog
+from ui.theme import Button, Tone
+from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build
 from ui.theme.tables import Cell, Column, FigureTable, Row
@@ -126,31 +126,21 @@ def _reject_row(place: int, reject: "Reject") -> Row:
     )
 
 
-class RejectsDialog(QDialog):
+class RejectsDialog(FramedDialog):
     """Lists the lines that rejected, to be read, copied or kept in a file."""
 
     def __init__(self, report: "ImportReport", *, batch: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("rejects-dialog")
-        self.setWindowTitle("Rejected lines")
+        heading = f"{counted(report.rejected, 'line')} rejected"
+        super().__init__("rejects-dialog", "Rejected lines", heading, width=760, height=420, parent=parent)
         self._report = report
         table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
         table.show_rows([_reject_row(place, reject) for place, reject in enumerate(report.rejects)])
-        self._copy = Button("Copy", icon_name="copy", objectName="rejects-copy", clicked=self.copy)
+        copy = Button("Copy", icon_name="copy", objectName="rejects-copy", clicked=self.copy)
         save = Button("Save…", icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
-        close = Button(
-            "Close",
-            ButtonKind.PRIMARY,
-            keys="Esc",
-            objectName="rejects-close",
-            default=True,
-            clicked=self.accept,
-        )
-        frame = DialogFrame(self, f"{counted(report.rejected, 'line')} rejected", width=760, height=420)
-        frame.explain(report_words(report, batch))
-        frame.add(table, stretch=1)
-        self._message = frame.explain("", "small-muted", objectName="rejects-message", visible=False)
-        frame.end_with(self._copy, save, close, cancel="")
+        self.frame.explain(report_words(report, batch))
+        self.frame.add(table, stretch=1)
+        self._message = self.frame.explain("", "small-muted", objectName="rejects-message", visible=False)
+        self.frame.close_with("Close", "rejects-close", copy, save)
 
     def copy(self) -> None:
         """Put the list on the clipboard."""

@@ -25,12 +25,15 @@ class TextField(QLineEdit):
 
     left = Signal()
 
-    def __init__(self, keys: str) -> None:
-        super().__init__()
-        self.setObjectName("filter-text")
+    def __init__(self, keys: str, **properties: Any) -> None:
+        build(
+            super().__init__,
+            objectName="filter-text",
+            placeholderText="Text in the dialogue",
+            accessibleName="Text in the dialogue or case id",
+            **properties,
+        )
         self.setProperty("look", "search")
-        self.setPlaceholderText("Text in the dialogue")
-        self.setAccessibleName("Text in the dialogue or case id")
         self._keys = keys
         self._kbd = Kbd(keys, self)
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -73,9 +76,8 @@ class FilterBar(QFrame):
     left = Signal()
     """The text field was left towards the table."""
 
-    def __init__(self, *, text_keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("filter-bar")
+    def __init__(self, *, text_keys: str, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="filter-bar", **properties)
         self._view = QueueView()
         self._own: dict[str, QueueView] = {}
         self._chips = {
@@ -89,9 +91,7 @@ class FilterBar(QFrame):
         self._typing = build(
             QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
         )
-        self.text = TextField(text_keys)
-        self.text.textChanged.connect(self._wait_for_typing)
-        self.text.left.connect(self.left)
+        self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
         filters = QWidget()
         flow = FlowLayout(filters)
         flow.setContentsMargins(0, 0, 0, 0)
@@ -208,8 +208,7 @@ class _NameField(QFrame):
     named = Signal(str)
 
     def __init__(self, parent: QWidget, **properties: Any) -> None:
-        super().__init__(parent, Qt.WindowType.Popup, **properties)
-        self.setObjectName("view-name-popup")
+        build(super().__init__, parent, Qt.WindowType.Popup, objectName="view-name-popup", **properties)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("look", "card")
         self._field = build(

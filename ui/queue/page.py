@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
@@ -83,16 +83,21 @@ class QueuePage(QWidget):
     reading_requested = Signal(str, object)
     """Id of a case the person can only read, and the `ForbiddenError` that says why."""
 
-    def __init__(self, operations: Operations, commands: Commands, preferences: Preferences) -> None:
-        super().__init__()
-        self.setObjectName("queue-page")
-        self.setAcceptDrops(True)
+    def __init__(
+        self, operations: Operations, commands: Commands, preferences: Preferences, **properties: Any
+    ) -> None:
+        build(super().__init__, objectName="queue-page", acceptDrops=True, **properties)
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
         self._overview: Overview | None = None
-        self._table = CaseTable(operations, self)
-        self._view = CaseTableView(self._table)
+        self._table = CaseTable(operations, self, counted=self._show_count, reset_done=self._look_around)
+        self._view = CaseTableView(
+            self._table,
+            opened=self.open_marked,
+            order_asked=self._change_order,
+            menu_asked=self._show_menu,
+        )
         self._add_commands()
         self._build()
         self._connect()
@@ -132,14 +137,14 @@ class QueuePage(QWidget):
             "queue.open", "Open the selected case", "Queue", self.open_marked, "Return", is_local=True
         )
         self._commands.add(open_, self._view)
-        for command in (
+        self._commands.add_all(
+            self,
             Command("queue.next", "Next case", "Queue", self.claim_next, keys="N", waits=True),
             Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"),
             Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"),
             Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"),
             Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"),
-        ):
-            self._commands.add(command, self)
+        )
         for command_id, roles, reason in (
             ("queue.next", (Role.ANNOTATOR, Role.EXPERT), "Managers do not review."),
             ("queue.assign", (Role.MANAGER,), "Only managers assign cases."),
@@ -150,7 +155,12 @@ class QueuePage(QWidget):
     def _build(self) -> None:
         self._head = QueueHead(self._commands)
         self._head.assign.setVisible(self._operations.has_role(Role.MANAGER))
-        self._filters = FilterBar(text_keys=shown_keys(self._commands.keys("queue.find")))
+        self._filters = FilterBar(
+            text_keys=shown_keys(self._commands.keys("queue.find")),
+            view_changed=self._show_view,
+            kept_views_changed=self._keep_views,
+            left=self._view.setFocus,
+        )
         self._filters.set_choices(Dimension.RULE, RULES)
         self._show_owners()
         self._notice = ErrorBanner(objectName="queue-notice")
@@ -177,21 +187,13 @@ class QueuePage(QWidget):
         vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)
 
     def _connect(self) -> None:
-        self._filters.view_changed.connect(self._show_view)
-        self._filters.kept_views_changed.connect(self._keep_views)
-        self._filters.left.connect(self._view.setFocus)
         self._view.marked.connect(self._preview.show_row)
-        self._view.opened.connect(self.open_marked)
-        self._view.order_asked.connect(self._change_order)
-        self._view.menu_asked.connect(self._show_menu)
-        self._table.counted.connect(self._show_count)
         self._soon = build(
             QTimer, self, singleShot=True, interval=_SHOWN_MILLISECONDS, timeout=self._read_overview
         )
         self._later = build(
             QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self._count_again
         )
-        self._table.reset_done.connect(self._look_around)
         self._moved = build(
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
         )

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.findings.rules import ERROR_RULES
@@ -14,7 +14,7 @@ from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations, Pending
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, column, hbox, vbox
 from ui.theme.words import INFORMATION, POLICY_SHORT, counted, duration, visible
 
 if TYPE_CHECKING:
@@ -34,11 +34,8 @@ _MOST_STEPS = 8
 class Preview(QFrame):
     """Reads the newest revision of the case that stays marked; one that is passed over is not read."""
 
-    open_asked = Signal()
-
     def __init__(self, operations: Operations, *, keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("preview")
+        build(super().__init__, parent, objectName="preview")
         self._operations = operations
         self._pending: Pending | None = None
         self.row: CaseRow | None = None
@@ -90,52 +87,51 @@ def _case(workspace: "Workspace", *, case_id: str) -> Case:
 
 
 def _note(text: str) -> QWidget:
-    body = QWidget()
-    vbox(TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop), within=body, margins=9)
-    return body
+    words = TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
+    return column(words, margins=9)
 
 
 def _body(row: CaseRow, case: Case) -> QWidget:
     look = theme()
     body = QWidget()
-    column = vbox(within=body, gap=4, margins=12)
+    lines = vbox(within=body, gap=4, margins=12)
     if row.stage is Stage.RETURNED:
-        column.addWidget(Hint("Returned", row.note or "without a note", Tone.ERROR))
-    column.addWidget(ElidedLabel(row.case_id, "mono-strong", mode=Qt.TextElideMode.ElideMiddle))
+        lines.addWidget(Hint("Returned", row.note or "without a note", Tone.ERROR))
+    lines.addWidget(ElidedLabel(row.case_id, "mono-strong", mode=Qt.TextElideMode.ElideMiddle))
     facts = [row.batch, counted(len(case.tasks), "task"), counted(len(case.tools), "tool")]
-    column.addWidget(ElidedLabel(" · ".join(facts), "small-muted"))
+    lines.addWidget(ElidedLabel(" · ".join(facts), "small-muted"))
     for number, task in enumerate(case.tasks[:_MOST_TASKS], 1):
-        column.addSpacing(look.px(6))
-        _add_task(column, task, number)
+        lines.addSpacing(look.px(6))
+        _add_task(lines, task, number)
     if len(case.tasks) > _MOST_TASKS:
-        column.addWidget(TextLabel(f"… {counted(len(case.tasks) - _MOST_TASKS, 'more task')}", "small-muted"))
+        lines.addWidget(TextLabel(f"… {counted(len(case.tasks) - _MOST_TASKS, 'more task')}", "small-muted"))
     if row.rules:
-        column.addSpacing(look.px(8))
-        column.addWidget(SectionLabel(finding_words(row)))
+        lines.addSpacing(look.px(8))
+        lines.addWidget(SectionLabel(finding_words(row)))
         for rule in rules_by_weight(row):
             label = TextLabel(rule, "mono-muted")
             set_topic(f"finding.{rule}", label)
             look_of = "error" if rule in ERROR_RULES else "small-muted"
-            column.addLayout(hbox(label, (ElidedLabel(effect_of(rule), look_of), 1), gap=8))
-    column.addStretch(1)
+            lines.addLayout(hbox(label, (ElidedLabel(effect_of(rule), look_of), 1), gap=8))
+    lines.addStretch(1)
     return body
 
 
-def _add_task(column: QVBoxLayout, task: Task, number: int) -> None:
+def _add_task(lines: QVBoxLayout, task: Task, number: int) -> None:
     labels = [POLICY_SHORT[task.policy]] if task.policy else []
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
-    column.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
+    lines.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
     words = _words(task.user)
-    column.addWidget(
+    lines.addWidget(
         TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…", wordWrap=True)
     )
     for step in task.steps[:_MOST_STEPS]:
-        column.addLayout(_step(step))
+        lines.addLayout(_step(step))
     if len(task.steps) > _MOST_STEPS:
         rest = counted(len(task.steps) - _MOST_STEPS, "more step")
-        column.addWidget(TextLabel(f"… {rest}", "small-muted"))
+        lines.addWidget(TextLabel(f"… {rest}", "small-muted"))
     if not task.steps:
-        column.addWidget(TextLabel("No steps yet.", "small-faint"))
+        lines.addWidget(TextLabel("No steps yet.", "small-faint"))
 
 
 def _step(step: Call | Ask | Answer) -> QHBoxLayout:
@@ -211,8 +207,7 @@ class Today(QFrame):
     """Three figures, and a fourth where attention is measured; hidden until there is a day to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("today")
+        build(super().__init__, parent, objectName="today")
         self.setProperty("look", "bar")
         self._values = [
             (TextLabel(), TextLabel("", "strong", objectName=f"today-{row}")) for row in range(1, 5)

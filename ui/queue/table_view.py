@@ -1,5 +1,7 @@
 """The table of the queue: one marked case, sorted by its headings."""
 
+from typing import Any
+
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
@@ -27,13 +29,13 @@ class CaseTableView(TableView):
     menu_asked = Signal(QPoint)
     """A menu for the marked case, at a point of the screen."""
 
-    def __init__(self, table: CaseTable, parent: QWidget | None = None) -> None:
-        super().__init__("cases", "Cases", parent=parent)
+    def __init__(self, table: CaseTable, parent: QWidget | None = None, **properties: Any) -> None:
+        menu = Qt.ContextMenuPolicy.CustomContextMenu
+        super().__init__("cases", "Cases", parent=parent, contextMenuPolicy=menu, **properties)
         self._table = table
         self._marked_id: str | None = None
         self._content = dict.fromkeys(_WIDENED, 0)
         self.setModel(table)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(theme().px(48))

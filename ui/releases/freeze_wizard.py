@@ -158,11 +158,15 @@ class _Outside(QTreeWidget):
     """More or fewer lines are unfolded."""
 
     def __init__(self, preview: FreezePreview, **properties: Any) -> None:
-        super().__init__(columnCount=2, **properties)
-        self.setHeaderHidden(True)
-        self.setObjectName("freeze-outside")
-        self.setAccessibleName("Excluded cases and reasons")
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        build(
+            super().__init__,
+            headerHidden=True,
+            objectName="freeze-outside",
+            accessibleName="Excluded cases and reasons",
+            textElideMode=Qt.TextElideMode.ElideMiddle,
+            columnCount=2,
+            **properties,
+        )
         self.header().setStretchLastSection(True)
         self._fill(preview)
         follow_theme(self._fit)

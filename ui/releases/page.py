@@ -50,33 +50,36 @@ class ReleasesPage(QWidget):
     """What was frozen in this project."""
 
     def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("releases-page")
+        build(super().__init__, objectName="releases-page")
         self._operations = operations
         self._commands = commands
         self._rows: tuple[ReleaseRow, ...] = ()
         self._unwritten: dict[str, tuple[str, ...]] = {}
         self._just_frozen = ""
+        self._table = FigureTable("releases", "Releases", _COLUMNS, marked=self._show_marked)
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
         self._read()
 
     def _add_commands(self) -> None:
-        for command in (
+        marked = self._table.with_marked
+        self._commands.add_all(
+            self,
             Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"),
-            Command("releases.verify", "Verify the selected release", "Releases", self.verify, keys="V"),
+            Command(
+                "releases.verify", "Verify the selected release", "Releases", marked(self._verify), keys="V"
+            ),
             Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"),
             Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"),
             Command(
                 "releases.errata",
                 "Write the errata of the selected release",
                 "Releases",
-                self.write_errata,
+                marked(self._write_errata),
                 keys="E",
             ),
-        ):
-            self._commands.add(command, self)
+        )
         for command_id, roles, reason in (
             ("releases.freeze", (Role.MANAGER,), "Only managers freeze releases."),
             ("releases.sample", (Role.MANAGER, Role.EXPERT), "Only experts and managers draw samples."),
@@ -90,7 +93,6 @@ class ReleasesPage(QWidget):
         self._kinds = TabBar("release-kinds", ("Frozen", "Quality"), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         self._notice = ErrorBanner(objectName="releases-notice")
-        self._table = FigureTable("releases", "Releases", _COLUMNS, marked=self._show_marked)
         nothing = EmptyState(
             "cube",
             "No release yet",
@@ -98,7 +100,9 @@ class ReleasesPage(QWidget):
             button=button("releases.freeze", "Freeze…", name="empty-freeze"),
         )
         self._details = ReleaseDetails(
-            self._commands, compare_asked=self._compare_with, errata_asked=self.write_errata
+            self._commands,
+            compare_asked=self._compare_with,
+            errata_asked=self._table.with_marked(self._write_errata),
         )
         members = (self._table, 900), (self._details, 476)
         self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), nothing)
@@ -156,14 +160,12 @@ class ReleasesPage(QWidget):
             self._commands.block(f"releases.{command}", "" if rows else "There is no release yet.")
         self._show_marked()
 
-    def _marked(self) -> ReleaseRow | None:
-        return next((row for row in self._rows if row.name == self._table.marked_key), None)
-
     def _show_marked(self) -> None:
-        row = self._marked()
-        if row is not None:
-            self._details.show_release(row, others=tuple(o.name for o in self._rows if o.name != row.name))
-            self._details.show_unwritten(self._unwritten.get(row.name, ()))
+        self._table.use_marked(self._show_release)
+
+    def _show_release(self, row: ReleaseRow) -> None:
+        self._details.show_release(row, others=tuple(o.name for o in self._rows if o.name != row.name))
+        self._details.show_unwritten(self._unwritten.get(row.name, ()))
 
     # freezing ------------------------------------------------------------------------------------
 
@@ -227,31 +229,24 @@ class ReleasesPage(QWidget):
 
     # verifying and comparing -----------------------------------------------------------------------
 
-    def verify(self) -> None:
-        """Check every byte of the marked release."""
-        row = self._marked()
-        if row is not None:
-            self._operations.start_job(
-                partial(_verify, directory=Path(row.directory)),
-                f"Verify {row.name}",
-                then=partial(self._show_report, row.name),
-                failed=self._notice.show_error,
-            )
+    def _verify(self, row: ReleaseRow) -> None:
+        """Check every byte of a release."""
+        self._operations.start_job(
+            partial(_verify, directory=Path(row.directory)),
+            f"Verify {row.name}",
+            then=partial(self._show_report, row.name),
+            failed=self._notice.show_error,
+        )
 
     def _show_report(self, name: str, report: VerifyReport) -> None:
-        row = self._marked()
-        if row is not None and row.name == name:
+        if self._table.marked_key == name:
             self._details.show_report(report)
 
-    def write_errata(self) -> None:
-        """Write into the folder of the marked release which of its cases were corrected since."""
-        row = self._marked()
-        if row is not None:
-            self._operations.run(
-                partial(write_errata, release=row.name),
-                then=self._say_errata,
-                failed=self._notice.show_error,
-            )
+    def _write_errata(self, row: ReleaseRow) -> None:
+        """Write into the folder of a release which of its cases were corrected since."""
+        self._operations.run(
+            partial(write_errata, release=row.name), then=self._say_errata, failed=self._notice.show_error
+        )
 
     def _say_errata(self, errata: Errata) -> None:
         words = f"{counted(len(errata.errata), 'erratum', 'errata')} written beside {errata.release}."
@@ -273,25 +268,22 @@ class ReleasesPage(QWidget):
             open_dialog(dialog)
             return
         other = next(row for row in self._rows if row.name == name)
-        self._compare(Path(other.directory), name)
+        self._table.use_marked(partial(self._compare, Path(other.directory), name))
 
     def compare_with_folder(self, folder: str) -> None:
         """Compare the marked release with a release folder from anywhere."""
-        self._compare(Path(folder), Path(folder).name)
+        self._table.use_marked(partial(self._compare, Path(folder), Path(folder).name))
 
-    def _compare(self, other: Path, name: str) -> None:
-        row = self._marked()
-        if row is not None:
-            self._operations.start_job(
-                partial(_diff, first=other, second=Path(row.directory)),
-                f"Compare {name} with {row.name}",
-                then=partial(self._show_diff, name, row.name),
-                failed=self._notice.show_error,
-            )
+    def _compare(self, other: Path, name: str, row: ReleaseRow) -> None:
+        self._operations.start_job(
+            partial(_diff, first=other, second=Path(row.directory)),
+            f"Compare {name} with {row.name}",
+            then=partial(self._show_diff, name, row.name),
+            failed=self._notice.show_error,
+        )
 
     def _show_diff(self, first: str, second: str, diff: ReleaseDiff) -> None:
-        row = self._marked()
-        if row is not None and row.name == second:
+        if self._table.marked_key == second:
             self._details.show_diff(diff, first=first, second=second)
 
 
@@ -308,6 +300,7 @@ def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Ro
             Cell(row.person),
             Cell(ago(row.at, now), key=row.at.timestamp(), tip=exactly(row.at, now), colour="muted"),
         ),
+        item=row,
     )
 
 

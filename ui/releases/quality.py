@@ -43,8 +43,7 @@ class QualityView(QWidget):
     """Gathers the figures each time it is shown, and writes them into a file."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("quality-view")
+        build(super().__init__, objectName="quality-view")
         self._operations = operations
         self._notice = notice
         self._lines: tuple[QualityLine, ...] = ()
@@ -159,8 +158,7 @@ class QualityBar(QWidget):
     """
 
     def __init__(self, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("release-quality")
+        build(super().__init__, objectName="release-quality")
         self._headline = ElidedLabel("Reading the samples …", "strong", objectName="quality-headline")
         self._details = ElidedLabel("", "muted", objectName="quality-details")
         more = commands.button(

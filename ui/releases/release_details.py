@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.manifest import Manifest
@@ -30,7 +30,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import STRETCH, build, clear_layout, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
 
@@ -166,6 +166,7 @@ def _missing(manifest: Manifest) -> Iterator[Fact]:
 
 
 _MOST_LINES = 30
+_BETWEEN = 6
 _MOST_NAMED = 8
 
 
@@ -178,8 +179,7 @@ class ReleaseDetails(QFrame):
     """The errata of the release shown are to be written."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName("release-details")
+        build(super().__init__, parent, objectName="release-details", **properties)
         self._others: tuple[str, ...] = ()
         verify, self._compare = (
             Button(words, ButtonKind.GHOST, icon_name=icon_name, objectName=name)
@@ -194,8 +194,7 @@ class ReleaseDetails(QFrame):
         self._unwritten = vbox()
         self._results = vbox(gap=8)
         self._facts = vbox(gap=2)
-        body = QWidget()
-        vbox(self._unwritten, self._results, self._facts, STRETCH, within=body, gap=8, margins=12)
+        body = column(self._unwritten, self._results, self._facts, STRETCH, gap=8, margins=12)
         area = build(
             QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
@@ -289,16 +288,18 @@ class ReleaseDetails(QFrame):
         self._facts.addSpacing(theme().px(10))
         self._facts.addWidget(SectionLabel(group.heading))
         holder = QWidget()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(theme().px(2))
-        grid.setColumnStretch(0, 1)
+        lines = grid(within=holder, gaps=(_BETWEEN, 2))
+        lines.setColumnStretch(0, 1)
         for place, fact in enumerate(group.facts):
-            name, value = ElidedLabel(fact.name), TextLabel(fact.value, "strong")
-            value.setToolTip(fact.tip)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(name, place, 0)
-            grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
+            name = ElidedLabel(fact.name)
+            value = TextLabel(
+                fact.value,
+                "strong",
+                toolTip=fact.tip,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            )
+            lines.addWidget(name, place, 0)
+            lines.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
         self._facts.addWidget(holder)
 
 

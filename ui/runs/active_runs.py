@@ -48,9 +48,8 @@ class ActiveRun(QFrame):
     dismissed = Signal()
 
     def __init__(self, order: RunOrder, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(super().__init__, parent, objectName="live-run")
         self.order = order
-        self.setObjectName("live-run")
         self.setProperty("look", "surface")
         self._job: WindowJob | None = None
         self._first: tuple[float, int] | None = None
@@ -61,8 +60,8 @@ class ActiveRun(QFrame):
             objectName="live-bar",
             textVisible=False,
             accessibleName=f"Progress of {order.model}",
+            maximum=_STEPS,
         )
-        self._bar.setRange(0, _STEPS)
         self._words = ElidedLabel("", "small-muted", objectName="live-words")
         self._pause = Button("Pause", ButtonKind.GHOST, objectName="live-pause", clicked=self.pause)
         self._resume = Button("Resume", ButtonKind.GHOST, objectName="live-resume")
@@ -149,8 +148,7 @@ class ActiveRuns(QFrame):
     """A line came or went."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
-        super().__init__(**properties)
-        self.setObjectName("live-runs")
+        build(super().__init__, objectName="live-runs", **properties)
         self._operations = operations
         self._notice = notice
         self.rows: tuple[ActiveRun, ...] = ()

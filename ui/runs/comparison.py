@@ -16,7 +16,7 @@ from scoring.wording import interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
-from ui.theme.layouts import STRETCH, clear_layout, column, split, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, split, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT, counted
@@ -194,8 +194,7 @@ class CompareView(QFrame):
     """Case and task of a flip that was opened."""
 
     def __init__(self, commands: Commands, **properties: Any) -> None:
-        super().__init__(**properties)
-        self.setObjectName("comparison")
+        build(super().__init__, objectName="comparison", **properties)
         close = commands.button(
             "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
         )

@@ -17,15 +17,15 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
-from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
-from ui.theme.layouts import clear_layout, vbox
-from ui.theme.look import follow_theme, scaled
+from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
+from ui.theme.layouts import build, clear_layout, grid, vbox
+from ui.theme.look import follow_theme
 from ui.theme.tokens import mix
 from ui.theme.words import counted
 
@@ -61,11 +61,14 @@ class ErrorBar(QWidget):
     """The class that was chosen, empty for all."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("error-bar")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        build(
+            super().__init__,
+            parent,
+            objectName="error-bar",
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            mouseTracking=True,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed),
+        )
         self._pieces: tuple[Piece, ...] = ()
         self.kind = ALL
         """The chosen class; empty for all."""
@@ -179,8 +182,7 @@ class ErrorPanel(QFrame):
     """The class that was chosen, empty for all."""
 
     def __init__(self, **properties: Any) -> None:
-        super().__init__(**properties)
-        self.setObjectName("errors")
+        build(super().__init__, objectName="errors", **properties)
         set_topic("measure.errors", self)
         self._card: Scorecard | None = None
         self._name = ""
@@ -189,8 +191,7 @@ class ErrorPanel(QFrame):
         self._bar = ErrorBar()
         self._bar.chosen.connect(self._redraw)
         self._bar.chosen.connect(self.chosen)
-        self._legend = QGridLayout()
-        scaled(self._legend, setContentsMargins=(0, 0, 0, 0), setHorizontalSpacing=4, setVerticalSpacing=1)
+        self._legend = grid(gaps=(4, 1))
         self._legend.setColumnStretch(1, 1)
         self._legend.setColumnStretch(4, 1)
         vbox(header, vbox(self._bar, self._legend, gap=8, margins=(12, 10, 12, 12)), within=self)
@@ -217,7 +218,7 @@ class ErrorPanel(QFrame):
         half = (len(pieces) + 1) // 2
         for number, piece in enumerate(pieces):
             row, left = number % half, 3 * (number // half)
-            self._legend.addWidget(_Swatch(number, piece), row, left)
+            self._legend.addWidget(Dot(colour_of(number, piece)), row, left)
             self._legend.addWidget(self._button(piece), row, left + 1)
             share = f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}"
             self._legend.addWidget(
@@ -245,23 +246,3 @@ class ErrorPanel(QFrame):
 
     def _choose(self, kind: str, _: bool) -> None:
         self._bar.choose(kind)
-
-
-class _Swatch(QWidget):
-    """The colour of a piece, as a small square."""
-
-    def __init__(self, number: int, piece: Piece) -> None:
-        super().__init__()
-        self._number, self._piece = number, piece
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        side = theme().px(9)
-        return QSize(side, side)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme().colour("surface"))
-        painter.setBrush(colour_of(self._number, self._piece))
-        painter.drawRoundedRect(QRectF(self.rect()), theme().px(2), theme().px(2))

@@ -40,7 +40,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import POLICY_SHORT
 
@@ -119,8 +119,7 @@ class FailureView(QFrame):
     """Name of the hint's action that was chosen."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("failure")
+        build(super().__init__, parent, objectName="failure")
         self._case = ElidedLabel(
             "", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="failure-case"
         )
@@ -142,15 +141,13 @@ class FailureView(QFrame):
 
     def _build_body(self) -> None:
         self._column = vbox(gap=6, margins=12)
-        body = QWidget()
-        body.setLayout(self._column)
         area = build(
             QScrollArea,
             objectName="failure-text",
             widgetResizable=True,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        area.setWidget(body)
+        area.setWidget(column(self._column))
         self.case_view = CaseView(self, is_read_only=True)
         self._tabs = build(QTabWidget, objectName="failure-tabs", documentMode=True)
         self._tabs.tabBar().setDrawBase(False)
@@ -214,8 +211,14 @@ class FailureView(QFrame):
         self._shown = shown
         clear_layout(self._column)
         for note in shown.notes:
-            hint = Hint(note.title, note.text, note.tone, actions=note.actions, objectName="failure-note")
-            hint.acted.connect(self.asked)
+            hint = Hint(
+                note.title,
+                note.text,
+                note.tone,
+                actions=note.actions,
+                objectName="failure-note",
+                acted=self.asked.emit,
+            )
             self._column.addWidget(hint)
         if shown.case is not None and shown.failure is not None:
             self._add_request(shown.case.tasks[shown.score.task])

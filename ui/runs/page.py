@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -52,10 +52,13 @@ class RunsPage(QWidget):
     """Id of a case the person wants to open."""
 
     def __init__(
-        self, operations: Operations, commands: Commands, preferences: Preferences | None = None
+        self,
+        operations: Operations,
+        commands: Commands,
+        preferences: Preferences | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__()
-        self.setObjectName("runs-page")
+        build(super().__init__, objectName="runs-page", **properties)
         set_topic("measure", self)
         self._operations = operations
         self._preferences = preferences
@@ -70,13 +73,13 @@ class RunsPage(QWidget):
         self._read()
 
     def _add_commands(self) -> None:
-        for command in (
+        self._commands.add_all(
+            self,
             Command("runs.new", "New run", "Runs", self.ask_run, keys="R"),
             Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
             Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
             Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
         outside = [
@@ -106,9 +109,13 @@ class RunsPage(QWidget):
         head = PageHead("Runs", self._kinds, self._release, STRETCH, *right)
         self._notice = ErrorBanner(objectName="runs-notice")
         self._table = FigureTable("runs", "Runs", columns(), marked=self._show_marked)
-        self._details = RunDetails(self._operations, self._commands, self._notice)
-        self._details.case_wanted.connect(self.case_wanted)
-        self._details.shown.connect(self._table.mark)
+        self._details = RunDetails(
+            self._operations,
+            self._commands,
+            self._notice,
+            case_wanted=self.case_wanted.emit,
+            shown=self._table.mark,
+        )
         self._live = ActiveRuns(
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
@@ -118,8 +125,9 @@ class RunsPage(QWidget):
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
         start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
         self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
-        self._teval = TevalView(self._operations, opened=self._remember, visible=False)
-        self._teval.case_wanted.connect(self.case_wanted)
+        self._teval = TevalView(
+            self._operations, opened=self._remember, case_wanted=self.case_wanted.emit, visible=False
+        )
         vbox(head, self._notice, (self._stack, 1), (self._teval, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -271,7 +279,7 @@ class RunsPage(QWidget):
         self._details.navigation.note_files(run.run_id, order.files, cases=order.cases)
         self._wanted = run.run_id
         title, text = imported_words(run)
-        tone = Tone.WARN if run.ignored_count or run.missing else Tone.OK
+        tone = Tone.WARN if run.summary.ignored or run.summary.missing else Tone.OK
         self._notice.show_message(title, text, tone=tone)
 
     # running -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -23,12 +23,9 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
-from ui.theme.layouts import column, split, stacked, vbox
+from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
 
 _KEPT_CARDS = MOST_RUNS + 2
 _RUN, _CHARTS = "run", "charts"
@@ -48,9 +45,10 @@ class RunDetails(QWidget):
     shown = Signal(int)
     """Number of the run that is shown now."""
 
-    def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("run-details")
+    def __init__(
+        self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
+    ) -> None:
+        build(super().__init__, objectName="run-details", **properties)
         self._operations = operations
         self._notice = notice
         self._commands = commands
@@ -122,13 +120,13 @@ class RunDetails(QWidget):
     # building ------------------------------------------------------------------------------------
 
     def _add_commands(self) -> None:
-        for command in (
+        self._commands.add_all(
+            self,
             Command("runs.failure_next", "Next failed task", "Runs", partial(self._step, 1), keys="J"),
             Command("runs.failure_before", "Previous failed task", "Runs", partial(self._step, -1), keys="K"),
             Command("runs.open_case", "Open the case of the failed task", "Runs", self._open_case, keys="O"),
             Command("runs.end_comparison", "End the comparison", "Runs", self.end_comparison, keys="Shift+C"),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
         self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks", "Suspects"))
@@ -248,9 +246,8 @@ class RunDetails(QWidget):
         self._show_slices()
         self._tabs.setCurrentIndex(_SLICES)
         self._draw()
-        compare = partial(_compare, runs=runs)
-        self._pending[_RUN] = self._operations.run(
-            compare, then=self._show_comparison, failed=self._notice.show_error
+        self._pending[_RUN] = self._operations.run_outside(
+            partial(compare_two, runs), then=self._show_comparison, failed=self._notice.show_error
         )
 
     def _show_comparison(self, comparison: Comparison) -> None:
@@ -317,7 +314,3 @@ class RunDetails(QWidget):
             self._commands.block(command, reason)
         comparing = "" if self._other is not None else "No two runs are compared."
         self._commands.block("runs.end_comparison", comparing)
-
-
-def _compare(workspace: "Workspace", *, runs: TwoRuns) -> Comparison:
-    return compare_two(runs)

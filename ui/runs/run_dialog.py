@@ -262,9 +262,9 @@ class RunDialog(FormDialog):
             self._out.text(),
             "Predictions (*.jsonl)",
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            options=QFileDialog.Option.DontConfirmOverwrite,  # a run goes on in its file
+            fileSelected=self.choose_file,
         )
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # a run goes on in its file
-        dialog.fileSelected.connect(self.choose_file)
         open_dialog(dialog)
 
     def choose_file(self, file: str) -> None:

@@ -10,6 +10,7 @@ from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.evaluation import evaluate, load_cases, record_run
 from annotator.release.teval import open_similarity
 from annotator.release.teval_results import TevalResult, score_replies, write_result
+from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
 from scoring.predictions import Ignored
@@ -45,11 +46,8 @@ class ImportedRun(Record):
 
     run_id: int
     name: str
-    tasks: int
-    right: int
-    missing: int
+    summary: Summary
     ignored: tuple[Ignored, ...]
-    ignored_count: int
 
 
 class PredictionsOrder(Record):
@@ -77,29 +75,22 @@ class PredictionsOrder(Record):
             source=self.cases,
         )
         recorded = record_run(workspace, self.name, card=card, predictions=self.files, source=self.cases)
-        right = card.summary.accuracy.tasks.count
-        summary = card.summary
         imported = ImportedRun(
-            run_id=recorded.value,
-            name=self.name,
-            tasks=summary.tasks,
-            right=right,
-            missing=summary.missing,
-            ignored=card.ignored,
-            ignored_count=summary.ignored,
+            run_id=recorded.value, name=self.name, summary=card.summary, ignored=card.ignored
         )
         return Done(imported, recorded.changes)
 
 
 def imported_words(run: ImportedRun) -> tuple[str, str]:
     """Say what an import did: a sentence, and what did not count."""
-    title = f"{run.name}: {run.right:,} of {counted(run.tasks, 'task')} right."
+    summary = run.summary
+    title = f"{run.name}: {summary.accuracy.tasks.count:,} of {counted(summary.tasks, 'task')} right."
     parts = []
-    if run.missing:
-        parts.append(f"{run.missing:,} without a prediction, which counts as wrong.")
-    if run.ignored_count:
+    if summary.missing:
+        parts.append(f"{summary.missing:,} without a prediction, which counts as wrong.")
+    if summary.ignored:
         first = run.ignored[0].reason if run.ignored else ""
-        parts.append(f"{counted(run.ignored_count, 'prediction')} did not count; the first: {first}")
+        parts.append(f"{counted(summary.ignored, 'prediction')} did not count; the first: {first}")
     return title, " ".join(parts)
 
 

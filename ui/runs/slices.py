@@ -22,7 +22,7 @@ from ui.charts import PictureView
 from ui.runs.entries import figure_cell
 from ui.services.operations import Operations, Pending
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import INFORMATION, POLICY_SHORT
 
@@ -120,8 +120,7 @@ class ChartPanel(QFrame):
     """Shows one of the pictures of some runs."""
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("charts")
+        build(super().__init__, parent, objectName="charts")
         self._operations = operations
         self._pictures: tuple[Picture, ...] = ()
         self._cards: tuple[NamedCard, ...] = ()
@@ -135,8 +134,8 @@ class ChartPanel(QFrame):
         if tuple(cards) == self._cards:
             return
         self._cards = tuple(cards)
-        work = partial(_pictures, cards=self._cards)
-        self._pending = self._operations.run(work, then=self._take, instead_of=self._pending)
+        work = partial(pictures_of, self._cards)
+        self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
 
     def _take(self, pictures: tuple[Picture, ...]) -> None:
         self._pictures = pictures
@@ -158,10 +157,6 @@ def pictures_of(cards: Sequence[NamedCard]) -> tuple[Picture, ...]:
     title = TITLES[Slice.POSITION]
     order = Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION))
     return (order, *album(tuple(cards)))
-
-
-def _pictures(workspace: "Workspace", *, cards: tuple[NamedCard, ...]) -> tuple[Picture, ...]:
-    return pictures_of(cards)
 
 
 FORM_WORDS = {

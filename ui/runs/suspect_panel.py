@@ -16,7 +16,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
-from ui.theme.layouts import column, hbox, stacked, vbox
+from ui.theme.layouts import build, column, hbox, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -95,8 +95,7 @@ class SuspectPanel(QWidget):
     def __init__(
         self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
     ) -> None:
-        super().__init__(**properties)
-        self.setObjectName("suspects-panel")
+        build(super().__init__, objectName="suspects-panel", **properties)
         self._operations = operations
         self._notice = notice
         self._commands = commands

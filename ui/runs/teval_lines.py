@@ -101,6 +101,7 @@ def model_rows(models: Sequence[Model]) -> tuple[Row, ...]:
                 ),
                 _failed(model),
             ),
+            item=model,
         )
         for model, row in zip(ordered, values, strict=True)
     )
@@ -170,12 +171,8 @@ def item_words(one: ItemResult) -> str:
     return " · ".join(parts)
 
 
-def difference_rows(rows: Sequence[ColumnDifference]) -> tuple[Row, ...]:
-    """Two models compared, column by column."""
-    return tuple(Row(row.name, _difference_cells(row)) for row in rows)
-
-
-def _difference_cells(row: ColumnDifference) -> tuple[Cell, ...]:
+def difference_row(row: ColumnDifference) -> Row:
+    """Two models compared in one column."""
     words = {one.value: text for one, text in ABILITY_WORDS.items()}.get(row.name, "Overall")
     difference, interval = row.difference, row.interval
     if difference is None:
@@ -188,13 +185,16 @@ def _difference_cells(row: ColumnDifference) -> tuple[Cell, ...]:
         bounds = Cell(NOTHING, tip=row.why_none or "", colour="faint")
     else:
         bounds = Cell(f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}", interval.low)
-    return (
-        Cell(words, is_strong=row.name == "overall"),
-        _percent(row.first),
-        _percent(row.second),
-        apart,
-        bounds,
-        Cell(f"{row.items:,}", row.items, colour="muted"),
+    return Row(
+        row.name,
+        (
+            Cell(words, is_strong=row.name == "overall"),
+            _percent(row.first),
+            _percent(row.second),
+            apart,
+            bounds,
+            Cell(f"{row.items:,}", row.items, colour="muted"),
+        ),
     )
 
 

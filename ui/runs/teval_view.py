@@ -28,7 +28,7 @@ from ui.runs.teval_lines import (
     MODEL_COLUMNS,
     PROFILE_WORDS,
     Model,
-    difference_rows,
+    difference_row,
     item_rows,
     item_words,
     model_rows,
@@ -65,9 +65,8 @@ class ItemView(QFrame):
 
     case_wanted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("teval-item")
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="teval-item", **properties)
         look = theme()
         self._case = ""
         self._name = ElidedLabel("Item", "strong", objectName="teval-item-name")
@@ -120,10 +119,14 @@ class ItemView(QFrame):
 
 
 def _text(name: str, title: str) -> QPlainTextEdit:
-    text = build(QPlainTextEdit, objectName=f"teval-{name}", accessibleName=title, readOnly=True)
-    text.setFont(theme().mono())
-    text.setMinimumHeight(theme().px(56))
-    return text
+    return build(
+        QPlainTextEdit,
+        objectName=f"teval-{name}",
+        accessibleName=title,
+        readOnly=True,
+        font=theme().mono(),
+        minimumHeight=theme().px(56),
+    )
 
 
 def _headed(title: str, text: QPlainTextEdit) -> QWidget:
@@ -153,8 +156,7 @@ class TevalView(QWidget):
     """The folder of a result that is shown from now on."""
 
     def __init__(self, operations: Operations, **properties: Any) -> None:
-        super().__init__(**properties)
-        self.setObjectName("teval-view")
+        build(super().__init__, objectName="teval-view", **properties)
         self._operations = operations
         self._results: dict[str, TevalResult] = {}
         self._is_reopened = False
@@ -200,8 +202,7 @@ class TevalView(QWidget):
         )
         self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS, marked=self._show_item)
         listed = column(PanelHeader("Items, worst first", STRETCH, self._ability), (self._items, 1))
-        self._item = ItemView()
-        self._item.case_wanted.connect(self.case_wanted)
+        self._item = ItemView(case_wanted=self.case_wanted.emit)
         drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
         drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
@@ -278,8 +279,10 @@ class TevalView(QWidget):
     def _models(self) -> tuple[Model, ...]:
         return models_under(tuple(self._results.values()), Profile(self._profile.value))
 
+    @property
     def _marked(self) -> Model | None:
-        return next((one for one in self._models() if one.result.name == self._table.marked_key), None)
+        found: Model | None = self._table.marked_item
+        return found
 
     def _show(self, _: object = None) -> None:
         models = self._models()
@@ -300,7 +303,7 @@ class TevalView(QWidget):
 
     def _drawn(self) -> tuple[Model, ...]:
         """The marked model first, then the others of the table, as many as can be told apart."""
-        marked, models = self._marked(), {one.result.name: one for one in self._models()}
+        marked, models = self._marked, {one.result.name: one for one in self._models()}
         ordered = [models[str(row.key)] for row in self._table.rows if row.key in models]
         first = [marked] if marked is not None else []
         return tuple([*first, *(one for one in ordered if one is not marked and one != marked)][:MOST_MODELS])
@@ -317,13 +320,13 @@ class TevalView(QWidget):
             self._picture.show_picture(partial(columns_figure, values), "Eleven columns")
 
     def _show_items(self, _: object = None) -> None:
-        model = self._marked()
+        model = self._marked
         rows = item_rows(model, Column(self._ability.value)) if model is not None else ()
         self._items.show_rows(rows)
         self._show_item(self._items.marked_key)
 
     def _show_item(self, key: Hashable) -> None:
-        model = self._marked()
+        model = self._marked
         found = None
         if model is not None:
             found = next((one for one in model.results if (one.subset, one.item) == key), None)
@@ -335,7 +338,7 @@ class TevalView(QWidget):
     # comparing -----------------------------------------------------------------------------------
 
     def _rivals(self) -> tuple[Model, ...]:
-        marked = self._marked()
+        marked = self._marked
         if marked is None:
             return ()
         same = (marked.scores.items_sha256, marked.scores.similarity.digest)
@@ -355,13 +358,13 @@ class TevalView(QWidget):
         open_choices(self._compare, "teval-compare-menu", rivals)
 
     def _compare_with(self, name: str, _: bool = False) -> None:
-        first = self._marked()
+        first = self._marked
         second = next((one for one in self._rivals() if one.result.name == name), None)
         if first is None or second is None:
             return
         self._compared = first.result.name, name
-        self._operations.run(
-            partial(_compare, first=first, second=second),
+        self._operations.run_outside(
+            partial(compare_models, first.results, second.results),
             then=partial(self._show_comparison, self._compared),
             failed=self._notice.show_error,
         )
@@ -374,7 +377,7 @@ class TevalView(QWidget):
             type(column)(name, column.width, is_figure=True, tip=name)
             for column, name in zip(columns[1:3], names, strict=True)
         ]
-        self._differences.show_rows(difference_rows(rows), columns=columns)
+        self._differences.show_rows([difference_row(row) for row in rows], columns=columns)
         self._verdict.setText(verdict_words(rows, names))
         self._right.setCurrentIndex(1)
         self._picture.show_picture(partial(difference_figure, rows, names), "Two models apart")
@@ -390,7 +393,3 @@ class TevalView(QWidget):
 def _read(context: "JobContext", workspace: "Workspace", *, folder: Path) -> TevalResult:
     context.progress(0, None, "reading the scores")
     return read_result(folder)
-
-
-def _compare(workspace: "Workspace", *, first: Model, second: Model) -> Sequence[ColumnDifference]:
-    return compare_models(first.results, second.results)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -45,7 +44,7 @@ from ui.team.batch_dialogs import (
     split_dialog,
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, counted, exactly, waited
 
@@ -96,23 +95,21 @@ def read_overview(workspace: "Workspace") -> Overview:
     return Overview(batches(workspace), {one.batch: one for one in outlooks(workspace)})
 
 
-def batch_rows(
-    found: Sequence[BatchRow], now: datetime, ahead: Mapping[str, Outlook] = MappingProxyType({})
-) -> tuple[Row, ...]:
-    """One line a batch, zeros faint."""
-    return tuple(Row(one.name, _cells(one, now, ahead.get(one.name))) for one in found)
-
-
-def _cells(one: BatchRow, now: datetime, outlook: Outlook | None) -> tuple[Cell, ...]:
+def batch_row(one: BatchRow, now: datetime, outlook: Outlook | None) -> Row:
+    """A batch, zeros faint."""
     at = one.created_at
     counts = (sum(one.stages.get(stage, 0) for stage in stages) for _, _, stages in GROUPS)
-    return (
-        Cell(one.name, is_strong=True),
-        Cell(f"{one.case_count:,}", one.case_count),
-        *(Cell(f"{count:,}", count, colour="text" if count else "faint") for count in counts),
-        Cell("flagged", chip=Tone.WARN) if one.is_flagged else Cell(""),
-        *_ahead(one, outlook),
-        Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted"),
+    return Row(
+        one.name,
+        (
+            Cell(one.name, is_strong=True),
+            Cell(f"{one.case_count:,}", one.case_count),
+            *(Cell(f"{count:,}", count, colour="text" if count else "faint") for count in counts),
+            Cell("flagged", chip=Tone.WARN) if one.is_flagged else Cell(""),
+            *_ahead(one, outlook),
+            Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted"),
+        ),
+        item=one,
     )
 
 
@@ -179,23 +176,24 @@ class BatchesPanel(QWidget):
     """
 
     def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("batches-panel")
+        build(super().__init__, objectName="batches-panel")
         self._operations = operations
         self._commands = commands
         self._notice = notice
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
-        for command in (
-            Command("team.split", "Split off the finished part", "Team", self.ask_split, keys="F"),
-            Command("team.merge", "Merge the batch", "Team", self.ask_merge, keys="M"),
-            Command("team.move", "Move cases to another batch", "Team", self.ask_move, keys="V"),
-            Command("team.due", "Set the due day of the batch", "Team", self.ask_due, keys="U"),
-            Command("team.give", "Assign the batch", "Team", self.ask_give, keys="G"),
-            Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"),
-            Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"),
-        ):
-            commands.add(command, self)
+        self._table = FigureTable("batches", "Batches", COLUMNS, marked=self._block)
+        marked = self._table.with_marked
+        commands.add_all(
+            self,
+            Command("team.split", "Split off the finished part", "Team", marked(self._ask_split), keys="F"),
+            Command("team.merge", "Merge the batch", "Team", marked(self._ask_merge), keys="M"),
+            Command("team.move", "Move cases to another batch", "Team", marked(self._read_movable), keys="V"),
+            Command("team.due", "Set the due day of the batch", "Team", marked(self._ask_due), keys="U"),
+            Command("team.give", "Assign the batch", "Team", marked(self._ask_give), keys="G"),
+            Command("team.return", "Return the batch", "Team", marked(self._ask_return), keys="B"),
+            Command("team.reassign", "Reassign cases", "Team", marked(self._read_owners), keys="Shift+G"),
+        )
         self._words = TextLabel("", "small-muted")
         header = PanelHeader(
             "Batches",
@@ -205,7 +203,6 @@ class BatchesPanel(QWidget):
             commands.button("team.reassign", "Reassign…", name="batch-reassign"),
             commands.button("team.return", "Return…", name="batch-return"),
         )
-        self._table = FigureTable("batches", "Batches", COLUMNS, marked=self._block)
         nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
         above = column(header, (self._table, 1))
         self._stack = stacked(
@@ -233,60 +230,45 @@ class BatchesPanel(QWidget):
         """Read the batches again."""
         self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
 
-    def ask_give(self) -> None:
-        """Ask to whom the marked batch goes."""
-        batch = self._marked()
-        if batch is not None:
-            ask_to_assign(self, self._operations, self._notice, batches=[batch])
+    def _ask_give(self, batch: BatchRow) -> None:
+        """Ask to whom a batch goes."""
+        ask_to_assign(self, self._operations, self._notice, batches=[batch])
 
-    def ask_return(self) -> None:
-        """Ask why the marked batch goes back."""
-        batch = self._marked()
-        if batch is not None:
-            count = sum(batch.stages.get(stage, 0) for stage in _RETURNABLE)
-            return_dialog(self, batch.name, count).ask(partial(self._return, batch.name))
+    def _ask_return(self, batch: BatchRow) -> None:
+        """Ask why a batch goes back."""
+        count = sum(batch.stages.get(stage, 0) for stage in _RETURNABLE)
+        return_dialog(self, batch.name, count).ask(partial(self._return, batch.name))
 
-    def ask_reassign(self) -> None:
-        """Ask whose cases of the marked batch go to whom."""
-        batch = self._marked()
-        if batch is not None:
-            read = partial(owners_of, batch=batch.name)
-            ask = partial(self._ask_reassign, batch.name)
-            self._operations.run(read, then=ask, failed=self._notice.show_error)
+    def _read_owners(self, batch: BatchRow) -> None:
+        """Find out whose cases of a batch could go to others, and ask."""
+        read, ask = partial(owners_of, batch=batch.name), partial(self._ask_reassign, batch.name)
+        self._operations.run(read, then=ask, failed=self._notice.show_error)
 
-    def ask_split(self) -> None:
-        """Ask what the finished part of the marked batch is called."""
-        batch = self._marked()
-        if batch is not None:
-            taken = [one.name for one in self._found]
-            split_dialog(
-                self,
-                batch.name,
-                finished=finished_count(batch),
-                open_=open_count(batch),
-                name=free_name(batch.name, taken),
-                taken=taken,
-            ).ask(partial(self._split, batch.name))
+    def _ask_split(self, batch: BatchRow) -> None:
+        """Ask what the finished part of a batch is called."""
+        taken = [one.name for one in self._found]
+        split_dialog(
+            self,
+            batch.name,
+            finished=finished_count(batch),
+            open_=open_count(batch),
+            name=free_name(batch.name, taken),
+            taken=taken,
+        ).ask(partial(self._split, batch.name))
 
-    def ask_merge(self) -> None:
-        """Ask into which batch the marked one goes."""
-        batch = self._marked()
-        if batch is not None:
-            dialog = merge_dialog(self, batch.name, batch.case_count, self._others(batch))
-            dialog.ask(partial(self._merge, batch.name))
+    def _ask_merge(self, batch: BatchRow) -> None:
+        """Ask into which batch another one goes."""
+        dialog = merge_dialog(self, batch.name, batch.case_count, self._others(batch))
+        dialog.ask(partial(self._merge, batch.name))
 
-    def ask_move(self) -> None:
-        """Ask which cases of the marked batch go where."""
-        batch = self._marked()
-        if batch is not None:
-            read, ask = partial(movable, batch=batch.name), partial(self._ask_move, batch)
-            self._operations.run(read, then=ask, failed=self._notice.show_error)
+    def _read_movable(self, batch: BatchRow) -> None:
+        """Find out which cases of a batch can move, and ask where they go."""
+        read, ask = partial(movable, batch=batch.name), partial(self._ask_move, batch)
+        self._operations.run(read, then=ask, failed=self._notice.show_error)
 
-    def ask_due(self) -> None:
-        """Ask on which day the marked batch is due."""
-        batch = self._marked()
-        if batch is not None:
-            due_dialog(self, batch.name, batch.due_on).ask(partial(self._set_due, batch.name))
+    def _ask_due(self, batch: BatchRow) -> None:
+        """Ask on which day a batch is due."""
+        due_dialog(self, batch.name, batch.due_on).ask(partial(self._set_due, batch.name))
 
     def _ask_move(self, batch: BatchRow, cases: Mapping[str | None, tuple[str, ...]]) -> None:
         taken = [one.name for one in self._found]
@@ -343,11 +325,9 @@ class BatchesPanel(QWidget):
         self._stack.setCurrentIndex(0 if found else 1)
         total = sum(one.case_count for one in found)
         self._words.setText(f"{counted(total, 'case')} in {counted(len(found), 'batch', 'batches')}")
-        self._table.show_rows(batch_rows(found, datetime.now().astimezone(), read.outlooks))
+        now = datetime.now().astimezone()
+        self._table.show_rows([batch_row(one, now, read.outlooks.get(one.name)) for one in found])
         self._block()
-
-    def _marked(self) -> BatchRow | None:
-        return next((one for one in self._found if one.name == self._table.marked_key), None)
 
     def _why_not_reassign(self, batch: BatchRow | None) -> str:
         owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNER_STAGES)
@@ -383,7 +363,7 @@ class BatchesPanel(QWidget):
         return "" if open_count(batch) else "Nothing holds it up: a sample is drawn by itself."
 
     def _block(self, _: Hashable = None) -> None:
-        batch = self._marked()
+        batch: BatchRow | None = self._table.marked_item
         reason = "" if self._operations.has_role(Role.MANAGER) else "Only managers lead batches."
         if not reason and batch is None:
             reason = "There is no batch yet."

@@ -1,6 +1,7 @@
 """The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -26,7 +27,7 @@ from ui.team.policy_panel import PolicyPanel
 from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, counted
@@ -42,13 +43,13 @@ class TeamPage(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
-        self.setObjectName("team-page")
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="team-page", **properties)
         self._operations = operations
         self._commands = commands
         self._people: tuple[PersonRow, ...] = ()
         self._added = ""
+        self._table = FigureTable("people", "People", _COLUMNS, marked=self._show_marked)
         self._add_commands()
         self._build()
         operations.people_changed.connect(self._show_people)
@@ -64,18 +65,24 @@ class TeamPage(QWidget):
         """A policy is saved on purpose only."""
 
     def _add_commands(self) -> None:
-        for command in (
+        marked = self._table.with_marked
+        self._commands.add_all(
+            self,
             Command("team.add", "Add a person", "Team", self.ask_person, keys="A"),
-            Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"),
-            Command("team.password", "Set a password", "Team", self.ask_password, keys="P"),
-            Command("team.invite", "Copy an invitation", "Team", self.invite, keys="I"),
+            Command("team.roles", "Change roles", "Team", marked(self._ask_roles), keys="R"),
+            Command("team.password", "Set a password", "Team", marked(self._ask_password), keys="P"),
+            Command("team.invite", "Copy an invitation", "Team", marked(self._invite), keys="I"),
             Command(
-                "team.activity", "Disable or enable the person", "Team", self.toggle, keys="D", waits=True
+                "team.activity",
+                "Disable or enable the person",
+                "Team",
+                marked(self._toggle_person),
+                keys="D",
+                waits=True,
             ),
             Command("team.tab_next", "Next tab", "Team", partial(self._step, 1), keys="Ctrl+PgDown"),
             Command("team.tab_before", "Tab before", "Team", partial(self._step, -1), keys="Ctrl+PgUp"),
-        ):
-            self._commands.add(command, self)
+        )
 
     def _build(self) -> None:
         self._count = TextLabel("", "small-muted", objectName="people-count")
@@ -88,16 +95,14 @@ class TeamPage(QWidget):
             make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY),
         )
         self._notice = ErrorBanner(objectName="team-notice")
-        self._table = FigureTable("people", "People", _COLUMNS, marked=self._show_marked)
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
         invite = make("team.invite", "Copy invitation", name="team-invite")
         people = column(
             PanelHeader("People", self._count, STRETCH, invite), (self._table, 1), focus=self._table
         )
-        workload = WorkloadPanel(self._operations, self._commands, self._notice)
-        samples = SamplesPanel(self._operations, self._notice)
-        for panel in (workload, samples):
-            panel.case_wanted.connect(self.case_wanted)
+        open_case = self.case_wanted.emit
+        workload = WorkloadPanel(self._operations, self._commands, self._notice, case_wanted=open_case)
+        samples = SamplesPanel(self._operations, self._notice, case_wanted=open_case)
         tabs = {
             "People": split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
             "Batches": BatchesPanel(self._operations, self._commands, self._notice),
@@ -144,25 +149,21 @@ class TeamPage(QWidget):
         """Ask whom to add."""
         person_dialog(self, [person.name for person in self._people]).ask(self._add)
 
-    def ask_roles(self) -> None:
-        """Ask for the roles of the marked person."""
-        person = self._marked()
-        if person is not None:
-            roles_dialog(self, person.name, person.roles).ask(partial(self._set_roles, person.name))
+    def _ask_roles(self, person: PersonRow) -> None:
+        """Ask for the roles of a person."""
+        roles_dialog(self, person.name, person.roles).ask(partial(self._set_roles, person.name))
 
-    def ask_password(self) -> None:
-        """Ask for a new password of the marked person."""
-        person = self._marked()
-        if person is not None:
-            password_dialog(self, person.name).ask(partial(self._set_password, person.name))
+    def _ask_password(self, person: PersonRow) -> None:
+        """Ask for a new password of a person."""
+        password_dialog(self, person.name).ask(partial(self._set_password, person.name))
 
-    def invite(self) -> None:
-        """Copy what the marked person needs to join this project from their computer."""
-        person = self._marked()
-        if person is not None:
-            copied = partial(self._copy_invitation, person.name)
-            work = partial(write_invitation, name=person.name)
-            self._operations.run(work, then=copied, failed=self._notice.show_error)
+    def _invite(self, person: PersonRow) -> None:
+        """Copy what a person needs to join this project from their computer."""
+        work, copied = (
+            partial(write_invitation, name=person.name),
+            partial(self._copy_invitation, person.name),
+        )
+        self._operations.run(work, then=copied, failed=self._notice.show_error)
 
     def _copy_invitation(self, name: str, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
@@ -172,11 +173,8 @@ class TeamPage(QWidget):
         hint = "The server's address in it works on this computer only." if is_here else ""
         self._notice.show_message(words, hint, tone=Tone.WARN if is_here else Tone.OK)
 
-    def toggle(self) -> None:
-        """Enable the marked person, or ask whether to disable them."""
-        person = self._marked()
-        if person is None:
-            return
+    def _toggle_person(self, person: PersonRow) -> None:
+        """Enable a person, or ask whether to disable them."""
         if person.is_active:
             look, ask = partial(open_work, name=person.name), partial(self._ask_disable, person.name)
             self._operations.run(look, then=ask, failed=self._notice.show_error)
@@ -217,11 +215,9 @@ class TeamPage(QWidget):
             self._added = ""
         self._show_marked()
 
-    def _marked(self) -> PersonRow | None:
-        return next((person for person in self._people if person.name == self._table.marked_key), None)
-
     def _show_marked(self) -> None:
-        person, me = self._marked(), self._operations.person
+        person: PersonRow | None = self._table.marked_item
+        me = self._operations.person
         reason = "" if self._operations.has_role(Role.MANAGER) else _MANAGERS_ONLY
         for command in ("add", "roles", "activity"):
             self._commands.block(f"team.{command}", reason)
@@ -245,4 +241,4 @@ def _row(person: PersonRow) -> Row:
     roles = ", ".join(ROLE[role].lower() for role in person.roles)
     state = Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL)
     password = Cell("set") if person.has_password else Cell("none", colour="muted")
-    return Row(person.name, (Cell(person.name, is_strong=True), Cell(roles), password, state))
+    return Row(person.name, (Cell(person.name, is_strong=True), Cell(roles), password, state), item=person)

@@ -108,9 +108,7 @@ def disable_dialog(parent: QWidget, name: str, work: OpenWork) -> FormDialog:
     for words in _disable_words(name, work):
         dialog.frame.explain(words, "body")
     go = Button("Disable", ButtonKind.DANGER, objectName="disable-go", clicked=dialog.give)
-    cancel = Button("Cancel", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=dialog.reject)
-    dialog.frame.end_with(go, cancel, cancel="")
-    cancel.setFocus()
+    dialog.frame.close_with("Cancel", "dialog-cancel", go, slot=dialog.reject).setFocus()
     return dialog
 
 

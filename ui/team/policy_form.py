@@ -27,7 +27,7 @@ from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.look import scaled
 
 _MORE_WORDS = {
@@ -282,8 +282,7 @@ class PolicyForm(QFrame):
     """A field was changed by hand."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("policy-form")
+        build(super().__init__, parent, objectName="policy-form")
         self.policy = ReviewPolicy()
         """The policy as it was read: what the fields are compared with."""
         self._settings = settings_of()
@@ -314,22 +313,18 @@ class PolicyForm(QFrame):
         self.edited.connect(self._check)
 
     def _form(self) -> QWidget:
-        look = theme()
         body = QWidget()
-        grid = QGridLayout(body)
-        grid.setContentsMargins(*(look.px(12),) * 4)
-        grid.setHorizontalSpacing(look.px(16))
-        grid.setVerticalSpacing(look.px(2))
-        grid.setColumnStretch(0, 1)
+        lines = grid(within=body, gaps=(16, 2), margins=12)
+        lines.setColumnStretch(0, 1)
         for setting in self._settings:
             if setting.group:
-                grid.setRowMinimumHeight(grid.rowCount(), look.px(6))
-                grid.addWidget(SectionLabel(setting.group), grid.rowCount(), 0, 1, 2)
-            self._add(grid, setting)
-        grid.setRowStretch(grid.rowCount(), 1)
+                lines.setRowMinimumHeight(lines.rowCount(), theme().px(6))
+                lines.addWidget(SectionLabel(setting.group), lines.rowCount(), 0, 1, 2)
+            self._add(lines, setting)
+        lines.setRowStretch(lines.rowCount(), 1)
         return body
 
-    def _add(self, grid: QGridLayout, setting: Setting) -> None:
+    def _add(self, lines: QGridLayout, setting: Setting) -> None:
         made = field_of(setting, edited=self._tell_edit)
         self._fields[setting.key] = made
         field = made.widget
@@ -340,16 +335,16 @@ class PolicyForm(QFrame):
         title, words = TextLabel(setting.title), TextLabel(setting.tip, "small-muted", wordWrap=True)
         title.setBuddy(field)
         self._titles[setting.key] = title
-        row = grid.rowCount()
-        grid.addWidget(title, row, 0)
+        row = lines.rowCount()
+        lines.addWidget(title, row, 0)
         side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
         if setting.kind in (Kind.TEXT, Kind.SET, Kind.GROUPS, Kind.LISTS):
-            grid.addWidget(words, row + 1, 0, 1, 2)
-            grid.addWidget(field, row + 2, 0, 1, 2)
+            lines.addWidget(words, row + 1, 0, 1, 2)
+            lines.addWidget(field, row + 2, 0, 1, 2)
         else:
-            grid.addWidget(words, row + 1, 0)
-            grid.addWidget(field, row, 1, 2, 1, side)
-        grid.setRowMinimumHeight(grid.rowCount(), theme().px(6))
+            lines.addWidget(words, row + 1, 0)
+            lines.addWidget(field, row, 1, 2, 1, side)
+        lines.setRowMinimumHeight(lines.rowCount(), theme().px(6))
 
     def show_policy(self, policy: ReviewPolicy, *, is_locked: bool) -> None:
         """Show a policy; a locked one can only be read."""

@@ -43,13 +43,13 @@ class PolicyPanel(QWidget):
         self._operations = operations
         self._commands = commands
         self._notice = notice
-        for command in (
+        commands.add_all(
+            self,
             Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
             Command("team.policy", "Save the review policy", "Team", self.save, keys="Ctrl+S"),
             Command("team.policy_export", "Export the policy", "Team", self.ask_export),
             Command("team.policy_import", "Import the policy", "Team", self.ask_import),
-        ):
-            commands.add(command, self)
+        )
         self._form = PolicyForm(commands)
         self._form.edited.connect(self._check)
         vbox(self._form, within=self)

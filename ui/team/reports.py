@@ -1,11 +1,11 @@
 """The tabs that only report: feedback week by week, samples, and who caught which planted defects."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -25,7 +25,7 @@ from scoring.wording import interval_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import column, split, stacked, vbox
+from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import FEEDBACK, ago, counted, exactly
 
@@ -117,8 +117,7 @@ class FeedbackPanel(QWidget):
     """Shows what was told: to experts and managers everybody's, to others their own."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("feedback-panel")
+        build(super().__init__, objectName="feedback-panel")
         self._operations = operations
         self._notice = notice
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
@@ -163,12 +162,8 @@ _TONES = {"unchanged": Tone.OK, "open": Tone.NEUTRAL}
 _STATES = {"open": Tone.ACCENT, "clean": Tone.OK, "corrected": Tone.WARN}
 
 
-def sample_rows(found: Sequence[SampleRow], now: datetime) -> tuple[Row, ...]:
-    """One line a sample, the newest first."""
-    return tuple(Row(one.id, _sample_cells(one, now)) for one in reversed(found))
-
-
-def _sample_cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
+def sample_row(one: SampleRow, now: datetime) -> Row:
+    """A sample and how it stands."""
     total = len(one.outcomes)
     open_ = Counter(one.outcomes.values())["open"]
     decided = total - open_
@@ -177,16 +172,22 @@ def _sample_cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
     if rate is not None:
         shown = Cell(f"{100 * rate:.1f} %", rate, f"{one.error_count} of {decided} decided")
     tip = f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}"
-    return (
-        Cell(one.batch, tip=tip, is_strong=True),
-        Cell(f"{one.sequence}", one.sequence),
-        Cell(f"{total:,}", total),
-        Cell(f"{one.population:,}", one.population, colour="muted"),
-        Cell(f"{open_:,}", open_, colour="text" if open_ else "faint"),
-        Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
-        shown,
-        Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
-        Cell(ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"),
+    return Row(
+        one.id,
+        (
+            Cell(one.batch, tip=tip, is_strong=True),
+            Cell(f"{one.sequence}", one.sequence),
+            Cell(f"{total:,}", total),
+            Cell(f"{one.population:,}", one.population, colour="muted"),
+            Cell(f"{open_:,}", open_, colour="text" if open_ else "faint"),
+            Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
+            shown,
+            Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
+            Cell(
+                ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"
+            ),
+        ),
+        item=one,
     )
 
 
@@ -204,12 +205,10 @@ class SamplesPanel(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("samples-panel")
+    def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
+        build(super().__init__, objectName="samples-panel", **properties)
         self._operations = operations
         self._notice = notice
-        self._found: tuple[SampleRow, ...] = ()
         self._words = TextLabel("", "small-muted")
         self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
         left = column(PanelHeader("Samples", self._words), (self._table, 1))
@@ -234,14 +233,14 @@ class SamplesPanel(QWidget):
         self._operations.run(samples, then=self._show, failed=self._notice.show_error)
 
     def _show(self, found: tuple[SampleRow, ...]) -> None:
-        self._found = found
         self._stack.setCurrentIndex(0 if found else 1)
         self._words.setText(counted(len(found), "sample"))
-        self._table.show_rows(sample_rows(found, datetime.now().astimezone()))
-        self._show_cases(self._table.marked_key)
+        now = datetime.now().astimezone()
+        self._table.show_rows([sample_row(one, now) for one in reversed(found)])
+        self._show_cases()
 
-    def _show_cases(self, key: Hashable) -> None:
-        one = next((one for one in self._found if one.id == key), None)
+    def _show_cases(self) -> None:
+        one: SampleRow | None = self._table.marked_item
         self._cases.show_rows(outcome_rows(one) if one else ())
         self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
 
@@ -272,22 +271,21 @@ TOLD_COLUMNS = (
 )
 
 
-def told_rows(told: Sequence[Told], now: datetime) -> tuple[Row, ...]:
-    """One line for each submission, as its person was told of it."""
-    return tuple(Row((one.person, one.case_id), _told(one, now)) for one in told)
-
-
-def _told(one: Told, now: datetime) -> tuple[Cell, ...]:
+def told_row(one: Told, now: datetime) -> Row:
+    """A submission, as its person was told of it."""
     outcome = Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
     if not one.is_counted:
         tip = "The gold case was reopened or changed since."
         outcome = Cell("not counted", tip=tip, chip=Tone.NEUTRAL)
-    return (
-        Cell(one.person),
-        Cell(one.case_id, is_mono=True),
-        Cell(one.planted, tip=one.planted),
-        outcome,
-        Cell(ago(one.at, now), one.at.timestamp(), exactly(one.at, now), colour="muted"),
+    return Row(
+        (one.person, one.case_id),
+        (
+            Cell(one.person),
+            Cell(one.case_id, is_mono=True),
+            Cell(one.planted, tip=one.planted),
+            outcome,
+            Cell(ago(one.at, now), one.at.timestamp(), exactly(one.at, now), colour="muted"),
+        ),
     )
 
 
@@ -329,8 +327,7 @@ class AttentionPanel(QWidget):
     """Shows catch rates: to experts and managers everybody's, to others their own."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("attention-panel")
+        build(super().__init__, objectName="attention-panel")
         self._operations = operations
         self._notice = notice
         self._words = ElidedLabel("", "small-muted", objectName="attention-words")
@@ -361,4 +358,5 @@ class AttentionPanel(QWidget):
         self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
         self._stack.setCurrentIndex(0 if found.told else 1)
         self._table.show_rows(catch_rows(found.rates))
-        self._told.show_rows(told_rows(found.told, datetime.now().astimezone()))
+        now = datetime.now().astimezone()
+        self._told.show_rows([told_row(one, now) for one in found.told])

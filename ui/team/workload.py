@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -17,7 +17,7 @@ from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.layouts import column, split, vbox
+from ui.theme.layouts import build, column, split, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, STAGE, duration
 
@@ -166,16 +166,19 @@ class WorkloadPanel(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
-        super().__init__()
-        self.setObjectName("workload-panel")
+    def __init__(
+        self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
+    ) -> None:
+        build(super().__init__, objectName="workload-panel", **properties)
         self._operations = operations
         self._notice = notice
         self._people = FigureTable("workload", "Workload", PERSON_COLUMNS)
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
         self._days = FigureTable("throughput", "Throughput per day", DAY_COLUMNS)
-        self._experts = ExpertList(operations, commands, notice, page="team", is_mine=False)
-        self._experts.case_wanted.connect(self.case_wanted)
+        open_case = self.case_wanted.emit
+        self._experts = ExpertList(
+            operations, commands, notice, page="team", is_mine=False, case_wanted=open_case
+        )
         stages, days, people = (
             column(PanelHeader(title, TextLabel(words, "small-muted")), (table, 1))
             for title, words, table in (

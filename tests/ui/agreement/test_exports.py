@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QLabel, QTabBar
 from pytestqt.qtbot import QtBot
 
 from scoring.agreement.rated_cases import RatedField
@@ -38,6 +38,16 @@ def test_every_sheet_is_written_with_a_heading_and_lines(
             head, *lines = list(csv.reader(stream))
         assert (sheet, {len(line) for line in lines}) == (sheet, {len(head)})
         assert (sheet, len(lines) > 1) == (sheet, True)
+
+
+def test_a_sheet_that_cannot_be_written_is_told_and_the_project_is_not_taken_for_lost(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with qtbot.assertNotEmitted(closed_operations.connection_lost):
+        page.export(Sheet.COEFFICIENTS, str(tmp_path / "folder.csv"))
+        qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert "folder.csv" in find(page, QLabel, "error-message").text()
 
 
 def _exported(

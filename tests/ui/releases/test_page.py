@@ -319,7 +319,7 @@ def test_verifying_finds_a_changed_byte(opened: Opened, released: Path) -> None:
     _freeze(opened, page, name="second")
     with (released / "releases" / "second" / "cases.jsonl").open("ab") as stream:
         stream.write(b" ")
-    page.verify()
+    QTest.keyClick(page, Qt.Key.Key_V)
     opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "verify-result")))
     assert find(page, Hint, "verify-result").words == "Changed since the freeze: 1 problem"
     assert any("cases.jsonl was changed" in label.text() for label in page.findChildren(QLabel))
@@ -330,7 +330,7 @@ def test_a_release_whose_folder_is_gone_is_told(opened: Opened, released: Path) 
     page = opened.open(released / "sample.db", login_name())
     _freeze(opened, page, name="second")
     shutil.rmtree(released / "releases" / "second")
-    page.verify()
+    QTest.keyClick(page, Qt.Key.Key_V)
     message = find(page, QLabel, "error-message")
     opened.qtbot.waitUntil(lambda: "not a release folder" in message.text())
     opened.settle()

@@ -154,7 +154,7 @@ def test_roles_are_changed(opened: Opened) -> None:
 def test_the_only_manager_keeps_the_role(opened: Opened) -> None:
     page = opened.open(login_name())
     _mark(page, login_name())
-    page.ask_roles()
+    QTest.keyClick(page, Qt.Key.Key_R)
     dialog = find(page, QDialog, "roles-dialog")
     find(dialog, QCheckBox, "person-role-manager").setChecked(False)
     QTest.mouseClick(find(dialog, QPushButton, "roles-go"), Qt.MouseButton.LeftButton)

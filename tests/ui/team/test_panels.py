@@ -33,7 +33,7 @@ from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.team.page import TeamPage
 from ui.team.policy_form import Kind, settings_of
-from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_rows, week_labels
+from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_row, week_labels
 from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
 from ui.theme.words import duration
@@ -235,7 +235,7 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
         drawn_at=NOW - timedelta(hours=2),
         outcomes=outcomes,
     )
-    [row] = sample_rows([sample], NOW)
+    row = sample_row(sample, NOW)
     # One error among three decided cases.
     assert [cell.text for cell in row.cells] == [
         "b-1",
