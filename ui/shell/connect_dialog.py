@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QProgressBar, QWidget
 
 from annotator.project.connection import (
     ConnectionTest,
@@ -21,7 +21,7 @@ from annotator.project.connection import (
 from scoring.errors import AnnotatorError
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, WrappedLabel
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import FramedDialog, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field
 from ui.theme.layouts import build
 
@@ -55,7 +55,7 @@ class Joining:
     is_new: bool
 
 
-class ConnectDialog(QDialog):
+class ConnectDialog(FramedDialog):
     """Asks where a team project is, tells what is there, and joins or creates it.
 
     Nothing is tried while somebody types: a press of Test or Join is one attempt.
@@ -79,10 +79,11 @@ class ConnectDialog(QDialog):
         url: str | None = None,
         person: str = "",
         problem: AnnotatorError | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("connect-dialog")
-        self.setWindowTitle("Team project")
+        super().__init__(
+            "connect-dialog", "Team project", "Team project", width=600, parent=parent, **properties
+        )
         self._operations = operations
         self._job: WindowJob | None = None
         self._attempt = 0
@@ -106,7 +107,7 @@ class ConnectDialog(QDialog):
     # building ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        frame = DialogFrame(self, "Team project", width=600)
+        frame = self.frame
         frame.explain("A team works in one PostgreSQL database. A manager's invitation fills this form.")
         self._paste = Button(
             "Paste invitation", icon_name="clipboard-text", objectName="connect-paste", clicked=self.paste
@@ -118,8 +119,12 @@ class ConnectDialog(QDialog):
         self._port = number_field("connect-port", (1, 65535), value=_USUAL_PORT, about="Port")
         self._database = line_field("connect-database", "team", about="Database")
         self._user = line_field("connect-user", "Empty: your login name", about="User of the database")
-        self._password = line_field("connect-password", "Empty: the keyring or ~/.pgpass", about="Password")
-        self._password.setEchoMode(QLineEdit.EchoMode.Password)
+        self._password = line_field(
+            "connect-password",
+            "Empty: the keyring or ~/.pgpass",
+            about="Password",
+            echoMode=QLineEdit.EchoMode.Password,
+        )
         self._keeps = build(
             QCheckBox, "Keep it in this computer's keyring", objectName="connect-keep", checked=True
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import platformdirs
 from PySide6.QtCore import QObject, Signal
@@ -24,10 +24,9 @@ from ui.services.jobs import JobState
 from ui.services.operations import OpenProject, Operations
 from ui.services.preferences import Preferences
 from ui.shell.offers import UpgradeOffer
-from ui.shell.pages import KeepsWork
 from ui.shell.welcome import SignIn, WelcomePage, recent_of
 from ui.theme import Button, ButtonKind
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import FramedDialog
 
 if TYPE_CHECKING:
     from annotator.project.upgrade import UpgradePlan
@@ -79,26 +78,24 @@ class Entrance(QObject):
         *,
         sample_folder: Path | None = None,
         parent: QObject | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self._operations = operations
         self._preferences = preferences
         self._sample_folder = sample_folder or platformdirs.user_data_path("annotator", appauthor=False)
-        self.welcome = WelcomePage()
-        self.sign_in = SignIn()
-        self.upgrade_offer = UpgradeOffer()
+        self.welcome = WelcomePage(
+            open_asked=self.open,
+            create_asked=self.create,
+            sample_asked=self.open_sample,
+            team_asked=self.ask_team,
+            forget_asked=self._forget,
+        )
+        self.sign_in = SignIn(chosen=self._sign_in, left=self.show_welcome)
+        self.upgrade_offer = UpgradeOffer(wanted=self.upgrade, left=self.show_welcome)
         self._older: _Wanted | None = None
         self.told.connect(self.upgrade_offer.show_progress)
-        self.upgrade_offer.wanted.connect(self.upgrade)
-        self.upgrade_offer.left.connect(self.show_welcome)
         operations.crashed.connect(self._note_crash)
-        self.welcome.open_asked.connect(self.open)
-        self.welcome.create_asked.connect(self.create)
-        self.welcome.sample_asked.connect(self.open_sample)
-        self.welcome.team_asked.connect(self.ask_team)
-        self.welcome.forget_asked.connect(self._forget)
-        self.sign_in.chosen.connect(self._sign_in)
-        self.sign_in.left.connect(self.show_welcome)
         self._show_recent()
 
     def pages(self) -> tuple[QWidget, ...]:
@@ -169,8 +166,14 @@ class Entrance(QObject):
 
         url, person = (wanted.project, wanted.person or "") if wanted else (None, "")
         window = self.welcome.window()
-        form = ConnectDialog(self._operations, window, url=url, person=person, problem=problem)
-        form.joined.connect(self.team_wanted)
+        form = ConnectDialog(
+            self._operations,
+            window,
+            url=url,
+            person=person,
+            problem=problem,
+            joined=self.team_wanted.emit,
+        )
         form.ask()
 
     def _keep_password(self, url: str) -> None:
@@ -196,10 +199,6 @@ class Entrance(QObject):
         if state in (JobState.CANCELLED, JobState.FAILED):
             self.welcome.show_busy("")
 
-    def switch_person(self, project: OpenProject) -> None:
-        """Ask who goes on working in the open project."""
-        self._ask_person(project)
-
     def _wait(self, words: str) -> None:
         self.welcome.show_busy(words)
         self.page_wanted.emit(self.welcome)
@@ -209,7 +208,7 @@ class Entrance(QObject):
         if kept is not None:
             kept()
         if project.person is None:
-            self._ask_person(project)
+            self.ask_person(project)
             return
         settings = self._preferences.settings
         noted = with_project(settings, project.address, person=project.person.name)
@@ -248,9 +247,10 @@ class Entrance(QObject):
     def _ask_again(self, wanted: _Wanted, problem: str, project: OpenProject) -> None:
         if wanted.kept is not None:
             wanted.kept()
-        self._ask_person(project, wanted=wanted.person or "", problem=problem)
+        self.ask_person(project, wanted=wanted.person or "", problem=problem)
 
-    def _ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
+    def ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
+        """Ask who works in the open project from now on; `wanted` is marked, `problem` says why again."""
         self.welcome.show_busy("")
         self.page_wanted.emit(self.sign_in)
         self.sign_in.show_people(project, wanted=wanted, problem=problem)
@@ -263,7 +263,7 @@ class Entrance(QObject):
             name,
             password=password or None,
             then=self._opened,
-            failed=lambda error: self._ask_person(project, wanted=name, problem=str(error)),
+            failed=lambda error: self.ask_person(project, wanted=name, problem=str(error)),
         )
 
     def _fail(self, error: AnnotatorError) -> None:
@@ -317,19 +317,23 @@ def _make_sample(place: Path, context: JobContext) -> str:
 
 def leave_dialog(parent: QWidget, reasons: Sequence[str]) -> QDialog:
     """Say what leaving now would stop or lose, one sentence each; accepted where people leave anyway."""
-    dialog = QDialog(parent)
-    dialog.setObjectName("leave-dialog")
-    dialog.setWindowTitle("Leave?")
-    stay = Button(
-        "Stay", ButtonKind.PRIMARY, keys="Esc", objectName="leave-stay", default=True, clicked=dialog.reject
-    )
+    dialog = FramedDialog("leave-dialog", "Leave?", "Not everything is finished", width=440, parent=parent)
     go = Button("Leave anyway", ButtonKind.DANGER, objectName="leave-go", clicked=dialog.accept)
-    frame = DialogFrame(dialog, "Not everything is finished", width=440)
     for reason in reasons:
-        frame.explain(reason, "body")
-    frame.end_with(go, stay, cancel="")
-    stay.setFocus()
+        dialog.frame.explain(reason, "body")
+    dialog.frame.close_with("Stay", "leave-stay", go, slot=dialog.reject).setFocus()
     return dialog
+
+
+@runtime_checkable
+class KeepsWork(Protocol):
+    """A page that holds work in progress."""
+
+    def flush(self) -> None:
+        """Hand everything unsaved to the operations now."""
+
+    def unsaved_words(self) -> str:
+        """What leaving now would lose, in one sentence; empty where nothing is at risk."""
 
 
 class ExitGuard(QObject):
@@ -345,9 +349,14 @@ class ExitGuard(QObject):
     """Saving; the answer is awaited."""
 
     def __init__(
-        self, operations: Operations, window: QWidget, *, pages: Callable[[], Sequence[QWidget]]
+        self,
+        operations: Operations,
+        window: QWidget,
+        *,
+        pages: Callable[[], Sequence[QWidget]],
+        **properties: Any,
     ) -> None:
-        super().__init__(window)
+        super().__init__(window, **properties)
         self._operations = operations
         self._window = window
         self._pages = pages

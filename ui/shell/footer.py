@@ -2,9 +2,9 @@
 
 from datetime import datetime
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from scoring.errors import StoreError
@@ -12,7 +12,6 @@ from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
 from ui.shell.header import Header
-from ui.shell.pages import TellsState, TellsWork
 from ui.theme import Bar, ElidedLabel, TextLabel, Tone
 from ui.theme.layouts import build
 from ui.theme.tokens import STATUS_HEIGHT
@@ -42,8 +41,9 @@ class Footer(Bar):
         note = ElidedLabel("", "small-muted", objectName="footer-note")
         jobs = JobStrip()
         members = (saved, undo, (note, 1), jobs)
-        super().__init__("status", *members, height=STATUS_HEIGHT, gap=16, margins=(12, 0))
-        self.setObjectName("footer")
+        super().__init__(
+            "status", *members, height=STATUS_HEIGHT, gap=16, margins=(12, 0), objectName="footer"
+        )
         self._saved, self._undo, self._note, self.jobs = saved, undo, note, jobs
         self._clear = build(QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self.be_quiet)
 
@@ -70,6 +70,24 @@ class Footer(Bar):
 
 _QUIET = ("", Tone.NEUTRAL)
 _KEPT_HERE = ("Kept on this computer", Tone.WARN)
+
+
+@runtime_checkable
+class TellsState(Protocol):
+    """A page that has something to say in the footer while it is shown."""
+
+    saved_changed: SignalInstance
+    """(words, tone): e.g. `Saved 14:02:11` and `Tone.OK`."""
+    undo_changed: SignalInstance
+    """(words): e.g. `Undo: change city of call 1`."""
+
+
+@runtime_checkable
+class TellsWork(Protocol):
+    """A page on which people work on a case of theirs."""
+
+    work_changed: SignalInstance
+    """(assignment or null): the slot that is open now."""
 
 
 class PageStates(QObject):

@@ -97,9 +97,7 @@ class Frame(QMainWindow):
     """The first paint is done; goes out once."""
 
     def __init__(self, look: FirstLook) -> None:
-        super().__init__()
-        self.setObjectName("frame")
-        self.setWindowTitle("Annotator")
+        build(super().__init__, objectName="frame", windowTitle="Annotator")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._look = look
         self._inside: QWidget | None = None

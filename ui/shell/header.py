@@ -28,12 +28,16 @@ class SearchBox(QAbstractButton):
     """Looks like a search field; a click opens the palette, which is where one types."""
 
     def __init__(self, keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("search-box")
-        self.setText("Search cases, commands, people")
-        self.setAccessibleName(f"{self.text()} ({keys})")
-        self.setCursor(Qt.CursorShape.IBeamCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        words = "Search cases, commands, people"
+        build(
+            super().__init__,
+            parent,
+            objectName="search-box",
+            text=words,
+            accessibleName=f"{words} ({keys})",
+            cursor=Qt.CursorShape.IBeamCursor,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed),
+        )
         self._kbd = Kbd(keys)
         hbox(STRETCH, self._kbd, within=self, gap=None, margins=(0, 0, 10, 0))
 
@@ -84,8 +88,7 @@ class Header(QFrame):
     search_asked = Signal()
 
     def __init__(self, *, search_keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("header")
+        build(super().__init__, parent, objectName="header")
         self.setProperty("look", "topbar")
         self._program = TextLabel("Annotator", "strong")
         self._project = ElidedLabel("", "muted", objectName="project-name")
@@ -95,10 +98,10 @@ class Header(QFrame):
         self._work = Chip(objectName="role")
         self.present = PresentButton()
         self.bell = Bell()
-        self._person = build(QPushButton, objectName="person")
+        self._person = build(
+            QPushButton, objectName="person", autoDefault=False, cursor=Qt.CursorShape.PointingHandCursor
+        )
         self._person.setProperty("kind", "ghost")
-        self._person.setAutoDefault(False)
-        self._person.setCursor(Qt.CursorShape.PointingHandCursor)
         self._names = ("", "")
         self._wanted: set[QWidget] = {self._program}
         self._left, self._right = QWidget(), QWidget()

@@ -1,6 +1,7 @@
 """What words mean: the guidelines beside the work, a word at a time, and the guide in its own window."""
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
@@ -32,8 +33,8 @@ from ui.theme import (
     ToolButton,
     WrappedLabel,
 )
-from ui.theme.dialogs import DialogFrame
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.dialogs import FramedDialog
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, follow_focus, hbox, vbox
 from ui.theme.look import scaled
 
 _WIDTH = 320
@@ -54,9 +55,8 @@ class HelpPanel(QFrame):
 
     guide_wanted = Signal()
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("help-panel")
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="help-panel", **properties)
         self.setProperty("look", "side")
         self._preferences = preferences
         self.topic = ""
@@ -185,10 +185,9 @@ class HelpPanel(QFrame):
 
     def _add_text(self, markdown: str) -> None:
         for paragraph in markdown.strip().split("\n\n"):
-            label = build(QLabel, textFormat=Qt.TextFormat.MarkdownText)
-            label.setText(paragraph)
-            label.setWordWrap(True)
-            self._column.addWidget(label)
+            self._column.addWidget(
+                build(QLabel, textFormat=Qt.TextFormat.MarkdownText, text=paragraph, wordWrap=True)
+            )
 
     def _offer(self, topics: list[tuple[str, str]]) -> None:
         holder = QWidget()
@@ -214,22 +213,18 @@ class TopicFinder(QObject):
 
     asked = Signal()
 
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
+    def __init__(self, window: QWidget, **properties: Any) -> None:
+        super().__init__(window, **properties)
         self._window = window
         self._rest = QPoint(-1, -1)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._follow)
+        follow_focus(self._follow)
 
     def _follow(self, _: object, focus: QWidget | None) -> None:
         self._note()
         dialog = focus.window() if focus is not None else None
         is_new = isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _ASKS) is None
         if dialog is not None and is_new and self._is_of_window(dialog):
-            shortcut = QShortcut(QKeySequence("F1"), dialog)
-            shortcut.setObjectName(_ASKS)
-            shortcut.activated.connect(self.asked)
+            build(QShortcut, QKeySequence("F1"), dialog, objectName=_ASKS, activated=self.asked.emit)
 
     def _is_of_window(self, dialog: QWidget) -> bool:
         # The window itself may lie in a frame.
@@ -251,7 +246,7 @@ class TopicFinder(QObject):
         return page.topic
 
 
-class GuideDialog(QDialog):
+class GuideDialog(FramedDialog):
     """Shows the guide; the window beside it stays usable.
 
     Args:
@@ -259,28 +254,22 @@ class GuideDialog(QDialog):
     """
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("guide-dialog")
-        self.setWindowTitle("Guide")
+        super().__init__("guide-dialog", "Guide", "Guide", width=760, height=640, parent=parent)
         title, _, text = resource_text("guide.md").partition("\n")
         name, words = _guidelines(preferences)
         self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
         self.pages.addTab(_page("guide-words", name, words), name)
-        close = Button("Close", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.accept)
         self.finished.connect(self.deleteLater)
-        frame = DialogFrame(self, "Guide", width=760, height=640)
-        frame.add(self.pages, stretch=1)
-        frame.end_with(close, cancel="")
+        self.frame.add(self.pages, stretch=1)
+        self.frame.close_with("Close", "guide-close")
         page = self.pages.currentWidget()
         if page is not None:
             page.setFocus()
 
 
 def _page(name: str, title: str, markdown: str) -> QTextBrowser:
-    page = build(QTextBrowser, objectName=name, accessibleName=title)
-    page.setMarkdown(markdown)
-    return page
+    return build(QTextBrowser, objectName=name, accessibleName=title, markdown=markdown)
 
 
 def _guidelines(preferences: Preferences) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QApplication,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -30,15 +29,14 @@ from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel, TopicFinder
-from ui.shell.navigation import Navigation, PaletteSearch, Rail
+from ui.shell.navigation import Navigation, PageKind, PaletteSearch, Rail
 from ui.shell.notices import Notices
 from ui.shell.offers import TrainingOffer
 from ui.shell.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
     PAGES,
-    PageContext,
-    PageKind,
+    READING_PAGE,
     Pages,
     load_rooms,
 )
@@ -46,6 +44,7 @@ from ui.shell.presence import Presence
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.look import application
 
 if TYPE_CHECKING:
     from ui.shell.connect_dialog import Joining
@@ -87,34 +86,43 @@ class MainWindow(QMainWindow):
         sample_folder: Path | None = None,
         pages: tuple[PageKind, ...] = PAGES,
     ) -> None:
-        super().__init__()
-        self.setObjectName("main-window")
-        self.setWindowTitle("Annotator")
+        build(super().__init__, objectName="main-window", windowTitle="Annotator")
         self.operations = operations
         self.preferences = preferences
         self.commands = Commands(self)
         settings = preferences.settings
         self.profiles = Profiles(self.commands, active=settings.profile, own=settings.profiles)
-        self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
+        self.entrance = Entrance(
+            operations,
+            preferences,
+            sample_folder=sample_folder,
+            parent=self,
+            entered=self._enter,
+            page_wanted=self._show_outside,
+            team_wanted=self._leave_for,
+            failed=self.show_error,
+        )
         self._kinds = {kind.id: kind for kind in pages}
         self._may_close = False
-        self._look = Appearance(preferences, _app(), parent=self)
+        self._look = Appearance(preferences, application(), parent=self)
         self._later = build(
             QTimer, self, singleShot=True, interval=_LATER_MILLISECONDS, timeout=self._load_later
         )
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self.ways = Navigation(
-            self._kinds,
-            PageContext(operations, self.commands, preferences),
+            {**self._kinds, READING_PAGE.id: READING_PAGE},
+            operations,
+            self.commands,
+            preferences,
             stack=self.stack,
             rail=self.rail,
             states=self._states,
             parent=self,
         )
-        self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages)
+        self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages, waiting=self._show_waiting)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
-        self._notices = Notices(operations, self.header.bell, self)
+        self._notices = Notices(operations, self.header.bell, self, case_wanted=self.ways.open_case)
         self._presence = Presence(
             operations,
             self.header.present,
@@ -125,15 +133,7 @@ class MainWindow(QMainWindow):
         )
         self._add_commands()
         self._palette = Palette(self.commands, self)
-        PaletteSearch(
-            self._palette,
-            operations,
-            self.profiles,
-            open_case=self.ways.open_case,
-            show_owner=self.ways.show_owner,
-            is_inside=lambda: self.ways.are_shown,
-            told=self.footer.tell,
-        )
+        PaletteSearch(self._palette, operations, self.profiles, ways=self.ways)
         self._connect()
         restore_place(self, b"", scale=theme().scale)
         self._show_outside(self.entrance.welcome)
@@ -185,9 +185,13 @@ class MainWindow(QMainWindow):
         """Show every setting of this person on one page."""
         from ui.shell.settings_dialog import SettingsDialog
 
-        dialog = SettingsDialog(self.preferences, self.operations, self)
-        dialog.endpoint_wanted.connect(self.ask_endpoint)
-        dialog.shortcuts_wanted.connect(self.open_shortcuts)
+        dialog = SettingsDialog(
+            self.preferences,
+            self.operations,
+            self,
+            endpoint_wanted=self.ask_endpoint,
+            shortcuts_wanted=self.open_shortcuts,
+        )
         open_dialog(dialog)
 
     def show_error(self, error: AnnotatorError) -> None:
@@ -237,10 +241,9 @@ class MainWindow(QMainWindow):
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
-        self.help = HelpPanel(self.preferences)
+        self.help = HelpPanel(self.preferences, guide_wanted=self.open_guide)
         self.offer = TrainingOffer(self.operations)
-        self._topics = TopicFinder(self)
-        self._topics.asked.connect(self._explain_in_dialog)
+        self._topics = TopicFinder(self, asked=self._explain_in_dialog)
         self.stack = Pages()
         self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
         self.room.setObjectName("room")
@@ -274,8 +277,7 @@ class MainWindow(QMainWindow):
             Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"),
             Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"),
         )
-        for command in own:
-            self.commands.add(command)
+        self.commands.add_all(self, *own)
         for kind in self._kinds.values():
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
         menu = build(QMenu, self, objectName="person-menu")
@@ -293,24 +295,17 @@ class MainWindow(QMainWindow):
         return Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys)
 
     def _connect(self) -> None:
-        operations, entrance = self.operations, self.entrance
+        operations = self.operations
         self.header.search_asked.connect(self.open_palette)
         self.rail.chosen.connect(self.ways.go_to)
         self.ways.told.connect(self.footer.tell)
         self.commands.refused.connect(self._say_refused)
         self.profiles.changed.connect(self._keep_shortcuts)
-        entrance.page_wanted.connect(self._show_outside)
-        entrance.entered.connect(self._enter)
         operations.people_changed.connect(self._show_people)
-        entrance.failed.connect(self.show_error)
-        entrance.team_wanted.connect(self._leave_for)
         operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
         operations.job_started.connect(self._watch_job)
-        self._notices.case_wanted.connect(self.ways.open_case)
-        self._leaving.waiting.connect(self._show_waiting)
         self.preferences.failed.connect(self.show_error)
-        self.help.guide_wanted.connect(self.open_guide)
         self.stack.currentChanged.connect(self._follow_page)
         self.offer.accepted.connect(partial(self.ways.go_to, "training"))
 
@@ -386,7 +381,7 @@ class MainWindow(QMainWindow):
         if project is not None:
             self._presence.leave()
             self._drop_pages()
-            self.entrance.switch_person(project)
+            self.entrance.ask_person(project)
 
     def _drop_pages(self) -> None:
         self.ways.drop()
@@ -426,9 +421,3 @@ class MainWindow(QMainWindow):
     def _keep_place(self) -> None:
         place = bytes(self.window().saveGeometry().toBase64().data()).decode()
         self.preferences.change(window=place)
-
-
-def _app() -> QApplication:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    return app

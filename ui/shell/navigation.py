@@ -1,10 +1,11 @@
 """The rail, the ways between pages and to a case, and what the palette finds beside commands."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
-from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -17,26 +18,13 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage
+from ui.services.commands import Commands
 from ui.services.operations import Operations, Pending
 from ui.services.palette import Palette, PaletteItem, match_rank
-from ui.services.preferences import Profiles, switched_words
+from ui.services.preferences import Preferences, Profiles, switched_words
 from ui.shell.footer import PageStates
-from ui.shell.pages import (
-    READING,
-    Generates,
-    ListsCases,
-    OpensAssignments,
-    OpensCases,
-    PageContext,
-    PageKind,
-    ReadsCases,
-    RequestsReading,
-    SendsBack,
-    WantsCases,
-    WantsGeneration,
-)
 from ui.theme import theme
-from ui.theme.layouts import STRETCH, vbox
+from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.look import paint_icon, scaled
 from ui.theme.words import ROLE, STAGE, visible
 
@@ -44,6 +32,39 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
     from annotator.review.queue.case_rows import CaseRow
     from annotator.review.queue.claims import AssignmentRow
+    from ui.adjudication.page import AdjudicationPage
+    from ui.generate.page import GeneratePage
+    from ui.queue.page import QueuePage
+    from ui.workbench.page import WorkbenchPage
+    from ui.workbench.read_only_page import ReadOnlyPage
+
+
+@dataclass(frozen=True)
+class PageContext:
+    """What every page is made with."""
+
+    operations: Operations
+    commands: Commands
+    preferences: Preferences
+    ways: "Navigation"
+
+
+@dataclass(frozen=True)
+class PageKind:
+    """A page of the rail; it is made when it is first shown, and anew for another project."""
+
+    id: str
+    title: str
+    icon_name: str
+    make: Callable[[PageContext], QWidget]
+
+
+@runtime_checkable
+class SendsBack(Protocol):
+    """A page that ends by itself: the queue is shown again and the words stand in the footer."""
+
+    finished: SignalInstance
+    """(words): e.g. `Submitted; nothing else waits for you`."""
 
 
 _WIDTH = 64
@@ -58,17 +79,20 @@ class RailButton(QAbstractButton):
     """An icon with a word below; a bar at the left marks the page that is shown."""
 
     def __init__(self, kind: PageKind, *, keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            objectName=f"rail-{kind.id}",
+            text=kind.title,
+            checkable=True,
+            toolTip=f"{kind.title} ({keys})" if keys else kind.title,
+            accessibleName=kind.title,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            focusPolicy=Qt.FocusPolicy.TabFocus,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum),
+        )
         self.kind = kind
-        self.setObjectName(f"rail-{kind.id}")
-        self.setText(kind.title)
-        self.setCheckable(True)
-        self.setToolTip(f"{kind.title} ({keys})" if keys else kind.title)
-        self.setAccessibleName(kind.title)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)
 
     def sizeHint(self) -> QSize:
         look = theme()
@@ -113,8 +137,7 @@ class Rail(QFrame):
     """Id of the page to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("rail")
+        build(super().__init__, parent, objectName="rail")
         self.setProperty("look", "side")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
@@ -140,6 +163,8 @@ class Rail(QFrame):
 
 
 _HOME = "queue"
+READING = "reading"
+"""The page that is shown in the place of the one a case was wanted on; it has no button of its own."""
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 
 
@@ -147,8 +172,10 @@ class Navigation(QObject):
     """Makes pages when they are first shown, and brings people to them.
 
     Args:
-        kinds: The pages of the rail by their ids.
-        context: What every page is made with.
+        kinds: The pages of the rail, and that of `READING`, by their ids.
+        operations: For the pages.
+        commands: For the pages; those of a page go with it.
+        preferences: For the pages.
         stack: Holds the pages.
         rail: Marks which one is shown.
         states: Shows what the shown page says of itself.
@@ -160,7 +187,9 @@ class Navigation(QObject):
     def __init__(
         self,
         kinds: Mapping[str, PageKind],
-        context: PageContext,
+        operations: Operations,
+        commands: Commands,
+        preferences: Preferences,
         *,
         stack: QStackedWidget,
         rail: Rail,
@@ -169,7 +198,7 @@ class Navigation(QObject):
     ) -> None:
         super().__init__(parent)
         self._kinds = kinds
-        self._context = context
+        self._context = PageContext(operations, commands, preferences, ways=self)
         self._stack = stack
         self._rail = rail
         self._states = states
@@ -203,7 +232,7 @@ class Navigation(QObject):
         """
         page = self._pages.get(page_id) or self._make(page_id)
         self._stack.setCurrentWidget(page)
-        if page_id in self._kinds:
+        if page_id != READING:
             self._rail.mark(page_id)
         page.setFocus()
         self._states.show_page(page)
@@ -219,15 +248,11 @@ class Navigation(QObject):
         if assignment.stage in _EXPERT_STAGES:
             self.decide_case(assignment.case_id)
             return
-        page = self.show_page("workbench")
-        assert isinstance(page, OpensAssignments)
-        page.open_assignment(assignment.id)
+        cast("WorkbenchPage", self.show_page("workbench")).open_assignment(assignment.id)
 
     def decide_case(self, case_id: str) -> None:
         """Show a case to be decided on the Adjudication page."""
-        page = self.show_page("adjudication")
-        assert isinstance(page, OpensCases)
-        page.open_case(case_id)
+        cast("AdjudicationPage", self.show_page("adjudication")).open_case(case_id)
 
     def open_case(self, case_id: str) -> None:
         """Open a case, or have it read where the person cannot work on it."""
@@ -239,62 +264,47 @@ class Navigation(QObject):
         wanted, place = self._wanted_from
         self._read_from = place if wanted == case_id else _HOME
         self._wanted_from = ("", _HOME)
-        page = self.show_page(READING.id)
-        assert isinstance(page, ReadsCases)
+        page = cast("ReadOnlyPage", self.show_page(READING))
         self._rail.mark(self._read_from)
         page.read(case_id, refused)
 
     def generate_missing(self) -> None:
         """Ask on the Generate page for a run that fills what the coverage lacks."""
-        page = self.show_page("generate")
-        assert isinstance(page, Generates)
-        page.ask_missing()
+        cast("GeneratePage", self.show_page("generate")).ask_missing()
 
     def show_owner(self, name: str) -> None:
         """Show the cases of a person in the queue."""
         self._queue().show_owner(name)
 
+    def stop_reading(self) -> None:
+        """Show the page again on which the case was wanted."""
+        self.show_page(self._read_from)
+
+    def claim_next(self) -> None:
+        """Take the next case in the queue."""
+        self._queue().claim_next()
+
     def _make(self, page_id: str) -> QWidget:
-        page = (READING if page_id == READING.id else self._kinds[page_id]).make(self._context)
+        page = self._kinds[page_id].make(self._context)
         self._pages[page_id] = page
         self._stack.addWidget(page)
-        if isinstance(page, ListsCases):
-            page.open_requested.connect(self.open_assignment)
-            page.case_requested.connect(self.decide_case)
-        if isinstance(page, WantsCases):
-            page.case_wanted.connect(self.open_case)
-        if isinstance(page, WantsGeneration):
-            page.generation_wanted.connect(self.generate_missing)
-        if isinstance(page, RequestsReading):
-            page.reading_requested.connect(self.read_case)
-        if isinstance(page, ReadsCases):
-            page.left.connect(self._stop_reading)
-            page.next_wanted.connect(self._claim_next)
         if isinstance(page, SendsBack):
             page.finished.connect(self._go_home)
         self._states.watch(page)
         return page
 
-    def _queue(self) -> ListsCases:
-        page = self.show_page(_HOME)
-        assert isinstance(page, ListsCases)
-        return page
+    def _queue(self) -> "QueuePage":
+        return cast("QueuePage", self.show_page(_HOME))
 
     def _go_home(self, words: str) -> None:
         self.show_page(_HOME)
         self.told.emit(words)
 
-    def _stop_reading(self) -> None:
-        self.show_page(self._read_from)
-
-    def _claim_next(self) -> None:
-        self._queue().claim_next()
-
     def _shown_id(self) -> str:
         """The page of the rail that is shown, or in whose place a case is read."""
         shown = self._stack.currentWidget()
         found = next((page_id for page_id, page in self._pages.items() if page is shown), _HOME)
-        return self._read_from if found == READING.id else found
+        return self._read_from if found == READING else found
 
 
 _COUNT = 8
@@ -306,11 +316,8 @@ class PaletteSearch(QObject):
     Args:
         palette: Who asks.
         operations: Where cases are looked up; people come with the open project.
-        open_case: Opens a case by id.
         profiles: The shortcut profiles, to be switched.
-        show_owner: Lists the cases of a person by name.
-        is_inside: Whether a page of the project is shown.
-        told: Says what came of switching.
+        ways: Opens a case, lists the cases of a person, and says what came of switching.
     """
 
     def __init__(
@@ -319,31 +326,25 @@ class PaletteSearch(QObject):
         operations: Operations,
         profiles: Profiles,
         *,
-        open_case: Callable[[str], None],
-        show_owner: Callable[[str], None],
-        is_inside: Callable[[], bool],
-        told: Callable[[str], None],
+        ways: Navigation,
     ) -> None:
         super().__init__(palette)
         self._palette = palette
         self._operations = operations
-        self._open_case = open_case
-        self._show_owner = show_owner
-        self._is_inside = is_inside
         self._profiles = profiles
-        self._told = told
+        self._ways = ways
         self._pending: Pending | None = None
         palette.asked.connect(self._find)
 
     def _find(self, asked: str) -> None:
         self._find_profiles(asked)
         project = self._operations.project
-        if project is None or project.person is None or not self._is_inside():
+        if project is None or project.person is None or not self._ways.are_shown:
             return
         people = [
             PaletteItem(
                 person.name,
-                partial(self._show_owner, person.name),
+                partial(self._ways.show_owner, person.name),
                 detail=f"cases of this {', '.join(ROLE[role].lower() for role in person.roles)}",
             )
             for person in project.people
@@ -368,13 +369,13 @@ class PaletteSearch(QObject):
 
     def _switch(self, name: str) -> None:
         clashes = self._profiles.switch(name)
-        self._told(switched_words(name, clashes))
+        self._ways.told.emit(switched_words(name, clashes))
 
     def _show_cases(self, asked: str, rows: "tuple[CaseRow, ...]") -> None:
         items = [
             PaletteItem(
                 row.case_id,
-                partial(self._open_case, row.case_id),
+                partial(self._ways.open_case, row.case_id),
                 detail=visible(f"{STAGE[row.stage]} · {row.request}"),
                 is_code=True,
             )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -31,7 +31,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, column, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, counted, exactly, visible
 
@@ -58,11 +58,14 @@ class Bell(QPushButton):
     """Says how much is new; quiet while nothing is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("bell")
+        build(
+            super().__init__,
+            parent,
+            objectName="bell",
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+        )
         self.setProperty("kind", "ghost")
-        self.setAutoDefault(False)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.show_count(0)
 
     def show_count(self, count: int) -> None:
@@ -92,10 +95,15 @@ class NoticePanel(QDialog):
     read = Signal()
     """All of it was read."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("notices")
-        self.setAccessibleName("Notifications")
+    def __init__(self, parent: QWidget, **properties: Any) -> None:
+        build(
+            super().__init__,
+            parent,
+            Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint,
+            objectName="notices",
+            accessibleName="Notifications",
+            **properties,
+        )
         self._top = 0
         self._list = build(
             _NoticeList,
@@ -180,7 +188,6 @@ def notice_words(notice: "Notification") -> str:
 
 
 def _row(notice: "Notification", now: datetime) -> QWidget:
-    row = QWidget()
     what = _WHAT[notice.kind] + (f" by {notice.sender}" if notice.sender else "")
     when = TextLabel(ago(notice.at, now), "small-muted", toolTip=exactly(notice.at, now))
     head = hbox(
@@ -190,7 +197,7 @@ def _row(notice: "Notification", now: datetime) -> QWidget:
         gap=8,
     )
     text = notice_words(notice)
-    vbox(head, ElidedLabel(text), within=row, gap=2, margins=(12, 6))
+    row = column(head, ElidedLabel(text), gap=2, margins=(12, 6))
     row.setAccessibleName(f"{what}: {notice.case_id}, {ago(notice.at, now)}. {text}")
     return row
 
@@ -207,18 +214,16 @@ class Notices(QObject):
     case_wanted = Signal(str)
     """Id of a case to open."""
 
-    def __init__(self, operations: Operations, bell: Bell, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, bell: Bell, parent: QWidget, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._operations = operations
         self._bell = bell
-        self._panel = NoticePanel(parent)
+        self._panel = NoticePanel(parent, case_wanted=self.case_wanted.emit, read=self.mark_read)
         self._found: tuple[Notification, ...] = ()
         self._pending: Pending | None = None
         self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self.refresh)
         self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self.refresh)
         self._later = build(QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self.refresh)
-        self._panel.case_wanted.connect(self.case_wanted)
-        self._panel.read.connect(self.mark_read)
         operations.changed.connect(self._note_changes)
         bell.clicked.connect(self.open)
 

@@ -1,6 +1,6 @@
 """What is offered before work begins: the upgrade of an older project, the training to who is new."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -36,9 +36,8 @@ class UpgradeOffer(QWidget):
     left = Signal()
     """Back to the projects."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("upgrade-offer")
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="upgrade-offer", **properties)
         self._title = TextLabel("", "title", wordWrap=True)
         self._words = TextLabel("", objectName="upgrade-words", wordWrap=True)
         self._step = TextLabel("", "muted", objectName="upgrade-step", wordWrap=True)
@@ -158,8 +157,7 @@ class TrainingOffer(QFrame):
     accepted = Signal()
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("training-offer")
+        build(super().__init__, parent, objectName="training-offer")
         self.setProperty("look", "bar")
         self._operations = operations
         start = Button("Start training", ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from scoring.errors import StoreError
 from ui.services.operations import OpenProject, Operations
-from ui.shell.pages import ShowsCase
 from ui.theme import icon
 from ui.theme.layouts import build
 from ui.theme.words import ago, counted
@@ -20,6 +19,7 @@ from ui.theme.words import ago, counted
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
     from annotator.review.queue.presence import PresentRow
+    from ui.desk.case_bar import CaseBar
 
 _BEAT_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300
@@ -30,11 +30,14 @@ class PresentButton(QPushButton):
     """Says how many others are here; its menu lists them, each with the case they have open."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("present")
+        build(
+            super().__init__,
+            parent,
+            objectName="present",
+            autoDefault=False,
+            cursor=Qt.CursorShape.PointingHandCursor,
+        )
         self.setProperty("kind", "ghost")
-        self.setAutoDefault(False)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMenu(QMenu(self))
 
     def show_people(self, others: Sequence["PresentRow"], *, open_case: Callable[[str], None]) -> None:
@@ -53,6 +56,14 @@ class PresentButton(QPushButton):
             action.setEnabled(row.case_id is not None)
             if row.case_id is not None:
                 action.triggered.connect(partial(open_case, row.case_id))
+
+
+@runtime_checkable
+class ShowsCase(Protocol):
+    """A page with a case on it."""
+
+    case_bar: "CaseBar"
+    """Tells which case is shown, and shows who else has it open."""
 
 
 class Presence(QObject):

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.drafts.journal import journal_folder
 from annotator.files import log_path, settings_path
@@ -18,15 +19,16 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES
 from ui.shell.appearance import SCALES
-from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel
-from ui.theme.dialogs import DialogFrame
+from ui.theme import Button, ElidedLabel, SectionLabel
+from ui.theme.dialogs import FramedDialog
 from ui.theme.fields import DropDown, form_row, line_field
+from ui.theme.layouts import column, hbox
 
 _THEMES = (("As the desktop", Theme.SYSTEM), ("Light", Theme.LIGHT), ("Dark", Theme.DARK))
 _ROWS = (("Comfortable", Density.COMFORTABLE), ("Compact", Density.COMPACT))
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(FramedDialog):
     """Shows every setting of this person; what is changed holds at once and is kept.
 
     Args:
@@ -40,29 +42,20 @@ class SettingsDialog(QDialog):
     shortcuts_wanted = Signal()
     """The sheet of shortcuts."""
 
-    def __init__(self, preferences: Preferences, operations: Operations, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("settings-dialog")
-        self.setWindowTitle("Settings")
+    def __init__(
+        self, preferences: Preferences, operations: Operations, parent: QWidget, **properties: Any
+    ) -> None:
+        super().__init__("settings-dialog", "Settings", "Settings", width=620, parent=parent, **properties)
         self._preferences = preferences
         self._operations = operations
-        self._frame = DialogFrame(self, "Settings", width=620)
-        self._form = self._frame.add_form()
+        self._form = self.frame.add_form()
         self._choices: dict[str, DropDown] = {}
         self._add_look()
         self._add_models()
         self._add_shortcuts()
         self._add_folders()
-        self._message = self._frame.explain("", "small-muted", objectName="settings-message")
-        done = Button(
-            "Done",
-            ButtonKind.PRIMARY,
-            keys="Esc",
-            objectName="settings-done",
-            default=True,
-            clicked=self._finish,
-        )
-        self._frame.end_with(done, cancel="")
+        self._message = self.frame.explain("", "small-muted", objectName="settings-message")
+        self.frame.close_with("Done", "settings-done", slot=self._finish)
         preferences.changed.connect(self._show)
         self._show(preferences.settings)
 
@@ -84,8 +77,12 @@ class SettingsDialog(QDialog):
         self._host = line_field(
             "settings-host", "https://api.example.org/v1", about="Address of the endpoint"
         )
-        self._key = line_field("settings-key", "Kept in the keyring, shown nowhere", about="API key")
-        self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key = line_field(
+            "settings-key",
+            "Kept in the keyring, shown nowhere",
+            about="API key",
+            echoMode=QLineEdit.EchoMode.Password,
+        )
         self._form.addRow("Key for the address", self._host)
         self._form.addRow("API key", form_row(self._key, self._button("key-keep", "Keep", self._keep_key)))
 
@@ -160,9 +157,4 @@ class SettingsDialog(QDialog):
 
 
 def _with_button(label: QWidget, button: Button) -> QWidget:
-    holder = QWidget()
-    row = form_row(label, button)
-    row.setStretch(0, 1)
-    row.setContentsMargins(0, 0, 0, 0)
-    holder.setLayout(row)
-    return holder
+    return column(hbox((label, 1), button, gap=8))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
@@ -26,7 +26,7 @@ from ui.services.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -76,11 +76,15 @@ class WelcomePage(QScrollArea):
     forget_asked = Signal(str)
     """Path or URL of a recent project."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("welcome")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        build(
+            super().__init__,
+            parent,
+            objectName="welcome",
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            **properties,
+        )
         self._ways = QWidget()
         self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         ways = (
@@ -119,8 +123,7 @@ class WelcomePage(QScrollArea):
         self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
         self._jobs = JobStrip()
         self._jobs.setObjectName("welcome-job")
-        holder = QWidget()
-        vbox(
+        holder = column(
             STRETCH,
             TextLabel("Annotator", "heading"),
             TextLabel("Turn generated dialogues into verified benchmark cases.", "muted"),
@@ -131,14 +134,11 @@ class WelcomePage(QScrollArea):
             self._busy,
             self._jobs,
             2,
-            within=holder,
             gap=16,
             margins=9,
         )
         scaled(holder, setMaximumWidth=_WIDTH)
-        page = QWidget()
-        hbox(holder, within=page, margins=9)
-        self.setWidget(page)
+        self.setWidget(column(hbox(holder), margins=9))
         self.show_busy("")
 
     def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
@@ -147,10 +147,12 @@ class WelcomePage(QScrollArea):
         if recent:
             self._recent.addWidget(SectionLabel("Recent"))
         for place, project in enumerate(recent):
-            row = _RecentRow(project)
-            row.setObjectName(f"recent-{place}")
-            row.opened.connect(self.open_asked)
-            row.forgotten.connect(self.forget_asked)
+            row = _RecentRow(
+                project,
+                objectName=f"recent-{place}",
+                opened=self.open_asked.emit,
+                forgotten=self.forget_asked.emit,
+            )
             self._recent.addWidget(row)
 
     def show_busy(self, words: str) -> None:
@@ -203,14 +205,16 @@ class _Way(QAbstractButton):
     def __init__(
         self, icon_name: str, title: str, text: str, *, name: str, act: Callable[[], object]
     ) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        build(
+            super().__init__,
+            objectName=name,
+            accessibleName=title,
+            accessibleDescription=text,
+            cursor=Qt.CursorShape.PointingHandCursor,
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding),
+        )
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.clicked.connect(lambda: act())
         look = theme()
         picture = QLabel(pixmap=icon(icon_name).pixmap(look.px(24), look.px(24)))
@@ -241,8 +245,8 @@ class _RecentRow(Card):
     opened = Signal(str)
     forgotten = Signal(str)
 
-    def __init__(self, project: RecentProject) -> None:
-        super().__init__()
+    def __init__(self, project: RecentProject, **properties: Any) -> None:
+        super().__init__(**properties)
         self._project = project
         self.setProperty("look", "plain")
         name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=self._open)
@@ -279,9 +283,8 @@ class SignIn(QWidget):
     left = Signal()
     """Back to the projects."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("sign-in")
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        build(super().__init__, parent, objectName="sign-in", **properties)
         self._title = TextLabel("", "title")
         self._people = ShortList(
             "sign-in-people",

@@ -19,7 +19,7 @@ from tests.ui.find import find
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
-from ui.shell.pages import PageContext, PageKind
+from ui.shell.navigation import PageContext, PageKind
 
 
 class Notebook(QWidget):

@@ -24,7 +24,7 @@ from ui.desk.document import CaseDocument
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
-from ui.shell.pages import PageContext, PageKind
+from ui.shell.navigation import PageContext, PageKind
 from ui.workbench.page import WorkbenchPage
 
 LEFT = Qt.MouseButton.LeftButton
