@@ -21,7 +21,7 @@ from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.team import Clock, Team, team_on, two_step_case
 from tests.conftest import Template
 from ui.cli.main import exit_code
-from ui.cli.output import plain
+from ui.cli.output import json_text
 
 
 def walk(folder: Path, empty: Path) -> None:
@@ -48,6 +48,11 @@ def team(template: Template, _sqlite_template: Path, tmp_path: Path) -> Iterator
         workspace.close()
 
 
+def _as_printed(value: object) -> Any:
+    """A value as whoever reads the printed JSON gets it."""
+    return json.loads(json_text(value))
+
+
 def printed(capsys: pytest.CaptureFixture[str], team: Team, *arguments: str, person: str = "max") -> Any:
     assert exit_code([*arguments, "-p", team.url, "--as", person, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
@@ -70,12 +75,12 @@ def printed(capsys: pytest.CaptureFixture[str], team: Team, *arguments: str, per
 def test_agreement_is_printed_as_it_is_computed(
     capsys: pytest.CaptureFixture[str], team: Team, options: tuple[str, ...], where: AgreementSlice
 ) -> None:
-    assert printed(capsys, team, "agreement", *options) == plain(agreement(team["max"], where=where))
+    assert printed(capsys, team, "agreement", *options) == _as_printed(agreement(team["max"], where=where))
 
 
 def test_one_field_is_one_row(capsys: pytest.CaptureFixture[str], team: Team) -> None:
     (row,) = printed(capsys, team, "agreement", "--field", "policy")
-    assert row == plain(next(one for one in agreement(team["max"]) if one.field is RatedField.POLICY))
+    assert row == _as_printed(next(one for one in agreement(team["max"]) if one.field is RatedField.POLICY))
 
 
 def test_ratings_are_written_into_a_file_or_printed(
@@ -190,7 +195,7 @@ def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[s
     owner = team["max"]
     with closing(open_workspace(team.url, "max")) as today:  # by the clock the command goes by
         ahead = outlooks(today)
-    assert found == plain(
+    assert found == _as_printed(
         {
             "stages": stage_report(owner),
             "batches": batches(owner),
@@ -205,7 +210,7 @@ def test_coverage_is_printed_as_it_is_computed(capsys: pytest.CaptureFixture[str
     found = printed(capsys, team, "coverage", "--batch", "b2")
     computed = project_coverage(team["max"], batch="b2")
     assert found == {
-        **plain(computed),
+        **_as_printed(computed),
         "missing": [list(route) for route in computed.coverage.missing],
         "uncalled": [],
     }

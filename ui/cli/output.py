@@ -9,9 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, is_dataclass
-from datetime import date
-from enum import StrEnum
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -31,28 +29,27 @@ def safe(text: str) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def plain(value: Any) -> Any:
-    """Turn records, rows, enums and instants into plain JSON values."""
+def _plain(value: Any) -> Any:
+    """A record, a row, a set or an instant as what JSON has for it."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
-    if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if isinstance(value, date):  # an instant is one, too
-        return value.isoformat()
-    if isinstance(value, StrEnum):
-        return value.value
-    return value
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, set | frozenset):
+        return list(value)
+    return value.isoformat()
+
+
+def json_text(value: Any, *, is_ascii: bool = False) -> str:
+    """Records, rows, enums and instants as a JSON text."""
+    return json.dumps(value, default=_plain, ensure_ascii=is_ascii, indent=2)
 
 
 def print_json(value: Any) -> None:
     """Print exactly one JSON document on standard output."""
     out = _standard_output()
     is_ascii = not (out.encoding or "utf-8").lower().startswith("utf")
-    _write(out, safe(json.dumps(plain(value), ensure_ascii=is_ascii, indent=2)) + "\n")
+    _write(out, safe(json_text(value, is_ascii=is_ascii)) + "\n")
 
 
 def say(text: str, *, beside: Path | None = None) -> None:

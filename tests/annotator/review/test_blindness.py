@@ -1,6 +1,5 @@
 """Nobody who judges a case, or may still be asked to, learns what the others said of it, by any road."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -389,9 +388,9 @@ def test_a_reviewer_of_an_earlier_round_stays_blind_to_what_the_owner_makes_of_i
 
 
 def test_a_blind_line_survives_as_json(team: Team) -> None:
-    from ui.cli.output import plain
+    from ui.cli.output import json_text
 
     _in_cross_check(team)
     claim_case(team["cleo"], "c-1")
-    printed = json.dumps(plain(_row(team["cleo"])))
+    printed = json_text(_row(team["cleo"]))
     assert "multi_serial" not in printed
