@@ -92,7 +92,7 @@ class CasePanels(QWidget):
                 tab.setParent(self)
                 tab.hide()
         self.columns = ColumnArea(self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph")
-        self.case_view.focus_places = (self.middle, self.tabs)
+        self.case_view.focus_places = (self.middle, self.tabs, self.dialogue.find_bar)
         vbox(self.columns, within=self, gap=None)
         self.setFocusProxy(self.dialogue.view)
         self._connect()

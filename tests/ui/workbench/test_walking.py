@@ -246,3 +246,11 @@ def test_a_source_is_looked_for_from_a_place_it_may_come_from(bench: Bench) -> N
     assert citing is not None
     task, step = stop(bench) or (9, 9)
     assert citing.can_come_from(task, None if step == USER_STEP else step)
+
+
+def test_words_of_another_task_are_typed_to_the_end(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.panels.dialogue.open_find()
+    bench.type("now some")
+    assert stop(bench) == (1, USER_STEP)
+    assert bench.panels.dialogue.find_bar.words.text() == "now some"
