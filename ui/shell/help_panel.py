@@ -4,7 +4,16 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QCursor, QKeySequence, QShortcut
+from PySide6.QtGui import (
+    QCursor,
+    QFont,
+    QKeySequence,
+    QShortcut,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -32,6 +41,7 @@ from ui.theme import (
     Tone,
     ToolButton,
     WrappedLabel,
+    theme,
 )
 from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, follow_focus, hbox, vbox
@@ -269,7 +279,39 @@ class GuideDialog(FramedDialog):
 
 
 def _page(name: str, title: str, markdown: str) -> QTextBrowser:
-    return build(QTextBrowser, objectName=name, accessibleName=title, markdown=markdown)
+    page = build(QTextBrowser, objectName=name, accessibleName=title, markdown=markdown)
+    _set_apart(page.document())
+    return page
+
+
+def _set_apart(document: QTextDocument) -> None:
+    """Put room between headings, paragraphs and items, and draw what is bold with the bold face there is."""
+    block = document.begin()
+    while block.isValid():
+        form, is_heading = block.blockFormat(), block.blockFormat().headingLevel() > 0
+        is_in_table = QTextCursor(block).currentTable() is not None
+        if not is_in_table and not form.nonBreakableLines():  # as lines of code are
+            form.setTopMargin(theme().px(14 if is_heading else 0))
+            form.setBottomMargin(theme().px(6))
+            QTextCursor(block).setBlockFormat(form)
+        _lighten(block)
+        block = block.next()
+
+
+def _lighten(block: QTextBlock) -> None:
+    demi = QTextCharFormat()
+    demi.setFontWeight(QFont.Weight.DemiBold)
+    bold = []
+    place = block.begin()
+    while not place.atEnd():
+        if place.fragment().charFormat().fontWeight() > QFont.Weight.DemiBold:
+            bold.append((place.fragment().position(), place.fragment().length()))
+        place += 1
+    for start, length in bold:
+        cursor = QTextCursor(block)
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(demi)
 
 
 def _guidelines(preferences: Preferences) -> tuple[str, str]:

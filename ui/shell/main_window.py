@@ -170,10 +170,14 @@ class MainWindow(QMainWindow):
         return was_shown
 
     def open_guide(self) -> None:
-        """Show the guide beside the window."""
+        """Show the guide beside the window, or bring the open one to the front."""
         from ui.shell.help_panel import GuideDialog
 
-        GuideDialog(self.preferences, self).show()
+        guides = [guide for guide in self.findChildren(GuideDialog) if guide.isVisible()]
+        guide = guides[0] if guides else GuideDialog(self.preferences, self)
+        guide.show()
+        guide.raise_()
+        guide.activateWindow()
 
     def ask_endpoint(self) -> None:
         """Ask which endpoint proposals of a model come from."""

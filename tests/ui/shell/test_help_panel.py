@@ -25,7 +25,7 @@ from tests.ui.settling import is_settled
 from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
-from ui.shell.help_panel import TopicFinder
+from ui.shell.help_panel import GuideDialog, TopicFinder
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
 from ui.theme.tables import TOPIC_ROLE
@@ -177,6 +177,12 @@ def test_the_guide_shows_the_same_definitions(qtbot: QtBot, inside: MainWindow) 
     document = find(inside, QTextBrowser, "guide-words").document()
     assert isinstance(document, QTextDocument)
     assert "The task needs exactly one call." in document.toPlainText()
+
+
+def test_the_guide_opens_once(inside: MainWindow) -> None:
+    inside.open_guide()
+    inside.open_guide()
+    assert len(inside.findChildren(GuideDialog)) == 1
 
 
 def test_a_topic_is_found_from_inside_a_widget(qtbot: QtBot) -> None:
