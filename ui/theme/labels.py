@@ -208,7 +208,7 @@ class ElidedLabel(TextLabel):
         painter.drawText(self.contentsRect(), self.alignment() | Qt.TextFlag.TextSingleLine, self.shown_text)
 
     def _tell_rest(self) -> None:
-        is_cut = self.shown_text != " ".join(self.text().split())
+        is_cut = self.shown_text.split() != self.text().split()
         self.setToolTip(plain_tip(self.text()) if is_cut else "")
 
 

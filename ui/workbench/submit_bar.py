@@ -4,7 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.drafts.assessment import Assessment
@@ -54,6 +54,8 @@ class ChipRow(QWidget):
         left, gap = 0, theme().px(8)
         kept = [member for member in self._members if member in self._kept & self._wanted]
         self.setMinimumWidth(max(sum(member.sizeHint().width() + gap for member in kept) - gap, 0))
+        whole = sum(member.sizeHint().width() + gap for member in self._members if member in self._wanted)
+        self.setMaximumWidth(max(whole - gap, self.minimumWidth()))
         room = self.width() - sum(member.sizeHint().width() + gap for member in kept)
         is_full = False
         for member in self._members:
@@ -115,6 +117,28 @@ class RareButton(Button):
         self.setAccessibleName(f"{self.shown_text} ({keys})" if keys else self.shown_text)
 
 
+class NoteLabel(ElidedLabel):
+    """What the bar says, over two lines where one is too short; the second ends in an ellipsis."""
+
+    @property
+    def shown_text(self) -> str:
+        words, room, metrics = self.text().split(), self.contentsRect().width(), self.fontMetrics()
+        fitting = len(words)
+        while fitting > 1 and metrics.horizontalAdvance(" ".join(words[:fitting])) > room:
+            fitting -= 1
+        lines = [" ".join(part) for part in (words[:fitting], words[fitting:]) if part]
+        return "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().windowText().color())
+        painter.drawText(self.contentsRect(), self.alignment(), self.shown_text)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width(), 2 * hint.height())
+
+
 class SubmitBar(Bar):
     """Chips at the left, buttons at the right. `kind_wanted` carries the kind of points to go to."""
 
@@ -129,7 +153,7 @@ class SubmitBar(Bar):
             for kind in ("clash", "drawing", "finding", "evidence", "label", "judgment", "checklist")
         }
         self._task = TextLabel("", "small-muted", objectName="task-count")
-        self._note = ElidedLabel(
+        self._note = NoteLabel(
             "",
             "small-muted",
             objectName="workbench-note",

@@ -26,7 +26,7 @@ from ui.dialogue.content import USER_STEP
 from ui.theme import Chip
 from ui.theme.labels import Progress, Stepper, stations
 from ui.theme.words import POLICY
-from ui.workbench.submit_bar import ChipRow
+from ui.workbench.submit_bar import ChipRow, NoteLabel
 
 
 @pytest.mark.parametrize(
@@ -266,3 +266,16 @@ def test_a_revision_says_its_stage_once(stage: Stage, reason: str, words: str) -
         sha256="0" * 64,
     )
     assert revision_words(row) == words
+
+
+def test_a_long_note_takes_a_second_line_before_it_is_cut(qtbot: QtBot, light: QApplication) -> None:
+    note = NoteLabel("Next: 3 items are open. · Ctrl+Z undoes: draw no dependencies")
+    qtbot.addWidget(note)
+    note.show()
+    width = note.fontMetrics().horizontalAdvance("Next: 3 items are open. · Ctrl+Z ")
+    note.resize(width, note.sizeHint().height())
+    assert note.shown_text == "Next: 3 items are open. · Ctrl+Z\nundoes: draw no dependencies"
+    assert not note.toolTip()
+    note.resize(width // 2, note.sizeHint().height())
+    assert note.shown_text.endswith("…")
+    assert note.toolTip()
