@@ -9,7 +9,7 @@ from typing import Any
 
 import PySide6
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from scoring.errors import AnnotatorError
@@ -46,7 +46,7 @@ class ErrorBanner(QFrame):
         for widget in (self, self._message, self._hint):
             widget.setProperty("hint", Tone.ERROR.value)
         strong = self._message.font()
-        strong.setBold(True)
+        strong.setWeight(QFont.Weight.DemiBold)
         self._message.setFont(strong)
         close = ToolButton("x", "Close this message", "Esc", objectName="error-close", clicked=self.dismiss)
         self._action = Button("Try again", ButtonKind.LINK, objectName="error-action", visible=False)

@@ -172,7 +172,8 @@ class Hint(QFrame):
 
 
 def _strong_then_plain(title: str, text: str) -> str:
-    strong = f"<b>{escape(breakable(title))}</b>"
+    # The bundled font has this weight; Qt smears a bolder one out of it.
+    strong = f'<span style="font-weight:600">{escape(breakable(title))}</span>'
     return f"{strong}&nbsp; {escape(breakable(text))}" if text else strong
 
 
