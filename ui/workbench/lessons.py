@@ -32,7 +32,7 @@ from ui.theme.words import counted
 _WIDTH = 820
 _WHAT = (
     "Eight short cases, each a little harder than the one before. You work with the same panels and keys as "
-    "later, every answer is looked at at once, and nothing of it ever becomes a case of the project."
+    "later, every answer is checked at once, and nothing of it ever becomes a case of the project."
 )
 
 

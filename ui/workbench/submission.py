@@ -228,10 +228,12 @@ class ChangesDialog(QDialog):
         steps = [document.stack.text(number) for number in range(document.stack.index())]
         if steps:
             shown = "\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1])
-            frame.explain(f"Since it was opened, the last first:\n{shown}")
+            frame.explain(f"Since you opened it, newest first:\n{shown}")
         if found:
             changes = ChangeList()
             changes.show_changes(found)
             frame.add(changes, stretch=1)
+        else:
+            frame.add(QWidget(), stretch=1)
         frame.end_with(close, cancel="")
         close.setFocus()
