@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from annotator.cases.history import mark_gold
 from annotator.project.changes import Changes
 from annotator.review.withdrawals import reopen
 from scoring.errors import AnnotatorError
@@ -127,6 +128,16 @@ class ReadOnlyPage(QWidget):
         )
         dialog.ask(self._reopen)
 
+    def toggle_gold(self) -> None:
+        """Make the case a gold example, or no longer."""
+        if self.reading is not None:
+            self._operations.run(
+                partial(mark_gold, case_id=self._case_id, gold=not self.reading.read.row.is_gold),
+                then=self._read_anew,
+                failed=self.banner.show_error,
+                origin=self,
+            )
+
     # Qt
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -171,6 +182,7 @@ class ReadOnlyPage(QWidget):
             ("leave", "Back to where you came from", self.left.emit, ""),
             ("next", "Take the next case", self.next_wanted.emit, "N"),
             ("reopen", "Reopen the case", self.ask_reopen, "Ctrl+R"),
+            ("gold", "Mark as a gold example, or no longer", self.toggle_gold, "Ctrl+Shift+G"),
             ("step", "Next step", partial(go.step_by, 1), "J"),
             ("step-back", "Previous step", partial(go.step_by, -1), "K"),
             ("task", "Next task", partial(go.task_by, 1), "Ctrl+PgDown"),
@@ -197,16 +209,18 @@ class ReadOnlyPage(QWidget):
         can_work = person is not None and (person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT))
         self.bar.next.setVisible(can_work)
         self._commands.block("reading.next", "" if can_work else "Managers do not review.")
+        is_expert = person is not None and person.has_role(Role.EXPERT)
+        self._commands.block("reading.gold", "" if is_expert else "Only experts mark gold examples.")
 
     def _reopen(self, reason: Reason) -> None:
         self._operations.run(
             partial(reopen, case_id=self._case_id, reason=reason.note),
-            then=self._reopened,
+            then=self._read_anew,
             failed=self.banner.show_error,
             origin=self,
         )
 
-    def _reopened(self, _: None) -> None:
+    def _read_anew(self, _: None) -> None:
         self._refused = None
         self.banner.dismiss()
         self._load()

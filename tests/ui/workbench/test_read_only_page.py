@@ -29,6 +29,7 @@ from ui.theme.words import STAGE
 from ui.workbench.read_only_page import ReadOnlyPage
 
 REFUSED = ForbiddenError("Somebody else is working on c-1.", "Take the next case instead (N).")
+_CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 Reader = Callable[[Team, str], ReadOnlyPage]
 
 
@@ -206,6 +207,28 @@ def test_an_expert_reopens_a_final_case_with_a_reason(qtbot: QtBot, settled: Tea
     qtbot.waitUntil(lambda: "it waits for an annotator" in _words(page, "reading-reason"))
     assert not find(page, QPushButton, "reading-reopen").isVisible()
     assert _words(page, "case-note") == "The depot is wrong."
+
+
+def test_an_expert_marks_a_gold_example_and_takes_the_mark_off(
+    qtbot: QtBot, settled: Team, reader: Reader
+) -> None:
+    page = reader(settled, "eve")
+
+    def is_gold() -> bool:
+        return page.reading is not None and page.reading.read.row.is_gold
+
+    QTest.keyClick(page, Qt.Key.Key_G, _CTRL_SHIFT)
+    qtbot.waitUntil(is_gold)
+    assert read_case(settled["eve"], "c-1").row.is_gold
+    QTest.keyClick(page, Qt.Key.Key_G, _CTRL_SHIFT)
+    qtbot.waitUntil(lambda: not is_gold())
+
+
+def test_an_annotator_marks_no_gold_example(settled: Team, reader: Reader) -> None:
+    page = reader(settled, "bob")
+    before = _store(settled)
+    QTest.keyClick(page, Qt.Key.Key_G, _CTRL_SHIFT)
+    assert _store(settled) == before
 
 
 def test_remarks_on_a_case_that_is_read_are_seen_and_can_be_added(
