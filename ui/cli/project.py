@@ -1,5 +1,6 @@
 """Commands about the project itself: create, upgrade, look after, back up, its people and review policy."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -131,7 +132,7 @@ def policy_show(place: Project = None, person: Person = None, json: Json = False
 
     with opened(place, person) as workspace:
         policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
-    table = Table(["setting", "value"], [[key, value] for key, value in policy.items()])
+    table = Table(["setting", "value"], [[key, _as_set(value)] for key, value in policy.items()])
     print_result(policy, table, json=json)
     _warn(short)
 
@@ -166,6 +167,11 @@ def policy_set(
         short = shortages_now(workspace)
     print_result(policy, "Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".", json=json)
     _warn(short)
+
+
+def _as_set(value: object) -> str:
+    """A value as `policy set` takes it: texts bare, everything else as JSON."""
+    return value if isinstance(value, str) else dumps(value, ensure_ascii=False)
 
 
 def _warn(shortages: tuple[str, ...]) -> None:
