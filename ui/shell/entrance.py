@@ -251,9 +251,11 @@ class Entrance(QObject):
 
     def ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
         """Ask who works in the open project from now on; `wanted` is marked, `problem` says why again."""
+        from annotator.project.people import login_name
+
         self.welcome.show_busy("")
         self.page_wanted.emit(self.sign_in)
-        self.sign_in.show_people(project, wanted=wanted, problem=problem)
+        self.sign_in.show_people(project, wanted=wanted or login_name(), problem=problem)
 
     def _sign_in(self, name: str, password: str) -> None:
         project = self._operations.project

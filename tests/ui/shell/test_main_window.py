@@ -122,6 +122,7 @@ def test_several_people_are_asked_who_they_are(
     people = find(window, QListWidget, "sign-in-people")
     names = [people.item(row).text().split()[0] for row in range(people.count())]
     assert names == ["ann-1", "ann-2", "ann-3", "expert-1", login_name()]
+    assert people.currentRow() == names.index(login_name())
     people.setCurrentRow(3)
     QTest.mouseClick(find(window, QPushButton, "sign-in-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: _shown(window) == "queue-page")
