@@ -51,7 +51,7 @@ FIELD_COLUMNS = (
     Column("Cohen κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
     Column("Gwet AC1", 78, is_figure=True, topic="agreement.ac1"),
     Column("agree", 76, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("besides", 97, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
+    Column("other", 97, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
     Column("used", 124, is_figure=True, tip=_USED_TIP),
 )
 TIGHT_FIELD_COLUMNS = (
@@ -61,7 +61,7 @@ TIGHT_FIELD_COLUMNS = (
     Column("κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
     Column("AC1", 52, is_figure=True, tip="Gwet AC1", topic="agreement.ac1"),
     Column("agree", 72, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("besides", 82, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
+    Column("other", 82, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
     Column("used", 88, is_figure=True, tip=_USED_TIP),
 )
 """The same columns where there is no room for whole names."""

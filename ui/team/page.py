@@ -81,7 +81,7 @@ class TeamPage(QWidget):
                 waits=True,
             ),
             Command("team.tab_next", "Next tab", "Team", partial(self._step, 1), keys="Ctrl+PgDown"),
-            Command("team.tab_before", "Tab before", "Team", partial(self._step, -1), keys="Ctrl+PgUp"),
+            Command("team.tab_before", "Previous tab", "Team", partial(self._step, -1), keys="Ctrl+PgUp"),
         )
 
     def _build(self) -> None:

@@ -54,6 +54,7 @@ _GROUPS = {
 """The heading above a setting; it holds for those after it."""
 _TITLES = {
     "solo": "Solo",
+    "cross_check": "Cross-check",
     "expert_sample": "Expert sample",
     "reviewers": "Reviewers per case",
     "blind_fields": "Hidden from reviewers",
@@ -195,7 +196,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
 
 
 _PERCENT = 100
-_NOTE = "Changes apply from now on; earlier decisions are not affected."
+_NOTE = "Changes leave earlier decisions as they are."
 
 
 class ChoiceBoxes(QWidget):
