@@ -147,7 +147,7 @@ def state_words(state: GenerationState) -> str:
     parts.append(f"{state.requests:,} replies")
     rejected = sum(state.rejected.values())
     if rejected:
-        parts.append(f"{rejected:,} faults")
+        parts.append(f"{rejected:,} rejected")
     if state.dollars is not None:
         parts.append(f"${state.dollars:.2f}")
     return " · ".join(parts)

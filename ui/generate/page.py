@@ -44,6 +44,7 @@ _NOTHING = (
     "Start a run: five roles, each played by a model, make dialogues over your toolsets.",
 )
 _TABS = ("Run", "Candidates", "Toolsets")
+_TOOLSETS = 2
 
 
 class GeneratePage(QWidget):
@@ -80,7 +81,7 @@ class GeneratePage(QWidget):
                 "generate.resume", "Resume or pause the run", "Generate", self.toggle, keys="P", waits=True
             ),
             Command("generate.candidates", "Candidates", "Generate", partial(self.show_tab, 1), keys="C"),
-            Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, 2), keys="T"),
+            Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, _TOOLSETS), keys="T"),
         )
 
     def _build(self) -> None:
@@ -105,12 +106,14 @@ class GeneratePage(QWidget):
     def show_tab(self, number: int) -> None:
         """Show the run, the candidates or the toolsets."""
         self._tabs.setCurrentIndex(number)
+        if number == _TOOLSETS:
+            self._toolsets.take_keys()
 
     def _choose_view(self) -> None:
         tab = self._tabs.currentIndex()
         is_empty = not self._rows and tab == 0
         self._stack.setCurrentIndex(3 if is_empty else tab)
-        self._strip.setVisible(bool(self._rows) and tab != 2)
+        self._strip.setVisible(bool(self._rows) and tab != _TOOLSETS)
 
     # reading -------------------------------------------------------------------------------------
 
@@ -203,7 +206,7 @@ class GeneratePage(QWidget):
         self.show_tab(0)
         self._job = self._operations.start_job(
             partial(order.carry_out, tell=self.state_told.emit),
-            f"Generate {order.plan.name}",
+            f"Generation run “{order.plan.name}”",
             then=self._say_end,
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),

@@ -105,7 +105,7 @@ _POLICIES = {
     Policies.GIVEN: "These sequences",
 }
 _CHOOSERS = {
-    Chooser.RULE: "A rule: the one most unlike those before",
+    Chooser.RULE: "A rule: least like those before",
     Chooser.MODEL: "A model, in the role of the Checker",
     Chooser.PERSON: "A person, on this page",
 }

@@ -114,9 +114,15 @@ class ToolsetView(QWidget):
         header = PanelHeader("", self._severity, self._rule, (self._about, 1), open_)
         self._table = FigureTable("toolset-findings", "Findings", _COLUMNS, marked=self._show_marked)
         halves = split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560))
-        first = Button("Open file…", ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask)
-        self._stack = stacked(EmptyState(*_NOTHING, button=first), halves)
+        self._first = Button(
+            "Open file…", ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask
+        )
+        self._stack = stacked(EmptyState(*_NOTHING, button=self._first), halves)
         vbox(header, (self._stack, 1), within=self)
+
+    def take_keys(self) -> None:
+        """Give the keys to the findings, or to the button that opens a file where none is open."""
+        (self._first if self._stack.currentIndex() == 0 else self._table).setFocus()
 
     def _details(self) -> QWidget:
         self._message = WrappedLabel("", "strong")

@@ -139,6 +139,7 @@ def test_a_better_schema_is_accepted_with_history(
     qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path
 ) -> None:
     QTest.keyClick(page.window(), Qt.Key.Key_T)
+    assert find(page, QPushButton, "toolset-open-first").hasFocus()
     view = find(page, ToolsetView, "toolset-view")
     view.open_file(str(toolset))
     findings, history = (
