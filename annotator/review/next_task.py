@@ -46,7 +46,7 @@ def why_no_next(case: Case, judgment: Judgment, *, stage: Stage) -> str:
     if origin_of(case) is None:
         return "Only generated dialogues get their tasks one by one."
     if wanted_next(case) is None:
-        return "All tasks this dialogue was to have are there."
+        return "This dialogue has all its planned tasks."
     for number, said in enumerate(judgment.tasks):
         if said.completed is None:
             return f"Review task {number + 1} first, and say whether it is completed."
@@ -78,7 +78,7 @@ def propose_next(
     """
     wanted = wanted_next(case)
     if wanted is None:
-        raise BlockedError("All tasks this dialogue was to have are there.", "Insert one by hand (Shift+A).")
+        raise BlockedError("This dialogue has all its planned tasks.", "Insert one by hand (Shift+A).")
     played = RoleModel(
         model=settings.model, base_url=settings.base_url, key_variable=settings.key_variable or None
     )

@@ -194,5 +194,5 @@ def short(reason: str) -> str:
 def nonsense(what: str) -> AssistError:
     """The error that says what is wrong with a reply."""
     return AssistError(
-        f"The model's reply is no proposal: {what}.", "Ask again, or name another model in the settings."
+        f"The model's reply is not a proposal: {what}.", "Ask again, or name another model in the settings."
     )

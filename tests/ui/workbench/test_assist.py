@@ -160,7 +160,7 @@ def test_an_endpoint_that_fails_is_told_with_a_next_step_and_can_be_asked_again(
 def test_a_reply_that_is_nonsense_is_told_so(asking: Bench, model: Model) -> None:
     model.reply = said("As a large model I would rather not.")
     propose(asking, "No proposal")
-    assert asking.page.proposals.assist.panel.lines[0].startswith("The model's reply is no proposal: ")
+    assert asking.page.proposals.assist.panel.lines[0].startswith("The model's reply is not a proposal: ")
 
 
 def test_work_goes_on_while_a_model_is_asked_and_escape_stops_asking(asking: Bench, model: Model) -> None:

@@ -125,7 +125,7 @@ def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed:
     assert reviewed.document.judgment.tasks[1].completed is None
     assert reviewed.document.selection.task == 1
     assert decisions(reviewed) == [("ann", "generation:task:accept")]
-    assert reason(reviewed) == "All tasks this dialogue was to have are there."
+    assert reason(reviewed) == "This dialogue has all its planned tasks."
     reviewed.document.stack.undo()
     assert reviewed.document.case == before
     assert reason(reviewed) == ""

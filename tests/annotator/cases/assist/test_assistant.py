@@ -125,7 +125,7 @@ def test_a_reply_may_be_fenced_or_surrounded_by_chatter(reply: str) -> None:
 )
 def test_nonsense_is_told_with_a_next_step(reply: str, reason: str) -> None:
     error = failure(in_turn(said(reply)))
-    assert error.message == f"The model's reply is no proposal: {reason}."
+    assert error.message == f"The model's reply is not a proposal: {reason}."
     assert error.hint
 
 
