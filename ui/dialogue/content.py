@@ -82,8 +82,8 @@ class ActionRequest(Record):
 class Part:
     """One field of a card.
 
-    `cited` and `troubled` are JSON Pointers for a JSON field; `spans` are [start, end) places of a text that
-    other values are cited from.
+    `cited` and `troubled` are JSON Pointers for a JSON field: to values that are cited, or that others are
+    cited from, and to doubtful ones. `spans` are [start, end) places of a text that values are cited from.
     """
 
     field: str
@@ -93,7 +93,6 @@ class Part:
     cited: tuple[str, ...] = ()
     troubled: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
-    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -266,9 +265,7 @@ class _Writer:
         sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
         spans = self._spans(number, None)
         parts.append(
-            Part(
-                "observation", PartKind.RESULT, step.observation, "Observation", spans=spans, sources=sources
-            )
+            Part("observation", PartKind.RESULT, step.observation, "Observation", spans=spans, cited=sources)
         )
         return self._card(
             CardKind.CALL, number, f"Call {number}", name=step.name, parts=tuple(parts), coverage=coverage

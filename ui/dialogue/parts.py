@@ -301,7 +301,7 @@ class PartView(QWidget):
         if isinstance(part.value, str):
             return plain_document(_shortened(part.value), spans=part.spans, is_code=True)
         self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
-        return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
+        return json_document(self._written, cited=part.cited, troubled=part.troubled)
 
     def _pick(self, start: int, end: int) -> None:
         picked = self._picked(start, end)

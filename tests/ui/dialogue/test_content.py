@@ -92,7 +92,7 @@ def test_cited_places_reach_request_reply_and_observation() -> None:
     cards = cards_of(shown, open_task=0, remarks=Remarks(sources=sources))
     assert cards[0].parts[0].spans == ((0, 4),)
     assert cards[1].parts[1].spans == ((1, 2),)
-    assert cards[2].parts[1].sources == ("/rows/0",)
+    assert cards[2].parts[1].cited == ("/rows/0",)
 
 
 def test_labels_are_named_in_words() -> None:
