@@ -295,7 +295,6 @@ class FeedbackBar(QFrame):
             f"{_SIGNS[one.state]} {question.task + 1} · {question_words(question, case)}",
             _TONES[one.state],
             objectName=f"asks-{question.id}",
-            checkable=True,
             checked=one.state is not State.OPEN,
             accessibleDescription=one.state.value,
         )

@@ -124,6 +124,11 @@ def test_arguments_never_stop_a_run() -> None:
     assert score.detail == "Reply 0: A (step 0) /x: differs from the gold value"
 
 
+def test_arguments_of_a_run_that_went_wrong_before_any_are_not_judged() -> None:
+    score = scored(gold(call("A", x=1)), called(("B", 1)), TEXT)
+    assert (score.action_label, score.arguments_label) == ("error", None)
+
+
 def test_feedback_is_the_observation_of_the_step_a_call_took() -> None:
     # scoring 3.6: gold [B, A]; the model calls A then B and each gets its own result
     pair = gold(call("B", observation="of B"), call("A", observation="of A"))

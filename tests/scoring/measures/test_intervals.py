@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable
 from math import sqrt
+from statistics import quantiles
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,21 @@ def test_the_bounds_are_the_percentiles_of_all_possible_resamples() -> None:
     """Units 0 and 1: means 0, 1/2, 1 with chances 1/4, 1/2, 1/4, so the middle 40 % lie at 1/2."""
     assert bootstrap_interval([0, 1], MEAN, seed=3, level=0.4) == Interval(low=0.5, high=0.5)
     assert bootstrap_interval([0, 1], MEAN, seed=3, level=0.95) == Interval(low=0, high=1)
+
+
+def test_a_bound_between_two_resamples_lies_between_them() -> None:
+    """Of 10 resamples the quarters lie at positions 2.25 and 6.75, as `statistics.quantiles` has them."""
+    drawn: list[float] = []
+
+    def noted_mean(sums: Sums) -> float:
+        drawn.append(sums["sum"] / sums["n"])
+        return drawn[-1]
+
+    noted: Statistic[Hashable] = Statistic(parts_of_mean, noted_mean)
+    found = bootstrap_interval([number**3 for number in range(12)], noted, seed=5, resamples=10, level=0.5)
+    assert found is not None
+    low, _, high = quantiles(drawn[-10:], n=4, method="inclusive")
+    assert [found.low, found.high] == pytest.approx([low, high])
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:

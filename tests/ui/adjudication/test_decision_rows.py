@@ -1,6 +1,8 @@
 """Everything there is to decide stands in rows, in words."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from annotator.review.escalation import Escalation, EscalationReason
 from annotator.review.expert.decided_edges import draw_edge
@@ -24,8 +26,16 @@ from tests.annotator.review.expert.disputes import (
     bring_three_ways,
 )
 from tests.annotator.team import Team, approval, two_step_case
-from ui.adjudication.decision_rows import RowState, has_open_edge, own_choices, rows_of, why_words
+from ui.adjudication.decision_rows import (
+    FieldsModel,
+    RowState,
+    has_open_edge,
+    own_choices,
+    rows_of,
+    why_words,
+)
 from ui.adjudication.drawings import edge_f1, figures_of, with_answer
+from ui.theme import theme
 
 EDIT = "A:task.0.step.2.text"
 
@@ -51,6 +61,18 @@ def test_what_the_sides_differ_on_is_open_and_the_rest_agrees(dispute: Adjudicat
         ("Answer · task 1", ("proposes", "")),
     ]
     assert sum(row.state is RowState.AGREED for row in rows) == 4
+
+
+def test_only_a_side_that_was_not_taken_is_muted(light: QApplication, dispute: Adjudication) -> None:
+    model = FieldsModel()
+    decided = take_side(Decision(), "task.0.policy", choice="A")
+    muted = {}
+    for name, decision in (("open", Decision()), ("decided", decided)):
+        model.show_rows(rows_of(dispute, decision), letters=("A", "B"))
+        number = next(place for place, row in enumerate(model.rows) if row.id == "task.0.policy")
+        colours = [model.index(number, side).data(Qt.ItemDataRole.ForegroundRole) for side in (1, 2)]
+        muted[name] = [colour == theme().colour("muted") for colour in colours]
+    assert muted == {"open": [False, False], "decided": [False, True]}
 
 
 def test_what_only_the_owner_sees_otherwise_is_to_be_decided_too(team: Team) -> None:

@@ -127,6 +127,8 @@ def test_the_curve_shows_each_stage_with_its_interval(page: AgreementPage) -> No
     # 10, 13, 13, 15 and 16 of 16 cases.
     assert [point.value for point in points] == [0.625, 0.8125, 0.8125, 0.9375, 1.0]
     assert points[0].tip.startswith("Raw, as imported: 10 of 16 cases")
+    # Wilson of 10 of 16.
+    assert "\n95 % interval 38.6 to 81.5 %" in points[0].tip
     assert points[4].tip.endswith("100 % by construction")
 
 

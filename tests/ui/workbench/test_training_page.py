@@ -134,6 +134,14 @@ def test_a_repair_is_looked_at_once_no_check_notices_anything_more(qtbot: QtBot,
     assert "Everything is right" in page.bar.words
 
 
+def test_escape_closes_a_message_before_it_leaves_the_case(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 0)
+    page.banner.show_error(StoreError("The project is locked.", "Try again."))
+    _press(qtbot, page, "Escape")
+    assert page.banner.isHidden()
+    assert not page.list.isVisible()
+
+
 def test_left_half_way_the_answers_are_there_again(qtbot: QtBot, page: TrainingPage, team: Team) -> None:
     _open(qtbot, page, 0)
     _press(qtbot, page, "P", "1", "Escape")

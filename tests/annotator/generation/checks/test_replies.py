@@ -1,6 +1,7 @@
 """Replies in every style: fenced, bare, in prose, with small faults, as native calls."""
 
 import json
+import re
 
 import pytest
 
@@ -42,11 +43,24 @@ def said(content: str) -> JsonObject:
         DECISION.replace('"x"}]}', '"x",},],}'),
         "{'Task_Finish': 'no', 'Thought': 't', 'Plan': 'p', "
         "'Action_List': [{'name': 'f', 'arguments': {'a': 'it\\'s 1'}, 'tool_call_purpose': 'x'}]}",
+        re.sub(r'"(\w+)":', r"\1:", DECISION),
         DECISION[:-1],
         DECISION.replace("Action_List", "action_list").replace("Thought", "thought"),
         DECISION.replace('{"a": "it\'s 1"}', json.dumps('{"a": "it\'s 1"}')),
     ],
-    ids=["bare", "fence", "fence_zh", "prose", "thinking", "commas", "single", "open", "small", "text"],
+    ids=[
+        "bare",
+        "fence",
+        "fence_zh",
+        "prose",
+        "thinking",
+        "commas",
+        "single",
+        "unquoted",
+        "open",
+        "small",
+        "text",
+    ],
 )
 def test_a_decision_is_read_in_every_style(text: str) -> None:
     found = read_decision(said(text))
