@@ -1,24 +1,39 @@
 """What changed between two versions of a case, field by field."""
 
-import difflib
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from pydantic import JsonValue
 
+from annotator.cases.versions.differences import Pair, paired
 from scoring.model.case import Case, Edge, Task, content_of
 from scoring.model.graph import step_name
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
 ChangeKind = Literal["text", "json", "label", "edge", "added", "removed"]
-Item = TypeVar("Item")
-Pair = tuple[int | None, int | None]
 
-_TASK_TEXTS = ("user", "plan")
-_TASK_LABELS = ("policy", "information", "now")
-_STEP_TEXTS = ("text", "reply", "thought", "review")
-_STEP_VALUES = ("arguments", "observation", "asks_for")
-_STEP_LABELS = ("kind", "name", "answer_type")
+Kinds = Mapping[str, ChangeKind]
+
+_CASE_FIELDS: Kinds = {"id": "label", "language": "label", "now": "label"}
+_TASK_FIELDS: Kinds = {
+    "user": "text",
+    "plan": "text",
+    "policy": "label",
+    "information": "label",
+    "now": "label",
+}
+_STEP_FIELDS: Kinds = {
+    "kind": "label",
+    "name": "label",
+    "answer_type": "label",
+    "text": "text",
+    "reply": "text",
+    "thought": "text",
+    "review": "text",
+    "arguments": "json",
+    "observation": "json",
+    "asks_for": "json",
+}
 
 
 class FieldChange(Record):
@@ -53,7 +68,7 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
     if content_of(before) == content_of(after):
         return ()
     changes = list(_case_fields(before, after))
-    for old, new in _paired(before.tasks, after.tasks, key=_task_key):
+    for old, new in paired(before.tasks, after.tasks, key=_task_key):
         if old is None and new is not None:
             changes.append(_whole("added", f"task {new}", task=new, after=_body(after.tasks[new])))
         elif new is None and old is not None:
@@ -64,11 +79,8 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
 
 
 def _case_fields(before: Case, after: Case) -> Iterator[FieldChange]:
-    for field in ("id", "language", "now"):
-        one, other = _plain(getattr(before, field)), _plain(getattr(after, field))
-        if one != other:
-            yield FieldChange(where=field, kind="label", field=field, before=one, after=other)
-    for old, new in _paired(before.tools, after.tools, key=lambda tool: canonical_bytes(tool.definition)):
+    yield from _differing(_only(before, _CASE_FIELDS), _only(after, _CASE_FIELDS), _CASE_FIELDS)
+    for old, new in paired(before.tools, after.tools, key=lambda tool: canonical_bytes(tool.definition)):
         one = before.tools[old].definition if old is not None else None
         other = after.tools[new].definition if new is not None else None
         if one is None or other is None:
@@ -82,19 +94,9 @@ def _case_fields(before: Case, after: Case) -> Iterator[FieldChange]:
 
 def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]:
     where = f"task {task}"
-    for field in _TASK_TEXTS:
-        one, other = getattr(before, field), getattr(after, field)
-        if one != other:
-            yield FieldChange(
-                where=f"{where} {field}", kind="text", field=field, task=task, before=one, after=other
-            )
-    for field in _TASK_LABELS:
-        one, other = _plain(getattr(before, field)), _plain(getattr(after, field))
-        if one != other:
-            yield FieldChange(
-                where=f"{where} {field}", kind="label", field=field, task=task, before=one, after=other
-            )
-    pairs = list(_paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step))))
+    one, other = _only(before, _TASK_FIELDS), _only(after, _TASK_FIELDS)
+    yield from _differing(one, other, _TASK_FIELDS, where=where, task=task)
+    pairs = list(paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step))))
     for old, new in pairs:
         if old is None and new is not None:
             body = _body(after.steps[new])
@@ -103,24 +105,33 @@ def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]
             body = _body(before.steps[old])
             yield _whole("removed", f"{where} step {old}", task=task, step=old, before=body)
         elif old is not None and new is not None:
-            yield from _step_changes(_body(before.steps[old]), _body(after.steps[new]), task, step=new)
+            one, other = _body(before.steps[old]), _body(after.steps[new])
+            place = f"{where} step {new}"
+            yield from _differing(one, other, _STEP_FIELDS, where=place, task=task, step=new)
     yield from _edge_changes(before, after, task, pairs=pairs)
 
 
-def _step_changes(before: JsonObject, after: JsonObject, task: int, *, step: int) -> Iterator[FieldChange]:
-    for fields, kind in ((_STEP_LABELS, "label"), (_STEP_TEXTS, "text"), (_STEP_VALUES, "json")):
-        for field in fields:
-            one, other = before.get(field), after.get(field)
-            if canonical_bytes(one) != canonical_bytes(other):
-                yield FieldChange(
-                    where=f"task {task} step {step} {field}",
-                    kind="label" if kind == "label" else "text" if kind == "text" else "json",
-                    field=field,
-                    task=task,
-                    step=step,
-                    before=one,
-                    after=other,
-                )
+def _differing(
+    before: JsonObject,
+    after: JsonObject,
+    kinds: Kinds,
+    *,
+    where: str = "",
+    task: int | None = None,
+    step: int | None = None,
+) -> Iterator[FieldChange]:
+    for field, kind in kinds.items():
+        one, other = before.get(field), after.get(field)
+        if canonical_bytes(one) != canonical_bytes(other):
+            yield FieldChange(
+                where=f"{where} {field}".strip(),
+                kind=kind,
+                field=field,
+                task=task,
+                step=step,
+                before=one,
+                after=other,
+            )
 
 
 def _edge_changes(before: Task, after: Task, task: int, *, pairs: Sequence[Pair]) -> Iterator[FieldChange]:
@@ -149,16 +160,6 @@ def _kind(edge: Edge | None) -> str | None:
     return edge.kind.value if edge else None
 
 
-def _paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Iterator[Pair]:
-    """Match the items of two lists: equal ones first, then those between them in order."""
-    matcher = difflib.SequenceMatcher(None, list(map(key, one)), list(map(key, other)), autojunk=False)
-    for _, i, j, k, n in matcher.get_opcodes():
-        paired = min(j - i, n - k)
-        yield from [(i + offset, k + offset) for offset in range(paired)]
-        yield from [(position, None) for position in range(i + paired, j)]
-        yield from [(None, position) for position in range(k + paired, n)]
-
-
 def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:
     # Labels, values and edges change more often than what a task is about.
     return task.user, tuple(step_name(step) for step in task.steps)
@@ -183,7 +184,5 @@ def _body(record: Record) -> JsonObject:
     return body
 
 
-def _plain(value: object) -> JsonValue:
-    if isinstance(value, Record):
-        return _body(value)
-    return str(value) if value is not None else None
+def _only(record: Record, kinds: Kinds) -> JsonObject:
+    return record.model_dump(mode="json", by_alias=True, include=set(kinds))

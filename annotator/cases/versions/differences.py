@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import JsonValue
 
@@ -14,6 +14,10 @@ from scoring.model.record import Record, canonical_bytes
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+|\s+|.", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _MOST_WORDS = 1_500
+
+Item = TypeVar("Item")
+Pair = tuple[int | None, int | None]
+"""Positions of two items that belong together; null on the side that has none."""
 
 
 class PieceKind(StrEnum):
@@ -124,16 +128,26 @@ def _changes(a: JsonValue, b: JsonValue, path: str) -> Iterator[Change]:
 
 
 def _list_changes(a: list[JsonValue], b: list[JsonValue], path: str) -> Iterator[Change]:
-    matcher = difflib.SequenceMatcher(
-        None, list(map(canonical_bytes, a)), list(map(canonical_bytes, b)), autojunk=False
-    )
-    for tag, i, j, k, n in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        paired = min(j - i, n - k)
-        for offset in range(paired):
-            yield from _changes(a[i + offset], b[k + offset], f"{path}/{k + offset}")
-        for position in range(i + paired, j):
-            yield Change(kind="removed", path=f"{path}/{position}", before=a[position])
-        for position in range(k + paired, n):
-            yield Change(kind="added", path=f"{path}/{position}", after=b[position])
+    for old, new in paired(a, b, key=canonical_bytes):
+        if old is not None and new is not None:
+            yield from _changes(a[old], b[new], f"{path}/{new}")
+        elif old is not None:
+            yield Change(kind="removed", path=f"{path}/{old}", before=a[old])
+        elif new is not None:
+            yield Change(kind="added", path=f"{path}/{new}", after=b[new])
+
+
+def paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Iterator[Pair]:
+    """Match the items of two lists by position: equal ones first, then those between them in order.
+
+    Args:
+        one: The former list.
+        other: The later list.
+        key: What makes two items equal.
+    """
+    matcher = difflib.SequenceMatcher(None, list(map(key, one)), list(map(key, other)), autojunk=False)
+    for _, i, j, k, n in matcher.get_opcodes():
+        both = min(j - i, n - k)
+        yield from [(i + offset, k + offset) for offset in range(both)]
+        yield from [(position, None) for position in range(i + both, j)]
+        yield from [(None, position) for position in range(k + both, n)]
