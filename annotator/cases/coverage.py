@@ -97,9 +97,7 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         called = Counter(call.name for task in case.tasks for _, call in task.calls)
         calls.update(called)
         called_in.update(called.keys())
-    lengths: Counter[int] = Counter()
-    for policies, count in dialogues.items():
-        lengths[len(policies)] += count
+    lengths = Counter(map(len, dialogues.elements()))
     verbs: Counter[str] = Counter()
     for name, count in calls.items():
         verbs[first_word(name)] += count
