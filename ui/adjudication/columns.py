@@ -104,7 +104,7 @@ class Columns(QSplitter):
             self.judgments.model.show_rows(document.rows, letters=letters)
             if current is not None and self.table.row is None:
                 _ = self.table.go_to(current.id) or self.table.go_to_open()
-            self.table.filter_rows()
+            self.judgments.filter_rows()
             self.detail.show_decision(document.decision, self.table.row)
         finally:
             self._is_showing = False

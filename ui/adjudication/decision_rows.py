@@ -303,12 +303,13 @@ class FieldsModel(RowModel[Row]):
         self.show(rows, ("Field", *letters, "Decision"), id_of=attrgetter("id"))
 
     @property
-    def _letters(self) -> tuple[str, ...]:
+    def letters(self) -> tuple[str, ...]:
+        """The letters of the sides."""
         return self._headings[1:-1]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self.rows[index.row()], index.column()
-        is_decision = column == len(self._letters) + 1
+        is_decision = column == len(self.letters) + 1
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -322,7 +323,7 @@ class FieldsModel(RowModel[Row]):
             return icon("warning", tone=Tone.WARN)
         if role == Qt.ItemDataRole.DecorationRole and is_decision:
             return icon("check", tone=Tone.OK) if row.state is RowState.DECIDED else None
-        has_room = len(self._letters) < 3
+        has_room = len(self.letters) < 3
         if role == Qt.ItemDataRole.DecorationRole and has_room and row.choice == self._letter(column):
             return icon("check", tone=Tone.ACCENT) if row.choice is not None else None
         if role == Qt.ItemDataRole.FontRole:
@@ -337,12 +338,12 @@ class FieldsModel(RowModel[Row]):
     def _keys(self, row: Row) -> tuple[str, ...]:
         if row.edit is not None:
             return ("Y", "X")
-        letters = self._letters
+        letters = self.letters
         # The letters stand above the columns already: many of them leave no room for the rest.
         return (*letters, "O") if len(letters) <= _MOST_KEYS else (f"{letters[0]}–{letters[-1]}", "O")
 
     def _letter(self, column: int) -> str | None:
-        return self._letters[column - 1] if 0 < column <= len(self._letters) else None
+        return self.letters[column - 1] if 0 < column <= len(self.letters) else None
 
     def _is_taken(self, row: Row, column: int) -> bool:
         return row.choice is not None and row.choice == self._letter(column)
@@ -350,13 +351,13 @@ class FieldsModel(RowModel[Row]):
     def _text(self, row: Row, column: int) -> str:
         if column == 0:
             return row.title
-        if column <= len(self._letters):
+        if column <= len(self.letters):
             return row.values[column - 1] if row.values else ""
         return choice_words(row)
 
     def _colour(self, row: Row, column: int) -> object:
         look = theme()
-        if column == len(self._letters) + 1:
+        if column == len(self.letters) + 1:
             names = {
                 RowState.AGREED: "faint",
                 RowState.OPEN: "warn",

@@ -202,8 +202,6 @@ class FieldsTable(KeyTable):
             doubleClicked=self._click,
         )
         self._fields = model
-        self._letters: tuple[str, ...] = ()
-        self._has_all = True
         self.setModel(model)
         self._delegate = DecisionDelegate(self)
         model.dataChanged.connect(self._keep_in_sight)
@@ -212,11 +210,11 @@ class FieldsTable(KeyTable):
         self.names = NamesColumn(self)
         follow_theme(self._fit)
 
-    def set_letters(self, letters: tuple[str, ...]) -> None:
-        """Name the sides; their letters are keys."""
+    def lay_out_sides(self) -> None:
+        """Lay the columns out for the sides of the model; their letters are keys."""
+        letters = self._fields.letters
         for column in range(self._fields.columnCount()):
             self.setItemDelegateForColumn(column, self.itemDelegate())
-        self._letters = letters
         named = {Qt.Key(ord(letter)): letter for letter in (*letters, "O", "Y", "X")}
         keys = named | dict.fromkeys(_CLEAR, "\b")
         self.keys = {key: partial(self.press, letter) for key, letter in keys.items()}
@@ -228,15 +226,10 @@ class FieldsTable(KeyTable):
         self.setItemDelegateForColumn(0, self._titles)
         self.setItemDelegateForColumn(last, self._delegate)
 
-    def show_all(self, *, on: bool) -> None:
+    def filter_rows(self, *, only_asked: bool) -> None:
         """Show every field, or only those the sides differ on and proposed edits."""
-        self._has_all = on
-        self.filter_rows()
-
-    def filter_rows(self) -> None:
-        """Hide what is not asked for."""
         for number, row in enumerate(self._fields.rows):
-            is_hidden = row.state is RowState.AGREED and not self._has_all
+            is_hidden = only_asked and row.state is RowState.AGREED
             self.setRowHidden(number, is_hidden)
             self.names.setRowHidden(number, is_hidden)
 
@@ -276,7 +269,7 @@ class FieldsTable(KeyTable):
         for number, (words, value) in enumerate(own_choices(row.field), 1):
             action = menu.addAction(f"&{number}  {words}")
             action.triggered.connect(partial(self.taken.emit, Own(own=value)))
-        place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
+        place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._fields.letters) + 1))
         open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
 
     def scrollTo(
@@ -305,8 +298,8 @@ class FieldsTable(KeyTable):
         None gets less than it takes to be read: where there is no room for all, the table scrolls.
         """
         look, room = theme(), self.viewport().width()
-        count = len(self._letters)
-        if not count or self._fields.columnCount() <= count + 1:
+        count = len(self._fields.letters)
+        if not count:
             return
         first, last, side = look.px(_LEAST_FIELD), look.px(_LEAST_DECISION), look.px(_LEAST_SIDE)
         spare = max(0, room - first - last - count * side)
@@ -328,8 +321,10 @@ class FieldsTable(KeyTable):
             return
         column = 0
         if row.choice is not None:
-            is_side = isinstance(row.choice, str) and row.choice in self._letters
-            column = self._letters.index(str(row.choice)) + 1 if is_side else len(self._letters) + 1
+            is_side = isinstance(row.choice, str) and row.choice in self._fields.letters
+            column = (
+                self._fields.letters.index(str(row.choice)) + 1 if is_side else len(self._fields.letters) + 1
+            )
         self.scrollTo(index.siblingAtColumn(column))
 
     def press(self, key: str) -> None:
@@ -343,7 +338,7 @@ class FieldsTable(KeyTable):
                 self.answered.emit(answers[key])
         elif key == "O":
             self.offer_own()
-        elif key in self._letters:
+        elif key in self._fields.letters:
             self.taken.emit(key)
         elif key == "\b":
             self.taken.emit(None)
@@ -353,13 +348,13 @@ class FieldsTable(KeyTable):
         column = index.column()
         if row.field is None:
             return
-        if 0 < column <= len(self._letters):
-            self.taken.emit(self._letters[column - 1])
-        elif column > len(self._letters):
+        if 0 < column <= len(self._fields.letters):
+            self.taken.emit(self._fields.letters[column - 1])
+        elif column > len(self._fields.letters):
             self.offer_own()
 
     def _tell_row(self, current: QModelIndex, before: QModelIndex) -> None:
         for number in {current.row(), before.row()} - {-1}:  # the keys stand in the current row alone
-            self.update(self._fields.index(number, len(self._letters) + 1))
+            self.update(self._fields.index(number, len(self._fields.letters) + 1))
         self._keep_in_sight()
         self.row_changed.emit(self.row if current.isValid() else None)

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -102,13 +101,7 @@ class FeedbackRow(QWidget):
             textEdited=self._tell,
             visible=False,
         )
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(theme().px(4))
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(TextLabel(f"Feedback to {name}"), 0, 0)
-        grid.addWidget(self.category, 0, 1)
-        grid.addWidget(self.note, 1, 0, 1, 2)
+        vbox(hbox((TextLabel(f"Feedback to {name}"), 1), self.category, gap=8), self.note, within=self, gap=4)
 
     def show_feedback(self, decision: Decision) -> None:
         """Show what is told."""
@@ -241,11 +234,10 @@ class Judgments(QWidget):
             QCheckBox,
             "only differences",
             objectName="only-differences",
-            toggled=self._filter,
+            toggled=self.filter_rows,
             toolTip="Show only what differs and what is proposed",
         )
         self.merge = Button("Merge…", ButtonKind.GHOST, objectName="adjudication-merge")
-        self._letters: tuple[str, ...] = ()
         header = PanelHeader("Judgments")
         holder = QWidget()
         self._chips = hbox(within=holder, gap=6)
@@ -260,16 +252,15 @@ class Judgments(QWidget):
         self.setFocusProxy(self.table)
 
     def show_case(self, adjudication: Adjudication) -> None:
-        """Name the sides of another case."""
-        letters = tuple(side.letter for side in adjudication.sides)
+        """Name the sides of another case, whose rows are shown already."""
+        letters = self.model.letters
         clear_layout(self._chips)
-        self._letters = letters
         for side in adjudication.sides:
             chip = Chip(toolTip=f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
             chip.set_side(side.letter, side.letter)
             self._chips.addWidget(chip)
         self._name_chips()
-        self.table.set_letters(letters)
+        self.table.lay_out_sides()
         self.merge.setVisible(bool(letters))
         self.only_differing.setVisible(bool(letters))
         self.only_differing.setChecked(bool(letters) and not adjudication.is_sampled)
@@ -300,8 +291,8 @@ class Judgments(QWidget):
         """Name the sides in full where there is room."""
         has_room = self.width() >= theme().px(_ROOMY)
         self.only_differing.setText("only differences" if has_room else "differences")
-        is_roomy = len(self._letters) <= _MOST_NAMED and has_room
-        for number, letter in enumerate(self._letters):
+        is_roomy = len(self.model.letters) <= _MOST_NAMED and has_room
+        for number, letter in enumerate(self.model.letters):
             item = self._chips.itemAt(number)
             chip = item.widget() if item is not None else None
             if isinstance(chip, Chip):
@@ -318,5 +309,6 @@ class Judgments(QWidget):
             action.triggered.connect(partial(self.merged.emit, after, words))
         open_menu(menu, self.merge.mapToGlobal(self.merge.rect().bottomLeft()))
 
-    def _filter(self) -> None:
-        self.table.show_all(on=not self.only_differing.isChecked())
+    def filter_rows(self) -> None:
+        """Show every field, or only those the sides differ on and proposed edits."""
+        self.table.filter_rows(only_asked=self.only_differing.isChecked())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
 
 from annotator.review.expert.decided_edges import own_fields, value_of
 from annotator.review.expert.decision_edits import result_of
@@ -116,26 +116,23 @@ class Reveal(QWidget):
         self._graph = OwnerGraph()
         self._card = Card()
         vbox(self._grid, within=self._card, gap=None, margins=(16, 12))
-        row = hbox(self.next, STRETCH, gap=None)
         holder = build(QWidget, maximumWidth=look.px(640))
-        column = QVBoxLayout(holder)
-        column.setSpacing(look.px(10))
-        column.addStretch(1)
-        for widget in (self._title, self._text):
-            column.addWidget(widget)
-        column.addLayout(row)
-        column.addSpacing(look.px(12))
-        column.addWidget(self._owner)
-        column.addWidget(self._card)
-        column.addSpacing(look.px(8))
-        column.addWidget(self._graph)
-        column.addStretch(2)
+        vbox(
+            STRETCH,
+            self._title,
+            self._text,
+            hbox(self.next, STRETCH, gap=None, margins=(0, 0, 0, 12)),
+            self._owner,
+            vbox(self._card, margins=(0, 0, 0, 8)),
+            self._graph,
+            2 * STRETCH,
+            within=holder,
+            gap=10,
+            margins=12,
+        )
         area = build(QScrollArea, widgetResizable=True, alignment=Qt.AlignmentFlag.AlignHCenter)
         middle = QWidget()
-        across = QHBoxLayout(middle)
-        across.addStretch(1)
-        across.addWidget(holder, 4)
-        across.addStretch(1)
+        hbox(STRETCH, (holder, 4), STRETCH, within=middle, gap=None, margins=12)
         area.setWidget(middle)
         vbox(area, within=self)
         self.lines: tuple[tuple[str, str, str], ...] = ()

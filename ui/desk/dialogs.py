@@ -25,7 +25,7 @@ from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
-from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
@@ -333,10 +333,8 @@ class ReplaceDialog(QDialog):
     def _lay_out(self) -> None:
         frame = DialogFrame(self, "Replace in this case", width=640, height=480)
         frame.explain("Names of tools and arguments stay as they are.")
-        form = frame.add_form()
-        form.addRow(TextLabel("Find"), self.needle)
-        form.addRow(TextLabel("Replace with"), self.replacement)
-        form.addRow(TextLabel("In"), hbox((self.scope, 1), self.match_case, gap=None))
+        scope = hbox((self.scope, 1), self.match_case, gap=None)
+        frame.add_form(("Find", self.needle), ("Replace with", self.replacement), ("In", scope))
         frame.add(self.places, stretch=1)
         frame.add(self._problem)
         frame.end_with(self._this, self._all, cancel="Close", left=self._count)

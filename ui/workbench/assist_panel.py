@@ -111,8 +111,8 @@ class AssistPanel(QFrame):
         self._yes.clicked.connect(self.accepted)
         self._no = Button("Decline", keys="Esc", objectName=f"{name}-decline")
         self._no.clicked.connect(self.declined)
-        head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=None)
-        self._lines = vbox(gap=None)
+        head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=8)
+        self._lines = vbox(gap=4)
         self._compared = SideBySide(("Today", "Proposed"))
         self._scroll = build(
             QScrollArea,
@@ -128,8 +128,8 @@ class AssistPanel(QFrame):
         self._scroll.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._compared.setAutoFillBackground(False)
-        self._column, self._head = vbox(head, self._scroll, within=self), head
-        follow_theme(self._space)
+        vbox(head, self._scroll, within=self, gap=8, margins=(16, 8))
+        follow_theme(self._fit)
         self.hide()
 
     @property
@@ -207,14 +207,6 @@ class AssistPanel(QFrame):
             self.declined.emit()
         else:
             super().keyPressEvent(event)
-
-    def _space(self) -> None:
-        look = theme()
-        self._column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        self._column.setSpacing(look.px(8))
-        self._head.setSpacing(look.px(8))
-        self._lines.setSpacing(look.px(4))
-        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, counted
@@ -30,17 +30,11 @@ class EmptyPage(QWidget):
         self._text = TextLabel("", "muted", objectName="between-text")
         self.next = Button("Next case", ButtonKind.PRIMARY, objectName="between-next")
         self.take_back = Button("Take it back", objectName="between-take-back")
-        column = QVBoxLayout(self)
-        column.setSpacing(theme().px(8))
-        column.addStretch(2)
-        column.addWidget(self._picture)
         for label in (self._title, self._text):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
-            column.addWidget(label)
-        column.addSpacing(theme().px(8))
-        column.addLayout(hbox(STRETCH, self.take_back, self.next, STRETCH, gap=None))
-        column.addStretch(3)
+        buttons = hbox(STRETCH, self.take_back, self.next, STRETCH, gap=None, margins=(0, 8, 0, 0))
+        vbox(2, self._picture, self._title, self._text, buttons, 3, within=self, gap=8, margins=12)
         self.show_nothing()
 
     def show_nothing(self) -> None:

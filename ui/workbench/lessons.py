@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.guidelines import Language
 from annotator.training.lessons import Feedback, Lesson, Question, State
@@ -86,8 +86,7 @@ class TrainingList(QScrollArea):
             margins=(16, 24),
         )
         page = QWidget()
-        row = QHBoxLayout(page)
-        row.addWidget(holder)
+        hbox(holder, within=page, gap=None, margins=12)
         self.setWidget(page)
         self.setFocusProxy(self.start)
 
@@ -235,7 +234,8 @@ class FeedbackBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="feedback-bar")
         self.setProperty("look", "bar")
-        self._told: tuple[Feedback, ...] = ()
+        self.told: tuple[Feedback, ...] = ()
+        """What was asked of the open case, and said."""
         self._latest: Question | None = None
         self._case: Case | None = None
         self._chips = QWidget()
@@ -257,7 +257,7 @@ class FeedbackBar(QFrame):
 
     def begin(self) -> None:
         """Forget the case before."""
-        self._told, self._latest = (), None
+        self.told, self._latest = (), None
         self.tell("")
 
     def tell(self, words: str) -> None:
@@ -273,16 +273,16 @@ class FeedbackBar(QFrame):
             case: The case it is about.
             task: The selected task; of a case that asks much, only what it asks there is listed.
         """
-        before = {one.question.id: (one.state, one.said) for one in self._told}
+        before = {one.question.id: (one.state, one.said) for one in self.told}
         changed = [
             one
             for one in told
             if one.state is not State.OPEN and before.get(one.question.id) != (one.state, one.said)
         ]
         wrong = [one for one in changed if one.state is State.WRONG]
-        if changed and (self._told or len(changed) == 1 or wrong):
+        if changed and (self.told or len(changed) == 1 or wrong):
             self._latest = (wrong or changed)[-1].question
-        self._told, self._case = tuple(told), case
+        self.told, self._case = tuple(told), case
         clear_layout(self._flow)
         for one in told:
             if len(told) <= _FEW or one.question.task == task:
@@ -305,7 +305,7 @@ class FeedbackBar(QFrame):
     def _show_latest(self) -> None:
         clear_layout(self._words)
         case = self._case
-        one = next((one for one in self._told if one.question == self._latest), None)
+        one = next((one for one in self.told if one.question == self._latest), None)
         if one is None or case is None or one.state is State.OPEN:
             return
         question = one.question

@@ -100,17 +100,14 @@ class OpenWork(QObject):
         held = self.loaded.opened.assignment.id if self.loaded is not None else None
         if held == assignment_id:
             return
-        self._brought = None
         self._read(partial(take_up, assignment_id=assignment_id), then=self._show)
 
     def open_next(self, stages: Sequence[Stage] = ANNOTATION_STAGES) -> None:
         """Claim the next case at one of some stages and open it."""
-        self._brought = None
         self._read(partial(take_next, stages=tuple(stages)), then=self._show_next)
 
     def open_case(self, case_id: str) -> None:
         """Claim one particular case and open it, e.g. to go on with it at its next stage."""
-        self._brought = None
         self._read(partial(take_case, case_id=case_id), then=self._show_next)
 
     def open_again(self) -> None:
@@ -119,10 +116,9 @@ class OpenWork(QObject):
             return
         held = self.loaded.opened.assignment
         by = self._moved.by if self._moved is not None else ()
-        self._brought = Brought(
-            self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by
-        )
-        self._read(partial(take_again, held=held), then=self._show_again, failed=self._miss_again)
+        brought = Brought(self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by)
+        again = partial(take_again, held=held)
+        self._read(again, then=self._show_again, failed=self._miss_again, brought=brought)
 
     def _read(
         self,
@@ -130,8 +126,10 @@ class OpenWork(QObject):
         *,
         then: Callable[..., object],
         failed: Callable[[AnnotatorError], object] | None = None,
+        brought: Brought | None = None,
     ) -> None:
         """Let go of what is open and read another case, which is checked on the way."""
+        self._brought = brought
         self.close()
         self.waiting.emit(True)
         self._pending = self._operations.run(fn, then=then, failed=failed or self._fail, origin=self)

@@ -88,7 +88,6 @@ class TrainingPage(QWidget):
         self._commands = commands
         self._loaded: _Loaded | None = None
         self._number: int | None = None
-        self._told: tuple[Feedback, ...] = ()
         self._checked: dict[str, JsonValue] = {}
         self.list = TrainingList()
         self.head = LessonHead()
@@ -148,7 +147,6 @@ class TrainingPage(QWidget):
             parent=self,
         )
         self._close()
-        self._told = ()
         self.keyboard.navigation.forget()
         self.bar.begin()
         self.head.show_lesson(number, lesson, count=len(self._loaded.lessons))
@@ -172,9 +170,9 @@ class TrainingPage(QWidget):
         self.panels.dialogue.view.end_edit()
         self._checked |= to_check(lesson, document.snapshot)
         self._look()
-        open_ones = [one for one in self._told if one.state is State.OPEN]
+        open_ones = [one for one in self.bar.told if one.state is State.OPEN]
         if open_ones:
-            self.bar.tell(f"Still open: {len(open_ones)} of {len(self._told)}. F8 goes to the next.")
+            self.bar.tell(f"Still open: {len(open_ones)} of {len(self.bar.told)}. F8 goes to the next.")
         self.keyboard.navigation.go_on()
 
     def go_on(self) -> None:
@@ -268,7 +266,7 @@ class TrainingPage(QWidget):
 
     @property
     def _is_done(self) -> bool:
-        return bool(self._told) and all(one.state is State.RIGHT for one in self._told)
+        return bool(self.bar.told) and all(one.state is State.RIGHT for one in self.bar.told)
 
     def _look(self) -> None:
         """Compare with the gold, show it, and keep what is new."""
@@ -277,11 +275,11 @@ class TrainingPage(QWidget):
             return
         self._checked |= repaired_values(lesson, document.snapshot, problems_of(document.assessment))
         told = feedback_on(lesson, document.snapshot, checked=self._checked)
-        if told == self._told:
+        if told == self.bar.told:
             return
-        is_first, self._told = not self._told, told
+        is_first = not self.bar.told
         self.bar.tell("")
-        self._list_questions()
+        self.bar.show_feedback(told, lesson.gold, task=document.selection.task)
         self.head.show_count(told)
         self.bar.check.setText("Next case" if self._is_done else "Check")
         self.bar.next.setVisible(not self._is_done)
@@ -291,7 +289,7 @@ class TrainingPage(QWidget):
     def _list_questions(self) -> None:
         lesson, document = self.lesson, self.document
         if lesson is not None and document is not None:
-            self.bar.show_feedback(self._told, lesson.gold, task=document.selection.task)
+            self.bar.show_feedback(self.bar.told, lesson.gold, task=document.selection.task)
 
     def _keep(self, lesson: Lesson, told: tuple[Feedback, ...]) -> None:
         self._operations.run(

@@ -120,7 +120,7 @@ def test_findings_propose_their_repairs(qtbot: QtBot, page: TrainingPage) -> Non
         _document(page).select(open_ones[0].task or 0, open_ones[0].step)
         _press(qtbot, page, "F")
     _press(qtbot, page, "Ctrl+Return")
-    states = {one.question.id: one.state for one in page._told}
+    states = {one.question.id: one.state for one in page.bar.told}
     assert states["task.0.value.0"] == states["task.1.value.0"] == "right"
 
 
@@ -129,7 +129,7 @@ def test_a_repair_is_looked_at_once_no_check_notices_anything_more(qtbot: QtBot,
     _press(qtbot, page, "F8", "F")
     assert page.bar.words.startswith("Right: task 1, repair findBus.")
     _press(qtbot, page, "1", "3", "F", "F")
-    assert {one.question.id: one.state for one in page._told}["task.1.value.0"] == "open"
+    assert {one.question.id: one.state for one in page.bar.told}["task.1.value.0"] == "open"
     _press(qtbot, page, "F")
     assert "Everything is right" in page.bar.words
 
@@ -228,7 +228,7 @@ def test_the_item_that_is_asked_for_has_the_keys(qtbot: QtBot, page: TrainingPag
             break
     assert page.topic == "checklist.facts"
     _press(qtbot, page, "F")
-    assert {one.question.id: one.state for one in page._told}["task.1.item.facts"] == "right"
+    assert {one.question.id: one.state for one in page.bar.told}["task.1.item.facts"] == "right"
 
 
 def test_the_cases_are_in_the_language_of_the_explanations(qtbot: QtBot, page: TrainingPage) -> None:

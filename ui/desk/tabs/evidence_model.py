@@ -15,9 +15,6 @@ from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
 
-LINE_ROLE = Qt.ItemDataRole.UserRole
-"""Gives the `EvidenceLine` of a row."""
-
 _STATES = {
     EvidenceState.CITED: ("check", Tone.OK, "cited"),
     EvidenceState.MARKED: ("check", Tone.OK, "marked"),
@@ -95,8 +92,6 @@ class EvidenceModel(RowModel[Row]):
         row, column = self.rows[index.row()], Column(index.column())
         if isinstance(row, CallHead):
             return _head_data(row, column, role)
-        if role == LINE_ROLE:
-            return row
         if role == TOPIC_ROLE:
             return _topic(row)
         if role == Qt.ItemDataRole.DisplayRole:

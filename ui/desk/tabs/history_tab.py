@@ -27,8 +27,6 @@ from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.words import STAGE, VERDICT, ago, exactly
 
-_NUMBER = Qt.ItemDataRole.UserRole
-
 
 @dataclass(frozen=True)
 class Drawings:
@@ -183,7 +181,6 @@ class HistoryTab(QWidget):
                 f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
             )
             item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
-            item.setData(_NUMBER, row.number)
             self.timeline.addItem(item)
             self._against.addItem(f"revision {row.number}", row.number)
         self.timeline.blockSignals(False)
