@@ -138,7 +138,6 @@ class HistoryTab(QWidget):
             self.compared.emit(self._comparison)
 
     def _inside(self) -> QWidget:
-        look = theme()
         area = build(
             QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
@@ -146,10 +145,8 @@ class HistoryTab(QWidget):
         vbox(self._changes, within=holder, gap=None, margins=(12, 4, 12, 12))
         area.setWidget(holder)
         content = QWidget()
-        heading = SectionLabel("Revisions")
-        heading.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(4))
         vbox(
-            heading,
+            vbox(SectionLabel("Revisions"), margins=(12, 12, 12, 4)),
             self.timeline,
             hbox(
                 TextLabel("against", "small-muted"),
