@@ -229,12 +229,15 @@ def redo(document: CaseDocument) -> None:
     document.stack.redo()
 
 
-def reasons_against(document: CaseDocument | None, *, was_submitted: bool) -> Mapping[str, str]:
+def reasons_against(
+    document: CaseDocument | None, *, was_submitted: bool, is_lost: bool = False
+) -> Mapping[str, str]:
     """Say of each command why it is not possible; empty where it is.
 
     Args:
         document: What is open.
         was_submitted: Whether there is a submission that could be taken back.
+        is_lost: Whether the person does not hold the open case any more.
     """
     withdraw = "" if was_submitted else "Nothing was submitted yet."
     if document is None:
@@ -244,7 +247,7 @@ def reasons_against(document: CaseDocument | None, *, was_submitted: bool) -> Ma
     is_cross = document.stage is Stage.CROSS_CHECK
     return {
         **dict.fromkeys(_OF_A_CASE, ""),
-        "next": "Submit, escalate or hand back this case first.",
+        "next": "" if is_lost else "Submit, escalate or hand back this case first.",
         "withdraw": withdraw,
         "submit": why_blocked(document.assessment),
         "reject": clashing,

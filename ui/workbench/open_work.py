@@ -110,6 +110,11 @@ class OpenWork(QObject):
         """Claim one particular case and open it, e.g. to go on with it at its next stage."""
         self._read(partial(take_case, case_id=case_id), then=self._show_next)
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the person does not hold the open case any more, as far as is known."""
+        return self._moved is not None and self._moved.ended is not None
+
     def open_again(self) -> None:
         """Claim the open case anew and show it as it is now; the work on it is brought along."""
         if self.loaded is None or self.document is None:

@@ -232,6 +232,7 @@ class WorkbenchPage(QWidget):
         self.open_work.closed.connect(self._forget)
         self.open_work.failed.connect(self._show_error)
         self.news.saved_changed.connect(self.saved_changed)
+        self.open_work.moved_on.connect(self._refresh)
         self.open_work.lost.connect(self._leave_lost)
         self._operations.changed.connect(self._follow_changes)
         app = QGuiApplication.instance()
@@ -355,7 +356,10 @@ class WorkbenchPage(QWidget):
 
     def _refresh(self) -> None:
         document = self.open_work.document
-        for name, reason in reasons_against(document, was_submitted=bool(self.submission.open_id)).items():
+        reasons = reasons_against(
+            document, was_submitted=bool(self.submission.open_id), is_lost=self.open_work.is_lost
+        )
+        for name, reason in reasons.items():
             self._commands.block(f"workbench.{name}", reason)
         if document is not None and self.open_work.loaded is not None:
             batch = self.open_work.loaded.opened.row.batch

@@ -301,11 +301,11 @@ def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: 
 def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
     """The sentence and the hint when a case that is open moved on, or is not the person's any more."""
     if moved.ended is not None:
-        kept = "Your work on it is kept and comes back with the case. Take the next case to go on."
+        kept = "Your work on it is kept and comes back with the case. To continue, take the next case (N)."
         if moved.ended in ("submitted", "skipped"):
             return f"You {moved.ended} {moved.case_id} in another window.", kept
         to = moved.owner or "somebody else"
-        return f"You do not hold {moved.case_id} any more: it was handed back, or given to {to}.", kept
+        return f"You do not hold {moved.case_id} any more: it was released, or assigned to {to}.", kept
     if moved.has_other_content:
         hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
         return f"{who(moved.by, me)} changed {moved.case_id} while you work on it.", hint

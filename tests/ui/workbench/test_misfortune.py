@@ -16,6 +16,7 @@ from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, leave
 from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.workbench.empty_page import EmptyPage
@@ -97,7 +98,17 @@ def test_a_case_that_was_given_to_somebody_else_is_told_at_once(bench: Bench) ->
     reassign(bench.team["max"], "c-1", to="bob")
     bench.operations.changed.emit(Changes(case_ids=frozenset({"c-1"})), None)
     bench.wait(lambda: "You do not hold c-1 any more" in bench.page.banner.words)
-    assert "given to somebody else" in bench.page.banner.words  # whose it is, ann may not know
+    assert "assigned to somebody else" in bench.page.banner.words  # whose it is, ann may not know
+
+
+def test_after_losing_a_case_the_next_one_is_a_key_away(bench: Bench) -> None:
+    bench.team.bring(parcel_case().model_copy(update={"id": "c-2"}))
+    bench.open("c-1")
+    reassign(bench.team["max"], "c-1", to="bob")
+    bench.operations.changed.emit(Changes(case_ids=frozenset({"c-1"})), None)
+    bench.wait(lambda: "You do not hold c-1 any more" in bench.page.banner.words)
+    bench.press("N")
+    bench.wait(lambda: bench.is_open("c-2"))
 
 
 def test_a_case_that_was_handed_back_in_another_window_is_told_at_once(bench: Bench) -> None:
