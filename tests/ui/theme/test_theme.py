@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path, resource_text
@@ -136,3 +136,21 @@ def _first_ink(image: QImage) -> int:
         if any(image.pixelColor(x, y).lightness() < 170 for y in range(image.height() - 2))
     )
     return next(columns)
+
+
+def test_a_ticked_box_is_told_from_an_empty_one_where_neither_can_be_changed(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = QWidget()
+    boxes = [build(QCheckBox, checked=ticked, enabled=False) for ticked in (True, False)]
+    vbox(*boxes, within=window)
+    qtbot.addWidget(window)
+    window.show()
+    ticked, empty = (box.grab(QRect(2, box.height() // 2 - 5, 10, 10)).toImage() for box in boxes)
+    assert abs(_lightness(ticked) - _lightness(empty)) > 40
+
+
+def _lightness(image: QImage) -> float:
+    """Mean over the pixels, 0 to 255."""
+    places = [(x, y) for x in range(image.width()) for y in range(image.height())]
+    return sum(image.pixelColor(x, y).lightness() for x, y in places) / len(places)
