@@ -159,7 +159,7 @@ class QueuePage(QWidget):
             text_keys=shown_keys(self._commands.keys("queue.find")),
             view_changed=self._show_view,
             kept_views_changed=self._keep_views,
-            left=self._view.setFocus,
+            left=self._leave_filters,
         )
         self._filters.set_choices(Dimension.RULE, RULES)
         self._show_owners()
@@ -172,9 +172,9 @@ class QueuePage(QWidget):
             "Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages.",
             button=start,
         )
-        clear = self._commands.button("queue.clear", "Show all cases", name="empty-clear")
+        self._clear = self._commands.button("queue.clear", "Show all cases", name="empty-clear")
         self._no_match = EmptyState(
-            "funnel", "No matching cases", "Remove a filter, or search for other words.", button=clear
+            "funnel", "No matching cases", "Remove a filter, or search for other words.", button=self._clear
         )
         self._lists = stacked(self._view, self._nothing, self._no_match)
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
@@ -218,11 +218,21 @@ class QueuePage(QWidget):
         total = self._overview.total if self._overview else count
         self._head.show_counts(count, max(total, count))
         if count:
+            was_at_button = self._clear.hasFocus()
             self._lists.setCurrentWidget(self._view)
+            if was_at_button:
+                self._view.setFocus()
         elif self._filters.view.is_everything:
             self._lists.setCurrentWidget(self._nothing)
         else:
+            was_in_list = self._view.hasFocus()
             self._lists.setCurrentWidget(self._no_match)
+            if was_in_list:
+                self._clear.setFocus()
+
+    def _leave_filters(self) -> None:
+        is_empty = self._lists.currentWidget() is self._no_match
+        (self._clear if is_empty else self._view).setFocus()
 
     def _look_around(self) -> None:
         """Read what stands around the first rows once these are on the screen."""

@@ -167,6 +167,22 @@ def test_an_empty_project_says_what_to_do_next(open_queue: Opener, tmp_path: Pat
     dialog.close()
 
 
+def test_where_words_fit_nothing_the_keys_go_to_the_way_back(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    page = open_queue(sample_project, "ann-1")
+    QTest.keyClick(cases_of(page), Qt.Key.Key_Slash)
+    field = find(page, QLineEdit, "filter-text")
+    clear = find(page, QPushButton, "empty-clear")
+    QTest.keyClicks(field, "no such words")
+    qtbot.waitUntil(clear.isVisible)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert clear.hasFocus()
+    QTest.keyClick(clear, Qt.Key.Key_X, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 16)
+    assert cases_of(page).hasFocus()
+
+
 def test_filters_that_fit_nothing_can_be_taken_off(
     qtbot: QtBot, open_queue: Opener, sample_project: str
 ) -> None:
