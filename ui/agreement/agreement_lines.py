@@ -69,11 +69,11 @@ DIAGNOSIS_COLUMNS = (
     Column("Field", 124),
     Column("Coefficient", 136),
     Column("Value", 72, is_figure=True),
-    Column("95 %", 100, is_figure=True),
+    Column("95 %", 120, is_figure=True),
     Column("Seen", 58, is_figure=True, tip="Observed agreement"),
     Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
     Column("Used", 52, is_figure=True, tip="Units with enough ratings"),
-    Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
+    Column("Excluded", 74, is_figure=True, tip="Units with too few ratings"),
     Column("What is missing, and why"),
 )
 DISAGREEMENT_COLUMNS = (
