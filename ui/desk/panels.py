@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
@@ -27,6 +27,7 @@ from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import EmptyState
 from ui.theme.layouts import build, stacked, vbox
+from ui.theme.panels import TabPages
 
 
 class CasePanels(QWidget):
@@ -73,12 +74,7 @@ class CasePanels(QWidget):
         self.history = HistoryTab(operations, can_restore=not self.is_read_only)
         self.comments = CommentsTab(operations)
         self.thoughts = ThoughtsTab()
-        self.tabs = build(
-            QTabWidget, objectName="read-tabs" if self.is_read_only else "case-tabs", documentMode=True
-        )
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.tabs.tabBar().setUsesScrollButtons(False)
+        self.tabs = TabPages("read-tabs" if self.is_read_only else "case-tabs")
         of_project = ((self.history, "History"), (self.comments, "Comments"))
         for tab, name in (
             (first, "Labels" if self.is_read_only else "Review"),

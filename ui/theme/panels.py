@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QWidget
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
@@ -319,3 +319,42 @@ class TabBar(QTabBar):
             for is_strong in (False, True)
         )
         return QSize(hint.width() + strong - plain, hint.height())
+
+
+class TabPages(QTabWidget):
+    """Pages behind a line of tabs, which stand closer together where they do not fit."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setDocumentMode(True)
+        bar = self.tabBar()
+        bar.setDrawBase(False)
+        bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        bar.setUsesScrollButtons(False)
+        self.currentChanged.connect(self._fit)
+
+    def setTabText(self, index: int, text: str) -> None:
+        super().setTabText(index, text)
+        self._fit()
+
+    def setTabVisible(self, index: int, visible: bool) -> None:
+        super().setTabVisible(index, visible)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        bar = self.tabBar()
+        shown = [number for number in range(bar.count()) if bar.isTabVisible(number)]
+        is_narrow = bar.property("look") == "narrow"
+        saved = len(shown) * theme().px(_SAVED_BY_NARROW) if is_narrow else 0
+        is_full = sum(bar.tabRect(number).width() for number in shown) + saved > self.width()
+        if is_full != is_narrow:
+            restyle(bar, "look", "narrow" if is_full else "")
+
+
+_SAVED_BY_NARROW = 9
+"""Pixels at 100 % by which the stylesheet makes a tab narrower."""

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.theme.panels import TabBar
+from ui.theme.panels import TabBar, TabPages
 
 TITLES = ("People", "Batches", "A title that is long where it stands out")
 
@@ -45,3 +45,24 @@ def test_a_tab_is_not_narrower_than_its_strong_letters(tabs: TabBar) -> None:
 
 def test_a_narrow_line_leaves_the_tabs_their_room(tabs: TabBar) -> None:
     assert tabs.minimumSizeHint().width() >= tabs.sizeHint().width() - len(TITLES)
+
+
+def test_tabs_stand_closer_where_they_do_not_fit_and_apart_again_where_they_do(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    pages = TabPages("pages")
+    qtbot.addWidget(pages)
+    for title in ("Review", "Evidence 26/26", "History", "Comments 1", "T-Eval"):
+        pages.addTab(QWidget(), title)
+    pages.show()
+    bar = pages.tabBar()
+    pages.resize(600, 200)
+    wide = bar.tabRect(4).right()
+    pages.resize(wide - 10, 200)
+    assert bar.tabRect(4).right() < pages.width()
+    pages.setTabText(1, "Evidence")
+    assert bar.property("look") == ""
+    pages.setTabText(1, "Evidence 26/26")
+    assert bar.property("look") == "narrow"
+    pages.resize(600, 200)
+    assert bar.tabRect(4).right() == wide
