@@ -122,6 +122,8 @@ class CasePanels(QWidget):
         self.dialogue.view.set_unfolded(on=document.stage is Stage.SELF_CHECK_DIALOGUE)
         self._take(document)
         self._begin(document)
+        if document.selection.step is not None:  # a draft goes on where it was left
+            self.case_view.show_card(document.selection.task, document.selection.step)
 
     def set_read_only(self, shown: ReadOnlyCase) -> None:
         """Show a case only to read, or the one that is shown as it is now: the place in it stays."""

@@ -1,12 +1,18 @@
 """Going about a case by keys: every card is a stop, F8 goes on from there, answers are written."""
 
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QMainWindow, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
+from annotator.drafts.journal import Journal
 from scoring.model.taxonomy import Policy
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.desk import case_actions
+from ui.desk.document import Selection
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
+from ui.services.commands import Commands
+from ui.services.preferences import Preferences
+from ui.workbench.page import WorkbenchPage
 
 
 def without_answer(bench: Bench) -> None:
@@ -254,3 +260,24 @@ def test_words_of_another_task_are_typed_to_the_end(bench: Bench) -> None:
     bench.type("now some")
     assert stop(bench) == (1, USER_STEP)
     assert bench.panels.dialogue.find_bar.words.text() == "now some"
+
+
+def test_a_case_opens_again_at_the_card_that_was_left(
+    qtbot: QtBot, bench: Bench, preferences: Preferences, journal: Journal
+) -> None:
+    bench.open("c-1")
+    bench.press(*["J"] * 5, "P", "1")
+    bench.wait(bench.is_saved)
+    held = bench.page.open_work.loaded
+    assert held is not None
+    bench.page.open_work.close()
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    later = WorkbenchPage(bench.operations, Commands(window), preferences, journal=journal)
+    window.setCentralWidget(later)
+    window.show()
+    later.open_assignment(held.opened.assignment.id)
+    bench.wait(lambda: later.open_work.document is not None)
+    assert later.panels.dialogue.view.current == (1, 0)
+    assert later.panels.document is not None
+    assert later.panels.document.selection == Selection(1, 0)
