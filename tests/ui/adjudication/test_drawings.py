@@ -10,6 +10,7 @@ from annotator.review.expert.decided_edges import (
 )
 from annotator.review.expert.decision_edits import take_side
 from annotator.review.expert.decisions import Decision, Own
+from scoring.errors import InputError
 from scoring.model.taxonomy import EdgeKind, Stage
 from tests.annotator.review.expert.disputes import bring_three_ways
 from tests.ui.adjudication.driving import Court
@@ -50,6 +51,17 @@ def test_an_edge_that_closes_a_circle_is_refused_in_words(court: Court) -> None:
     view = court.page.columns.drawings.panel.view
     assert view.note == "This would close a circle: 2 → 0 → 2."
     assert own_edges(court.document.adjudication, court.document.decision, 0) == ()
+
+
+def test_what_cannot_be_decided_is_said_with_its_next_step(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+
+    def impossible(_: Decision) -> Decision:
+        raise InputError("There is no such side.", "Take another.")
+
+    assert not court.document.decide("take Z", impossible)
+    assert court.page.bar.words == "There is no such side. Take another."
 
 
 def test_taking_a_side_that_closes_a_circle_with_an_own_edge_is_refused_in_words(court: Court) -> None:

@@ -29,3 +29,9 @@ def test_values_of_events_are_read_as_they_were_written() -> None:
     assert happened("review:case:decide", decided) == [("ann", "Decision: approved, corrected")]
     assert happened("case:gold:mark", {"is_gold": False}) == [("ann", "No gold example any more")]
     assert happened("review:draft:save", {}) == []
+
+
+def test_a_case_that_was_left_says_how_and_why() -> None:
+    skipped: JsonObject = {"status": "skipped", "reason": "not my language"}
+    assert happened("review:case:leave", skipped) == [("ann", "Skipped: not my language")]
+    assert happened("review:case:leave", {"status": "released", "reason": ""}) == [("ann", "Handed back")]

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from annotator.cases.history import CommentRow, comments_of
 from tests.ui.find import find
@@ -68,6 +68,13 @@ def test_an_answer_goes_to_its_thread_and_counts_no_further(bench: Bench) -> Non
     write(bench, "Yes.")
     assert said(bench)[1][1:] == ("Yes.", number)
     assert bench.panels.tabs.tabText(3) == "Comments 1"
+
+    def lefts() -> dict[str, int]:
+        labels = bench.panels.comments.findChildren(QLabel)
+        return {label.text(): label.contentsMargins().left() for label in labels}
+
+    bench.wait(lambda: "Yes." in lefts())
+    assert lefts()["Real?"] == 0 < lefts()["Yes."]
 
 
 def test_a_resolved_thread_is_not_counted(bench: Bench) -> None:
