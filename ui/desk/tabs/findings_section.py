@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.cases.versions.conflicts import Clash
@@ -25,6 +25,18 @@ from ui.theme.words import counted
 _FINE = "Nothing to resolve."
 _SHOWN_NOTES = 40
 _FEWEST_OF_A_GROUP = 3
+
+
+class _Reason(QLineEdit):
+    """One line for the reason of a waiver; Escape gives it up."""
+
+    given_up = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class FindingRow(QWidget):
@@ -48,15 +60,14 @@ class FindingRow(QWidget):
             acted=self._act,
         )
         self.reason = build(
-            QLineEdit,
+            _Reason,
             objectName="waive-reason",
             placeholderText="Why may it stay? Enter waives it",
             accessibleName=f"Reason to waive {finding.rule}",
             visible=False,
             returnPressed=self._waive,
+            given_up=self._give_up,
         )
-        escape, where = QKeySequence(Qt.Key.Key_Escape), Qt.ShortcutContext.WidgetShortcut
-        QShortcut(escape, self.reason, self._give_up, context=where)
         vbox(self.hint, self.reason, within=self, gap=4)
 
     def ask_reason(self) -> None:
