@@ -18,8 +18,7 @@ from scoring.model.taxonomy import Role, Stage
 from ui.desk.sentence_guard import SentenceGuard
 from ui.queue.case_table import CaseTable
 from ui.queue.dialogs import CaseDialogs
-from ui.queue.filter_bar import FilterBar
-from ui.queue.head import QueueHead
+from ui.queue.filter_bar import FilterBar, QueueHead
 from ui.queue.preview import Preview
 from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views

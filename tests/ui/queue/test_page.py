@@ -27,8 +27,7 @@ from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
 from ui.queue.case_table import CASE_ROLE, Column
 from ui.queue.dialogs import ImportDialog
-from ui.queue.filter_bar import FilterChip
-from ui.queue.head import QueueHead
+from ui.queue.filter_bar import FilterChip, QueueHead
 from ui.queue.views import Dimension, QueueView
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
