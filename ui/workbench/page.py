@@ -3,8 +3,8 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.drafts.problems import Problem
@@ -175,6 +175,15 @@ class WorkbenchPage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.flush()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Escape closes what a panel below the case says, wherever the keys are; a field is left first.
+        is_typing = isinstance(self.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
+        said = [panel for panel in (self.assist.panel, self.next_task.panel) if not panel.isHidden()]
+        if event.key() == Qt.Key.Key_Escape and said and not is_typing:
+            said[0].declined.emit()
+        else:
+            super().keyPressEvent(event)
 
     def _add_commands(self) -> None:
         escalate, give_back, reject = (

@@ -250,3 +250,6 @@ def test_a_missing_answer_has_an_outline_without_an_endpoint(bench: Bench) -> No
     panel = bench.page.proposals.assist.panel
     assert panel.title == "Write the answer from this"
     assert panel.lines == ("0 getRain: mm 12",)
+    bench.panels.dialogue.view.setFocus()
+    bench.press("Esc")
+    assert not panel.title
