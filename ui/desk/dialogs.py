@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QHeaderView,
     QLineEdit,
     QListWidget,
     QPlainTextEdit,
@@ -29,6 +28,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
+from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, counted, plain_tip, visible
 
 
@@ -310,7 +310,8 @@ class ReplaceDialog(QDialog):
             currentItemChanged=self._show_place,
         )
         self.places.setHeaderLabels(["Place", "What stands there"])
-        self.places.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        # The words that are replaced have the room, however long a place is called.
+        scaled(self.places.header(), setDefaultSectionSize=220)
         self._count = ElidedLabel("", "small-muted", objectName="replace-count")
         self._problem = WrappedLabel("", "error", objectName="replace-problem", visible=False)
         self._this = Button(
