@@ -179,10 +179,7 @@ class WorkbenchPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Escape closes what a panel below the case says, wherever the keys are; a field is left first.
         is_typing = isinstance(self.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
-        said = [panel for panel in (self.assist.panel, self.next_task.panel) if not panel.isHidden()]
-        if event.key() == Qt.Key.Key_Escape and said and not is_typing:
-            said[0].declined.emit()
-        else:
+        if event.key() != Qt.Key.Key_Escape or is_typing or not self.proposals.decline_shown():
             super().keyPressEvent(event)
 
     def _add_commands(self) -> None:

@@ -123,6 +123,14 @@ class Proposals(QObject):
         if self._open_work.document is not None:
             self.next_task.begin(self._open_work.document)
 
+    def decline_shown(self) -> bool:
+        """Decline what the first panel says, as Escape does; tells whether one was shown."""
+        for panel in (self.assist.panel, self.next_task.panel):
+            if not panel.isHidden():
+                panel.declined.emit()
+                return True
+        return False
+
     @property
     def _settings(self) -> AssistSettings:
         return self._preferences.settings.assist
