@@ -65,7 +65,8 @@ def sees_blind(workspace: Workspace, tx: Transaction, case_id: str) -> bool:
     Raises:
         NotFoundError: The project has no such case.
     """
-    return is_blind(tx, get_row(tx, case_id), workspace.person)
+    person = workspace.person  # who asks is asked for before the case is
+    return is_blind(tx, get_row(tx, case_id), person)
 
 
 @query
@@ -76,4 +77,5 @@ def show_case(workspace: Workspace, tx: Transaction, case_id: str) -> Case:
         NotFoundError: The project has no such case.
         ForbiddenError: It is kept from the person for the time being.
     """
-    return visible_case(tx, shown_row(tx, case_id, workspace.person), workspace.person)
+    person = workspace.person
+    return visible_case(tx, shown_row(tx, case_id, person), person)

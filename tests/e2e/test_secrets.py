@@ -95,6 +95,8 @@ def test_a_command_says_where_else_the_password_goes_and_stores_it_in_no_event(
     assert "can be read in the list of processes" in added.err
     invited = annotator("user", "invite", "ana", "-p", address, "--json", person="boss")
     assert "Your name in the project: ana" in invited.document["text"]
+    shown = annotator("user", "invite", "ana", "-p", address, person="boss")
+    assert shown.out.strip() == invited.document["text"].strip()
     copy = tmp_path / "copy.db"
     assert annotator("backup", copy, "-p", address, person="boss").code == 0
     assert "project:store:create" in everything_in(tmp_path)  # the events are in the copy

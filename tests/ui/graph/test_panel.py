@@ -286,6 +286,7 @@ def test_the_overlay_names_its_two_drawings(qtbot: QtBot, light: QApplication) -
     overlay.show_drawings(show_task(), [Edge(source=0, target=1)], [], names=("Ann", "Bo"))
     assert find(overlay, Legend, "graph-legend").accessibleName() == "Lines: both, only Ann, only Bo"
     assert set(overlay.view.board.edges) == {(0, 1)}
+    assert not overlay.view.board.highlight.has_grips
 
 
 def test_the_overlay_draws_and_explains_people_in_their_own_colours(
