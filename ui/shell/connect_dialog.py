@@ -291,6 +291,8 @@ class ConnectDialog(FramedDialog):
         look = "error" if found.finding is Finding.UNUSABLE else "strong"
         self._tell(found.message, found.hint, look=look, statements=found.statements)
         self._go.setText("Create project" if found.finding is Finding.EMPTY else "Join")
+        if found.finding is not Finding.UNUSABLE and self._test.hasFocus():
+            self._go.setFocus()  # Enter goes on instead of testing again
 
     def _fail(self, number: int, error: AnnotatorError) -> None:
         if number == self._attempt:
