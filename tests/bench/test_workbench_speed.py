@@ -5,7 +5,6 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -54,7 +53,7 @@ class Sitting:
     def next_case(self) -> float:
         """Press N; the seconds until the case has been painted."""
         opened: list[bool] = []
-        note = self.page.open_work.opened.connect(partial(opened.append, True))
+        note = self.page.open_work.opened.connect(lambda *_: opened.append(True))
         app = QApplication.instance()
         assert app is not None
         start = time.perf_counter()
