@@ -66,6 +66,12 @@ def test_a_task_without_steps_says_what_to_do(panel: GraphPanel) -> None:
     assert panel.summary.isHidden()
 
 
+def test_an_edge_can_be_pulled_from_a_card_unless_it_is_only_read(panel: GraphPanel) -> None:
+    assert panel.view.board.highlight.has_grips
+    panel.set_read_only()
+    assert not panel.view.board.highlight.has_grips
+
+
 def test_mode_buttons_and_keys_follow_each_other(panel: GraphPanel) -> None:
     connect = find(panel, Button, "graph-mode-connect")
     QTest.mouseClick(connect, LEFT)
