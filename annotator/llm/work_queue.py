@@ -84,11 +84,13 @@ class WorkQueue(Generic[Unit, Heard]):
 
     def _wind_up(self, keep: Callable[[list[Heard]], object]) -> None:
         self.stop.set()
-        for thread in self._threads:
-            # In short waits: Windows lets no Ctrl+C interrupt a long one.
-            while thread.is_alive() and not self._is_left:
-                keep(self._drain(LOOK_SECONDS)[0])
-        keep(self._drain(0)[0])
+        try:
+            for thread in self._threads:
+                # In short waits: Windows lets no Ctrl+C interrupt a long one.
+                while thread.is_alive() and not self._is_left:
+                    keep(self._drain(LOOK_SECONDS)[0])
+        finally:
+            keep(self._drain(0)[0])  # what has arrived is kept, also where a Ctrl+C ends the waiting
 
     def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
         """What is there now, how many threads ended, and the first failure; waits for the first items."""

@@ -285,8 +285,10 @@ class AdjudicationPage(QWidget):
         opened = []
         if asked is not None and project is not None and project.person and asked != project.person.name:
             opened.append(f"This case was handed to {asked}; you have taken it over.")
-        if saved is not None:
-            opened.append(restored.words if restored.is_warning else "Your unfinished decision was restored.")
+        if restored.is_warning and restored.words:
+            opened.append(restored.words)
+        elif saved is not None:
+            opened.append("Your unfinished decision was restored.")
         self._opened_words = " ".join(opened)
         if opened:
             self.bar.tell(self._opened_words)

@@ -1,8 +1,12 @@
-"""When work at an endpoint stops by itself."""
+"""When work at an endpoint stops by itself, and what is kept where somebody stops it."""
+
+import threading
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from annotator.llm.work_queue import FailureCount
+from annotator.jobs import JobCancelled
+from annotator.llm.work_queue import FailureCount, WorkQueue
 from scoring.errors import AnnotatorError
 
 
@@ -33,3 +37,33 @@ def test_a_refused_unit_says_nothing_of_the_endpoint() -> None:
     fail(count, 9)
     with pytest.raises(AnnotatorError, match="10 dialogues"):
         fail(count, 1)
+
+
+def test_what_has_arrived_is_kept_when_a_second_ctrl_c_ends_the_waiting() -> None:
+    units = iter(["one"])
+    goes_on, has_told = threading.Event(), threading.Event()
+    kept: list[int] = []
+
+    def ask(_: str, tell: Callable[[int], None]) -> None:
+        tell(1)
+        work.stop.wait(20)
+        tell(2)
+        goes_on.wait(20)
+        tell(3)
+        has_told.set()
+
+    def keep(heard: Sequence[int]) -> None:
+        kept.extend(heard)
+        if 2 in heard:
+            goes_on.set()
+            assert has_told.wait(20)
+            raise KeyboardInterrupt
+
+    def after(heard: Sequence[int]) -> None:
+        if heard:
+            raise JobCancelled
+
+    work: WorkQueue[str, int] = WorkQueue(lambda: next(units, None), ask, thread_count=1, name="test")
+    with pytest.raises(KeyboardInterrupt):
+        work.run(keep, after)
+    assert kept == [1, 2, 3]

@@ -1,6 +1,7 @@
 """The adjudication page as experts use it: by keys, on a real project."""
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
@@ -314,6 +315,23 @@ def test_a_decision_the_store_refuses_is_kept_on_this_computer_and_comes_back(co
     court.open()
     assert court.document.decision.fields == {"task.0.policy": "A"}
     assert "kept on this computer" in court.page.bar.words
+
+
+def test_a_kept_decision_that_cannot_be_read_any_more_is_named(court: Court, tmp_path: Path) -> None:
+    bring_dispute(court.team)
+    court.open()
+    set_active(court.team["max"], "eve", active=False)
+    with court.qtbot.waitSignal(
+        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Kept")
+    ):
+        court.press("A")
+    court.page.close_case()
+    [kept] = [path for path in (tmp_path / "state" / "drafts").rglob("*") if path.is_file()]
+    kept.write_text("{", encoding="utf-8")
+    set_active(court.team["max"], "eve", active=True)
+    court.open()
+    assert court.document.decision.fields == {}
+    assert "cannot be read any more" in court.page.bar.words
 
 
 def test_a_sample_is_verified_unchanged_with_one_key(court: Court) -> None:
