@@ -4,6 +4,7 @@ import gc
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -86,6 +87,15 @@ def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def interrupt_twice(process: subprocess.Popen[str]) -> str:
+    """Press Ctrl+C, and again once the command says what it waits for; what it says behind that."""
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    assert "press Ctrl+C again" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=30)[1]
 
 
 def _environment(person: str | None, given: dict[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
-from tests.e2e.command import annotator, annotator_process, started
+from tests.e2e.command import annotator, annotator_process, interrupt_twice, started
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of
 
@@ -99,11 +99,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_endpoint(script: Script, tmp_path
     stuck, reached = halting(script, after=20)
     with ScriptedModel(stuck) as model, started(*command(model, out)) as process:
         assert reached.wait(60)
-        process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        assert "press Ctrl+C again" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=30)
+        told = interrupt_twice(process)
     assert process.returncode == 1
     assert "Traceback" not in told
     assert all("error" not in line for line in lines_of(out))

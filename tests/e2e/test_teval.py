@@ -1,7 +1,6 @@
 """`annotator teval`: from cases to items to scores, as a script would call it."""
 
 import json
-import signal
 import threading
 from itertools import cycle
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, said
 from scoring.model.case import dump_case
 from scoring.teval.items import read_items
-from tests.e2e.command import annotator, started
+from tests.e2e.command import annotator, interrupt_twice, started
 from tests.scoring.teval.gold_replies import full_case, gold_replies
 
 
@@ -166,11 +165,7 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_does_not_wait(derived: P
         to_model = ("--model", "m-1", "--base-url", model.base_url, "-o", out)
         with started("teval", "run", derived, *to_model, "--concurrency", 1) as process:
             assert reached.wait(60)
-            process.send_signal(signal.SIGINT)
-            assert process.stderr is not None
-            assert "press Ctrl+C again" in process.stderr.readline()
-            process.send_signal(signal.SIGINT)
-            _, told = process.communicate(timeout=30)
+            told = interrupt_twice(process)
     assert process.returncode == 1
     assert f"The replies so far are in {out}. To continue, run the same command again." in told
     assert "Traceback" not in told
