@@ -1,7 +1,10 @@
 """The requests of one attempt at a dialogue: each asked once, and taken from the store ever after."""
 
+import base64
+import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -12,7 +15,8 @@ from annotator.generation.plan import RoleModel
 from annotator.generation.records import Exchange, Failure, Fault, Verdict
 from annotator.generation.roles import Ask
 from annotator.llm import ModelError
-from scoring.model.record import JsonObject, sha256_of
+from db.tables import GenerationRequest
+from scoring.model.record import JsonObject, sha256_of, to_json
 from scoring.predictions import Usage
 
 T = TypeVar("T")
@@ -164,3 +168,56 @@ def _judged(
         return None, Verdict(faults=(unreadable,), reason=str(exc))
     verdict = check(value)
     return (value if verdict.is_accepted else None), verdict
+
+
+def row_of(exchange: Exchange) -> dict[str, object]:
+    """An exchange as it is stored, but for the instant."""
+    messages = zlib.compress(to_json(list(exchange.messages)).encode("ascii"), 1)
+    return {
+        "dialogue": exchange.dialogue,
+        "attempt": exchange.attempt,
+        "number": exchange.number,
+        "task": exchange.task,
+        "ask": exchange.ask.value,
+        "model": exchange.model,
+        "seed": str(exchange.seed),
+        "request_sha256": exchange.request_sha256,
+        "prompt_tokens": exchange.prompt_tokens,
+        "completion_tokens": exchange.completion_tokens,
+        "dollars": exchange.dollars,
+        "seconds": exchange.seconds,
+        "faults": " ".join(exchange.verdict.faults),
+        "request": base64.b64encode(messages).decode("ascii"),
+        "reply": to_json(exchange.reply),
+        "verdict": to_json(exchange.verdict.model_dump(mode="json")),
+    }
+
+
+def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
+    """The opposite of `row_of`."""
+    messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
+    fields = {name: getattr(row, name) for name in _PLAIN}
+    return Exchange(
+        **fields,
+        seed=int(row.seed),
+        prompt_version=prompt_version,
+        messages=tuple(messages),
+        reply=json.loads(row.reply),
+        verdict=Verdict.model_validate(json.loads(row.verdict)),
+    )
+
+
+_PLAIN = (
+    "dialogue",
+    "attempt",
+    "number",
+    "task",
+    "ask",
+    "model",
+    "request_sha256",
+    "prompt_tokens",
+    "completion_tokens",
+    "dollars",
+    "seconds",
+    "at",
+)

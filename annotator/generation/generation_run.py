@@ -1,15 +1,14 @@
 """Runs of the generator: started or found again, worked on until finished, and looked at."""
 
-import base64
 import json
 import random
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from annotator.cases.bodies import read_body
 from annotator.generation.checks.replies import read_candidates
+from annotator.generation.exchanges import exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
@@ -27,10 +26,10 @@ from annotator.llm import Endpoint
 from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import generations
 from db.read.generations import GenerationRow as GenerationRow
-from db.tables import GenerationRequest, Transaction
+from db.tables import Transaction
 from db.write import generations as writes
 from scoring.errors import InputError, NotFoundError
-from scoring.model.record import JsonObject, Record, to_json
+from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Role
 
 if TYPE_CHECKING:
@@ -396,56 +395,3 @@ def gold_requests(workspace: Workspace, tx: Transaction, *, language: str, count
 def toolset_of(run: Run, seed: int) -> Toolset:
     """The toolset of an attempt with this seed."""
     return random.Random(f"toolset {seed}").choice(run.toolsets)
-
-
-def row_of(exchange: Exchange) -> dict[str, object]:
-    """An exchange as it is stored, but for the instant."""
-    messages = zlib.compress(to_json(list(exchange.messages)).encode("ascii"), 1)
-    return {
-        "dialogue": exchange.dialogue,
-        "attempt": exchange.attempt,
-        "number": exchange.number,
-        "task": exchange.task,
-        "ask": exchange.ask.value,
-        "model": exchange.model,
-        "seed": str(exchange.seed),
-        "request_sha256": exchange.request_sha256,
-        "prompt_tokens": exchange.prompt_tokens,
-        "completion_tokens": exchange.completion_tokens,
-        "dollars": exchange.dollars,
-        "seconds": exchange.seconds,
-        "faults": " ".join(exchange.verdict.faults),
-        "request": base64.b64encode(messages).decode("ascii"),
-        "reply": to_json(exchange.reply),
-        "verdict": to_json(exchange.verdict.model_dump(mode="json")),
-    }
-
-
-def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
-    """The opposite of `row_of`."""
-    messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
-    fields = {name: getattr(row, name) for name in _PLAIN}
-    return Exchange(
-        **fields,
-        seed=int(row.seed),
-        prompt_version=prompt_version,
-        messages=tuple(messages),
-        reply=json.loads(row.reply),
-        verdict=Verdict.model_validate(json.loads(row.verdict)),
-    )
-
-
-_PLAIN = (
-    "dialogue",
-    "attempt",
-    "number",
-    "task",
-    "ask",
-    "model",
-    "request_sha256",
-    "prompt_tokens",
-    "completion_tokens",
-    "dollars",
-    "seconds",
-    "at",
-)

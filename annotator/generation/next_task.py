@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDialogue
-from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges
+from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, row_of
 from annotator.generation.generation_run import (
     ROLES,
     Run,
     exchanges_of,
     find_run,
-    row_of,
     run_of_case,
     store_replies,
 )

@@ -9,17 +9,22 @@ from pathlib import Path
 from annotator.cases.file_import import Reject, land_cases
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
-from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, WaitingForPerson
+from annotator.generation.exchanges import (
+    Attempt,
+    AttemptFailed,
+    Exchanges,
+    WaitingForPerson,
+    exchange_from,
+    row_of,
+)
 from annotator.generation.generation_run import (
     ROLES,
     Run,
     dialogues_of,
-    exchange_from,
     failed_attempts,
     find_run,
     given_up,
     gold_requests,
-    row_of,
     state_of,
     store_replies,
     toolset_of,
