@@ -1,13 +1,15 @@
 """Plants faults at random in the program, one at a time, and says which of them no test notices.
 
 `make mutants` plants 60 with a fixed seed; `make mutants MUTANTS="--count 10 --seed 7 db"` ten of `db`.
-Each fault is planted in a copy of the checkout. Of the tests that reach the module by imports eight files are
-run, by nearness and by name, so a survivor may still be caught elsewhere: read it, and write the test that is
-missing or name it as equivalent.
+All tests are run once under coverage, which takes twice as long as `make test`; the recording is kept in
+`build` until the sources change. For each fault the tests that run its line are run, in a copy of the
+checkout.
+A survivor is a test that is missing, or a fault that changes nothing: write the one or name the other.
 """
 
 import argparse
 import ast
+import hashlib
 import os
 import random
 import re
@@ -15,16 +17,29 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
+
+from coverage import CoverageData
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("scoring", "db", "annotator", "ui")
 LONGEST_SECONDS = 900
-MOST_FILES = 8
-_FAR = 4
+MOST_SECONDS = 120.0
+"""Of the tests that run a line, as many as take so long are run; a loop everybody runs needs no more."""
+_LINES, _DURATIONS = "lines", "durations.txt"
+_SUITE = ("-m", "not slow and not every_database", "--hypothesis-profile", "short", "-p", "no:cacheprovider")
+_COVERAGE = """
+[run]
+source = scoring,db,annotator,ui
+relative_files = true
+parallel = true
+patch = subprocess
+context = ${PYTEST_CURRENT_TEST-}
+"""
 NEVER_ENDED = "a test that never ended"
 
 _OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
@@ -129,144 +144,130 @@ def _is_text(*sides: ast.expr) -> bool:
     )
 
 
-class ReachingTests:
-    """Which tests reach a module: the imports of the checkout, read backwards from the module."""
+class Recording:
+    """Which tests run which line of a checkout, and how many seconds each takes."""
 
-    def __init__(self, root: Path) -> None:
-        paths = [path for room in (*ROOMS, "tests") for path in sorted((root / room).rglob("*.py"))]
-        modules = {_module(path.relative_to(root)): path.relative_to(root) for path in paths}
-        self._texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in paths}
-        self._importers: dict[Path, set[Path]] = {}
-        for path, text in self._texts.items():
-            for name in _imported(ast.parse(text)):
-                if name in modules:
-                    self._importers.setdefault(modules[name], set()).add(path)
-            for folder in path.parents if path.parts[0] == "tests" else ():
-                if (shared := folder / "conftest.py") in self._texts and shared != path:
-                    self._importers.setdefault(shared, set()).add(path)
+    def __init__(self, folder: Path, root: Path) -> None:
+        self._lines = CoverageData(folder / _LINES)
+        self._lines.read()
+        self._texts = {path: (root / path).read_text(encoding="utf-8") for path in sources(root)}
+        self._seconds: dict[str, float] = {}
+        durations = (folder / _DURATIONS).read_text(encoding="utf-8")
+        for took, test in re.findall(r"^([\d.]+)s (?:setup|call|teardown) +(.+)$", durations, re.MULTILINE):
+            self._seconds[test] = self._seconds.get(test, 0) + float(took)
 
-        self._words = {
-            path: Counter(_words([path.stem, *re.findall(r"def (test_\w+)", text)]))
-            for path, text in self._texts.items()
-            if path.match("test_*.py")
-        }
-        self._spread = Counter(word for words in self._words.values() for word in words)
+    def tests_of(self, fault: Fault) -> tuple[str, ...]:
+        """The tests that run the line of a fault, those of its own room first.
 
-    def of(self, path: Path, *, line: int = 0, most: int = MOST_FILES) -> tuple[str, ...]:
-        """The files of tests that reach a line of a module, nearest first.
-
-        First the module's own tests, then by the imports between; an importer that names nothing of what the
-        line decides is further away than one that does. The second half are those, of all others, whose names
-        share most words with those of the functions and classes the line stands in.
+        What runs while modules are imported, such as a constant, is reached where its name is used.
         """
-        is_command = path.parts[:2] == ("ui", "cli")  # run in a process of its own, which no import tells
-        room = Path("tests/e2e" if is_command else "tests" / path.parent)
-        tests = {
-            test: far
-            for test, far in self._steps_from(path, line).items()
-            if test.match("test_*.py") and "bench" not in test.parts
-        }
-        words = _commands(self._texts.get(path, "")) if is_command else ()
-        for test, text in self._texts.items() if words else ():
-            if (
-                test.match("test_*.py")
-                and test.parent == room
-                and (named := sum(f'"{word}"' in text for word in words))
-            ):
-                tests[test] = -named
-
-        def order(test: Path) -> tuple[bool, int, str]:
-            is_own = test.parent == room and test.stem.startswith(f"test_{path.stem}")
-            return (not is_own, tests[test] - (2 if test.is_relative_to(room) else 0), str(test))
-
-        near = sorted(tests, key=order)
-        likely = sorted(
-            near[most - most // 2 :],
-            key=lambda test: (test.parts[1] != path.parts[0], -self._likeness(test, path, line)),
+        around = enclosing(self._texts[fault.path], fault.line)
+        found = self._on(fault.path, range(fault.line, fault.end[0] + 1)) or self._on(
+            fault.path, _head(around[-1])
         )
-        return tuple(map(str, [*near[: most - most // 2], *likely][:most]))
+        if not found:
+            found = set().union(*(self._naming(name) for name in _names(around)))
+        own = ("tests", *fault.path.parts[:-1], f"test_{fault.path.name}")
 
-    def _likeness(self, test: Path, path: Path, line: int) -> float:
-        """How often a test's names have words of what a line stands in; words few tests have weigh more."""
-        has = self._words.get(test, Counter[str]())
-        return sum(
-            has[word] / self._spread[word]
-            for word in set(_words(_enclosing(self._texts.get(path, ""), line)))
-            if word in has
+        def order(test: str) -> tuple[int, float, str]:
+            file = Path(test.partition("::")[0])
+            shared = len(Path(os.path.commonpath([Path(*own), file])).parts)
+            return -shared, self._seconds.get(test, 0), test
+
+        chosen = sorted(found, key=order)
+        spent = accumulate(self._seconds.get(test, 0) for test in chosen)
+        return tuple(test for test, so_far in zip(chosen, spent, strict=True) if so_far < MOST_SECONDS)
+
+    def _on(self, path: Path, numbers: Iterable[int]) -> set[str]:
+        """The tests that run one of some lines."""
+        self._lines.set_query_contexts(None)
+        contexts = self._lines.contexts_by_lineno(str(path))
+        return {_test(context) for number in numbers for context in contexts.get(number, ())} - {""}
+
+    def _naming(self, name: str) -> set[str]:
+        """The tests that run a line with a name in it."""
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return set().union(
+            *(
+                self._on(path, [at for at, line in enumerate(text.splitlines(), 1) if word.search(line)])
+                for path, text in self._texts.items()
+                if word.search(text)
+            )
         )
 
-    def _steps_from(self, path: Path, line: int) -> dict[Path, int]:
-        """How many imports lie between a line of a module and each file that reaches it."""
-        names = _deciding(self._texts.get(path, ""), line)
-        named = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})\b") if names else None
-        steps = {path: 0}
-        for importer in sorted(self._importers.get(path, set())):
-            steps[importer] = 1 if named is None or named.search(self._texts[importer]) else _FAR
-        waiting = sorted(steps, key=lambda near: steps[near])[1:]
-        for near in waiting:
-            for further in sorted(self._importers.get(near, set()) - steps.keys()):
-                steps[further] = steps[near] + 1
-                waiting.append(further)
-        return steps
+
+def _test(context: str) -> str:
+    """The test of a context of coverage: its own process ("|run") or one that it started ("(call)")."""
+    return re.sub(r"( \((setup|call|teardown)\)|\|(setup|run|teardown))+$", "", context).strip("|")
 
 
-def _deciding(text: str, line: int) -> set[str]:
-    """The functions and classes of a module whose doing depends on a line: its own, and what uses that."""
-    owned = {
-        node.name: (node.lineno, ast.unparse(node), node.end_lineno or 0)
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    found = {name for name, (first, _, last) in owned.items() if first <= line <= last}
-    while more := {
-        name
-        for name, (_, body, _) in owned.items()
-        if name not in found and any(re.search(rf"\b{re.escape(one)}\b", body) for one in found)
-    }:
-        found |= more
-    return found
-
-
-def _enclosing(text: str, line: int) -> list[str]:
-    """The names of the functions and classes a line stands in."""
-    return [
-        node.name
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+def enclosing(text: str, line: int) -> list[ast.AST]:
+    """The module and the statements a line stands in, the innermost last."""
+    nodes: list[ast.AST] = [ast.parse(text)]
+    while inner := [
+        node
+        for node in ast.walk(nodes[-1])
+        if isinstance(node, ast.stmt)
+        and node is not nodes[-1]
         and node.lineno <= line <= (node.end_lineno or 0)
-    ]
+    ]:
+        nodes.append(min(inner, key=lambda node: (node.lineno, -(node.end_lineno or 0))))
+    return nodes
 
 
-def _words(names: Iterable[str]) -> Iterator[str]:
-    return (word.lower() for name in names for word in re.findall(r"[A-Za-z][a-z]{2,}", name))
+def _head(node: ast.AST) -> range:
+    """The lines of a statement without those of the statements in it."""
+    if not isinstance(node, ast.stmt):
+        return range(0)
+    inner = [child.lineno for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node]
+    return range(node.lineno, min([(node.end_lineno or node.lineno) + 1, *inner]))
 
 
-def _module(path: Path) -> str:
-    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _names(around: Sequence[ast.AST]) -> Iterator[str]:
+    """What the innermost definition around a line is called by others."""
+    for node in reversed(around):
         match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield module
-                yield from (f"{module}.{alias.name}" for alias in names)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+                return
+            case ast.AnnAssign(target=target) | ast.Assign(targets=[target]):
+                yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+                return
 
 
-def _commands(text: str) -> set[str]:
-    """The commands that a module of the command line registers, out of the examples of their help."""
-    return {word for line in re.findall(r"annotator ((?:[a-z]+ ?)+)", text) for word in line.split()[:2]}
+def sources(root: Path) -> list[Path]:
+    """The modules faults are planted in, relative to the checkout."""
+    paths = [path.relative_to(root) for room in ROOMS for path in sorted((root / room).rglob("*.py"))]
+    return [path for path in paths if "migrations" not in path.parts]
+
+
+def recorded(checkout: Path, folder: Path) -> Recording:
+    """The recording of a checkout; all tests are run for it where there is none of these sources yet."""
+    digest = hashlib.sha256(
+        b"".join((checkout / path).read_bytes() for path in sources(checkout))
+    ).hexdigest()
+    kept = folder / f"reached-{digest[:12]}"
+    if not (kept / _DURATIONS).exists():
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir(parents=True)
+        settings = kept / "coverage.ini"
+        settings.write_text(f"{_COVERAGE}data_file = {kept / _LINES}\n", encoding="utf-8")
+        options = ["-n", "2", "--dist", "worksteal", "--durations=0", "-vv", *_SUITE]
+        options += ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
+        done = _pytest(checkout, [*options, "tests"], seconds=None)
+        if done.returncode:
+            raise SystemExit(f"Faults can be planted once all tests pass.\n{done.stdout[-2000:]}")
+        (kept / _DURATIONS).write_text(done.stdout, encoding="utf-8")
+    return Recording(kept, checkout)
 
 
 def draw(count: int, *, seed: int, within: Sequence[str]) -> tuple[Fault, ...]:
     """Draw faults among all places where one can be planted; each is as likely as any other."""
     texts = {
-        path.relative_to(ROOT): path.read_text(encoding="utf-8")
+        path: (ROOT / path).read_text(encoding="utf-8")
         for room in within
-        for path in sorted((ROOT / room).rglob("*.py"))
-        if "migrations" not in path.parts
+        for path in sources(ROOT)
+        if path.is_relative_to(room)
     }
     places = [(path, place) for path, text in texts.items() for place in places_of(text)]
     drawn = random.Random(seed).sample(places, min(count, len(places)))
@@ -275,48 +276,44 @@ def draw(count: int, *, seed: int, within: Sequence[str]) -> tuple[Fault, ...]:
 
 def is_caught(fault: Fault, copy: Path, tests: Sequence[str], say: Callable[[str], object]) -> bool:
     """Plant a fault in a copy of the checkout, run the tests that reach it, and take it out again."""
+    with planted(fault, copy):
+        failed = _surely_failed(copy, tests)
+    if failed and failed != NEVER_ENDED and _first_failed(copy, [failed]):
+        say(f"FAILS WITHOUT THE FAULT, TOO  {failed}")
+        failed = ""
+    say(f"caught    {fault}  by {failed}" if failed else f"SURVIVED  {fault}  ({len(tests)} tests)")
+    return bool(failed)
+
+
+@contextmanager
+def planted(fault: Fault, copy: Path) -> Iterator[None]:
+    """A copy of the checkout with a fault in it."""
     module = copy / fault.path
     whole = module.read_text(encoding="utf-8")
     module.write_text(fault.planted(whole), encoding="utf-8")
     try:
-        failed = _surely_failed(copy, tests)
+        yield
     finally:
         module.write_text(whole, encoding="utf-8")
-    if failed and failed != NEVER_ENDED and _first_failed(copy, [failed]):
-        say(f"FAILS WITHOUT THE FAULT, TOO  {failed}")
-        failed = ""
-    say(f"caught    {fault}  by {failed}" if failed else f"SURVIVED  {fault}")
-    return bool(failed)
 
 
 def _surely_failed(copy: Path, tests: Sequence[str]) -> str:
     """The first test that fails by itself, too; one that fails now and then says nothing of the fault."""
     doubtful: list[str] = []
-    # The nearest by themselves first: most faults are caught there, in a second or two.
-    for group in (tests[:1], tests[1:]):
-        while failed := _first_failed(copy, group, without=doubtful):
-            if failed == NEVER_ENDED or _first_failed(copy, [failed]):
-                return failed
-            doubtful.append(failed)
+    while failed := _first_failed(copy, [test for test in tests if test not in doubtful]):
+        if failed == NEVER_ENDED or _first_failed(copy, [failed]):
+            return failed
+        doubtful.append(failed)
     return ""
 
 
-def _first_failed(copy: Path, tests: Sequence[str], *, without: Sequence[str] = ()) -> str:
+def _first_failed(copy: Path, tests: Sequence[str]) -> str:
     """The first test that fails; empty where none does."""
     if not tests:
         return ""
-    options = ["-n", "0", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"]
-    options += ["-m", "not slow and not every_database", "--hypothesis-profile", "short"]
-    options += [f"--deselect={test}" for test in without]
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *tests],
-            cwd=copy,
-            env=os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            text=True,
-            timeout=LONGEST_SECONDS,
-            check=False,
+        done = _pytest(
+            copy, ["-n", "0", "-x", "-q", "-rfE", "--tb=no", *_SUITE, *tests], seconds=LONGEST_SECONDS
         )
     except subprocess.TimeoutExpired:
         return NEVER_ENDED  # a loop without end is noticed
@@ -324,6 +321,20 @@ def _first_failed(copy: Path, tests: Sequence[str], *, without: Sequence[str] = 
         return ""
     named = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, re.MULTILINE)
     return named[0] if named else tests[0]
+
+
+def _pytest(
+    checkout: Path, options: Sequence[str], *, seconds: float | None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=checkout,
+        env=os.environ | {"PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -335,21 +346,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("rooms", nargs="*", default=ROOMS, help="folders, e.g. db or annotator/review")
     chosen = options.parse_args(arguments)
     drawn = draw(chosen.count, seed=chosen.seed, within=chosen.rooms)
-    reaching = ReachingTests(ROOT)
     if chosen.list:
-        _say(
-            "\n".join(f"{fault}\n    {' '.join(reaching.of(fault.path, line=fault.line))}" for fault in drawn)
-        )
+        _say("\n".join(map(str, drawn)))
         return 0
-    ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis")
+    ignored = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache", ".hypothesis")
     with tempfile.TemporaryDirectory(prefix="annotator-mutants-") as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=ignored)
         if (shared := ROOT.parent / "shared").exists():  # what some tests read stands beside the checkout
             (copy.parent / "shared").symlink_to(shared)
-        caught = sum(
-            is_caught(fault, copy, reaching.of(fault.path, line=fault.line), _say) for fault in drawn
-        )
+        recording = recorded(copy, ROOT / "build")
+        caught = sum(is_caught(fault, copy, recording.tests_of(fault), _say) for fault in drawn)
     _say(f"{caught} of {len(drawn)} faults were caught (seed {chosen.seed}).")
     return 0 if caught >= 0.95 * len(drawn) else 1
 

@@ -3,9 +3,9 @@
 import ast
 from pathlib import Path
 
-import pytest
+from coverage import CoverageData
 
-from tests.mutants import MOST_FILES, ROOT, ReachingTests, draw, fault_at, places_of
+from tests.mutants import ROOT, Recording, draw, enclosing, fault_at, places_of
 
 TEXT = """def is_small(n: int) -> bool:
     \"\"\"Whether n < 3.\"\"\"
@@ -42,39 +42,50 @@ def test_what_is_drawn_is_a_program_and_the_seed_decides() -> None:
         assert ast.dump(ast.parse(fault.planted(text))) != ast.dump(ast.parse(text))
 
 
-@pytest.fixture(scope="module")
-def reaching() -> ReachingTests:
-    return ReachingTests(ROOT)
+SMALL = """LIMIT = 3
 
 
-def test_the_nearest_tests_of_a_module_come_first(reaching: ReachingTests) -> None:
-    found = reaching.of(Path("db/project_files/files.py"))
-    assert found[0] == "tests/db/project_files/test_files.py"
-    assert len(found) <= MOST_FILES
-    # Reached through the fixtures of a conftest alone.
-    assert any("tests/annotator" in test for test in reaching.of(Path("db/events.py"), most=500))
-    # Commands run in a process of their own: their names in the text lead to them.
-    assert reaching.of(Path("ui/cli/teval.py"))[0] == "tests/e2e/test_teval.py"
+def is_small(n: int) -> bool:
+    return n < (
+        LIMIT
+    )
+"""
 
 
-def test_a_module_nothing_imports_is_reached_by_no_test(reaching: ReachingTests) -> None:
-    assert reaching.of(Path("scoring/nowhere.py")) == ()
+def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Path) -> None:
+    module = Path("scoring/matching/small.py")
+    (tmp_path / module).parent.mkdir(parents=True)
+    (tmp_path / module).write_text(SMALL, encoding="utf-8")
+    lines = CoverageData(str(tmp_path / "lines"))
+    far, near, slow = (
+        "tests/e2e/test_all.py::test_it",
+        "tests/scoring/test_b.py::test_it[1]",
+        "tests/x.py::test",
+    )
+    contexts = {"": [1, 4], f"{far} (call)": [5, 6], f"{near}|run": [5], f"{slow}|setup": [5]}
+    for context, numbers in contexts.items():
+        lines.set_context(context)
+        lines.add_lines({str(module): numbers})
+    lines.write()
+    durations = f"0.01s setup    {far}\n1.00s call     {far}\n500.0s setup    {slow}\n"
+    (tmp_path / "durations.txt").write_text(durations, encoding="utf-8")
+    reaching = Recording(tmp_path, tmp_path)
+
+    places = [fault_at(place, module, SMALL) for place in places_of(SMALL)]
+    by_line = {fault.line: reaching.tests_of(fault) for fault in places}
+    assert by_line[5] == (near, far)  # what takes longer than all others may is left out
+    assert by_line[1] == (far,)  # a constant is reached where it is named
 
 
-def test_tests_of_what_uses_the_function_come_before_others(reaching: ReachingTests) -> None:
-    # The line is in `compare`, which most importers of labels do not use.
-    path = Path("scoring/model/labels.py")
-    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    line = next(number for number, text in enumerate(lines, 1) if "UNDRAWN if drawing is None" in text)
-    near = reaching.of(path, line=line, most=40)
-    assert near != reaching.of(path, most=40)
-    assert any("agreement" in test or "review" in test for test in near)
+def test_a_line_no_test_runs_is_reached_by_none(tmp_path: Path) -> None:
+    (tmp_path / "scoring").mkdir()
+    (tmp_path / "scoring/small.py").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "durations.txt").touch()
+    CoverageData(str(tmp_path / "lines")).write()
+    places = [fault_at(place, Path("scoring/small.py"), SMALL) for place in places_of(SMALL)]
+    assert {Recording(tmp_path, tmp_path).tests_of(fault) for fault in places} == {()}
 
 
-def test_half_of_the_tests_are_those_that_share_words_with_the_function(reaching: ReachingTests) -> None:
-    path = Path("annotator/review/expert/decisions.py")
-    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    line = next(number for number, text in enumerate(lines, 1) if text.startswith("def _is_wrong("))
-    wrong = "tests/annotator/review/test_wrong_calls.py"
-    assert wrong in reaching.of(path, line=line + 3)[MOST_FILES // 2 :]
-    assert wrong not in reaching.of(path)
+def test_statements_are_found_from_the_outside_in() -> None:
+    found = enclosing(SMALL, 6)
+    assert [type(node) for node in found] == [ast.Module, ast.FunctionDef, ast.Return]
