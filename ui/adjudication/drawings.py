@@ -16,7 +16,6 @@ from scoring.model.graph import derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import edges_of
 from scoring.orders.legal_orders import summarise_orders
 from ui.graph.canvas_content import EdgeLook
-from ui.graph.gestures import Mode
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Line, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
@@ -180,12 +179,11 @@ class DrawingsColumn(QWidget):
         """Keys that mean a decision here, also for edges that are open still."""
         view = self.panel.view
         pairs = tuple(pair for pair in view.chosen_edges if pair[1] != view.task.answer_index)
-        is_at_rest = view.mode is Mode.SELECT and view.current_step is None and not view.chosen_edges
         if key in _REMOVE and pairs:
             self.left_out.emit(pairs)
         elif key == Qt.Key.Key_K and pairs:
             self.kinds_changed.emit(pairs)
-        elif key == Qt.Key.Key_Escape and is_at_rest:
+        elif key == Qt.Key.Key_Escape and view.is_at_rest and view.current_step is None:
             self.left.emit()
         else:
             return False

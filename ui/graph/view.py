@@ -222,6 +222,8 @@ class GraphView(Canvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         action = self._meaning(event)
         if action is None:
+            if event.key() == Qt.Key.Key_Escape:
+                self.select_step(None)
             super().keyPressEvent(event)
         else:
             action()
@@ -238,6 +240,8 @@ class GraphView(Canvas):
             return self._shift_keys[key]
         if event.text().isdecimal():
             return partial(self._number.add, event.text())
+        if key is Qt.Key.Key_Escape and self.is_at_rest:
+            return None  # the page's own Escape acts
         return self._plain_keys.get(key)
 
     def _key_tables(self) -> tuple[KeyTable, KeyTable, KeyTable]:
@@ -385,19 +389,21 @@ class GraphView(Canvas):
         if pairs:
             self._choose({pairs[start % len(pairs)]})
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is under way, no mode is on and no edge is selected."""
+        is_busy = self._gesture is not None or self._number.digits is not None or self.mode is not Mode.SELECT
+        return not (is_busy or self.chosen_edges or self.board.chosen_ghosts)
+
     def escape(self) -> None:
-        """Cancel what is under way, else leave the mode, else select nothing."""
+        """Cancel what is under way, else leave the mode, else select no edge and no step."""
         if self._gesture is not None:
             self._drop_gesture()
-        elif self._number.digits is not None:
-            self._number.forget()
-            self.set_mode(Mode.SELECT)
-        elif self.mode is not Mode.SELECT:
+        elif self._number.digits is not None or self.mode is not Mode.SELECT:
             self.set_mode(Mode.SELECT)
         else:
             self._choose(set())
             self.select_step(None)
-            self.say("")
 
     # answers to gestures
 

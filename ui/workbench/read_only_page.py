@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -92,7 +92,6 @@ class ReadOnlyPage(QWidget):
         commands.bind(self.bar.reopen, "reading.reopen")
         self.bar.back.clicked.connect(self.left)
         self.setFocusProxy(self.panels)
-        self.panels.graph.view.installEventFilter(self)
         operations.changed.connect(self._follow_changes)
 
     @property
@@ -149,20 +148,6 @@ class ReadOnlyPage(QWidget):
             self._escape()
         else:
             super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The canvas takes Escape to leave a mode or a choice; where there is none it means the page.
-        view = self.panels.graph.view
-        is_escape = (
-            watched is view
-            and isinstance(event, QKeyEvent)
-            and event.type() is QEvent.Type.KeyPress
-            and event.key() == Qt.Key.Key_Escape
-        )
-        if is_escape and view.mode is Mode.SELECT and not view.chosen_edges:
-            self._escape()
-            return True
-        return super().eventFilter(watched, event)
 
     def _escape(self) -> None:
         if self.panels.comments.field.hasFocus():

@@ -122,6 +122,16 @@ def test_a_declined_proposal_changes_nothing_and_is_on_the_record(asking: Bench)
     assert not asking.document.stack.canUndo()
 
 
+def test_escape_on_the_canvas_declines_once_nothing_is_under_way_there(asking: Bench) -> None:
+    view, panel = asking.page.panels.graph.view, asking.page.proposals.assist.panel
+    propose(asking, "Proposed wording")
+    view.setFocus()
+    asking.press("D", "Esc")
+    assert not panel.isHidden()
+    asking.press("Esc")
+    assert panel.isHidden()
+
+
 def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> None:
     asking.document.select(1, 1)
     model.reply = said('{"edges": [{"from": 0, "to": 1, "kind": "logical"}]}')
