@@ -20,7 +20,7 @@ from annotator.review.attention.reading_time import is_hasty, reading_seconds
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from annotator.review.queue.claims import find_slot
+from annotator.review.queue.claims import ENDED_WORDS, find_slot
 from db.read import queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store
@@ -190,7 +190,8 @@ def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
         )
     if held.status != "expired":
         raise ForbiddenError(
-            f"Assignment {assignment_id} is not yours any more: it was {held.status}.",
+            f"Assignment {assignment_id} is not yours any more: "
+            f"it was {ENDED_WORDS.get(held.status, held.status)}.",
             "Open the case again; your draft is offered there.",
         )
     if not slots.revive_assignment(w.tx, held.id, lease_until=w.policy.lease_end(w.at)):

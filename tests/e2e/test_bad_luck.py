@@ -120,7 +120,7 @@ def test_a_case_is_skipped_handed_back_and_given_to_somebody_else(team: Team) ->
     assert nothing["assignment"] is None
     assert nothing["why"]
     taken = run(team, "bob", "review", "next", "--json").document["assignment"]
-    assert run(team, "bob", "review", "release", taken).code == 0
+    assert run(team, "bob", "review", "hand-back", taken).out == "Handed back.\n"
     assert run(team, "max", "reassign", "c-1", "--to", "cleo").code == 0
     assert run(team, "cleo", "review", "next", "--json").document["case"]["id"] == "c-1"
 

@@ -81,7 +81,8 @@ def test_every_command_prints_one_document(
     judge(say, "escalate")
     held = say("review", "next")
     assert say("review", "show", held["assignment"])["case"] == held["case"]
-    say("review", "release", held["assignment"])
+    say("review", "hand-back", held["assignment"])
+    say("review", "release", say("review", "next")["assignment"])  # its former name
     say("review", "skip", say("review", "next")["assignment"], "--reason", "later")
     escalated = say("cases", "--stage", "escalated")[0]["case_id"]
     assert [row["case_id"] for row in say("review", "waiting")] == [escalated]

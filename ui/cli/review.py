@@ -201,11 +201,12 @@ def review_skip(
     _leave(assignment, skip=True, reason=reason, place=place, person=person, json=json)
 
 
-@review_app.command("release", epilog=example("annotator review release 7 -p team.db"))
-def review_release(
+@review_app.command("release", hidden=True, epilog=example("annotator review release 7 -p team.db"))
+@review_app.command("hand-back", epilog=example("annotator review hand-back 7 -p team.db"))
+def review_hand_back(
     assignment: Assignment, place: Project = None, person: Person = None, json: Json = False
 ) -> None:
-    """Release a claimed case; it goes back to the queue."""
+    """Hand back a claimed case; it goes back to the queue."""
     _leave(assignment, skip=False, reason="", place=place, person=person, json=json)
 
 
@@ -218,7 +219,7 @@ def _leave(
         leave(workspace, assignment, skip=skip, reason=reason)
     print_result(
         {"assignment": assignment, "status": "skipped" if skip else "released"},
-        "Skipped." if skip else "Released.",
+        "Skipped." if skip else "Handed back.",
         json=json,
     )
 

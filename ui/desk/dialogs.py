@@ -424,7 +424,7 @@ def _item(case: Case, hit: Hit) -> QTreeWidgetItem:
     text = text_around(case, hit)
     start, end = hit.span
     before, behind = text[max(start - _BEFORE, 0) : start], text[end : end + _BEHIND]
-    shown = f"{'…' if start > _BEFORE else ''}{before}»{text[start:end]}«{behind}"
+    shown = f"{'…' if start > _BEFORE else ''}{before}“{text[start:end]}”{behind}"
     name = " ".join(part for part in (_NAMES[hit.field], hit.path) if part)
     item = QTreeWidgetItem([f"{where} · {visible(name)}", visible(" ".join(shown.split()))])
     item.setToolTip(1, plain_tip(text[:2000]))

@@ -347,5 +347,5 @@ class CaseFacts(QScrollArea):
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:
     if waiver is not None:
-        return Hint(finding.rule, f"{finding.message} Kept: {waiver.reason}", Tone.NEUTRAL)
+        return Hint(finding.rule, f"{finding.message} Waived: {waiver.reason}", Tone.NEUTRAL)
     return Hint(finding.rule, finding.message, SEVERITY_TONE[finding.severity], toolTip=finding.settle)

@@ -93,16 +93,16 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
 
     Args:
         finding: What was noticed.
-        is_waived: Whether it was kept with a reason; nothing is offered then.
+        is_waived: Whether it was waived; nothing is offered then.
         is_read_only: Whether nothing may be changed.
     """
     if is_waived:
-        return Hint(finding.message, f"Kept with a reason ({finding.rule}).", Tone.NEUTRAL)
+        return Hint(finding.message, f"Waived with a reason ({finding.rule}).", Tone.NEUTRAL)
     actions = []
     if finding.proposal is not None:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))
     if finding.severity is not Severity.INFO:
-        actions.append(HintAction("waive", "Keep, with a reason"))
+        actions.append(HintAction("waive", "Waive"))
     return Hint(
         finding.message,
         finding.settle,

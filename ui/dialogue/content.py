@@ -68,7 +68,7 @@ class Edit(Record):
 class ActionRequest(Record):
     """Something that was asked for at a card.
 
-    `settle` (apply the finding's proposal), `waive` (keep it, with a reason), `cite` (cite the call's
+    `settle` (apply the finding's proposal), `waive` (ask for the reason it may stay), `cite` (cite the call's
     values), `tool` (choose another tool).
     """
 
@@ -116,7 +116,7 @@ class Round:
 class CardContent:
     """Everything one card says.
 
-    `step` of a folded task is `USER_STEP`. `waived` holds rule and place of findings kept with a reason.
+    `step` of a folded task is `USER_STEP`. `waived` holds rule and place of waived findings.
     `round` is null for a call that is alone in its round. `comment_count` says how many conversations about
     the card are open.
     """
@@ -145,7 +145,7 @@ class CardContent:
 class Remarks:
     """What the checks and the reviewers say about a case, beside its content.
 
-    `findings` are what the checks noticed, `waivers` those of them that were kept with a reason, `sources`
+    `findings` are what the checks noticed, `waivers` those of them that were waived, `sources`
     places of the dialogue that values are cited from. By (task, step), `coverage` says how much of a call is
     cited, and `comments` how many conversations are open.
     """

@@ -305,7 +305,7 @@ def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
         if moved.ended in ("submitted", "skipped"):
             return f"You {moved.ended} {moved.case_id} in another window.", kept
         to = moved.owner or "somebody else"
-        return f"You do not hold {moved.case_id} any more: it was released, or assigned to {to}.", kept
+        return f"You do not hold {moved.case_id} any more: it was handed back, or assigned to {to}.", kept
     if moved.has_other_content:
         hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
         return f"{who(moved.by, me)} changed {moved.case_id} while you work on it.", hint

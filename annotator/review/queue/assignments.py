@@ -94,7 +94,7 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
         if held.status == "claimed" and held.person_id != person.id and held.lease_until >= w.at:
             raise ForbiddenError(
-                f"{held.person} is deciding {row.case_id} now.", "Hand it over when they have released it."
+                f"{held.person} is deciding {row.case_id} now.", "Hand it over when they have handed it back."
             )
     if not claims.holds(w.tx, row.pk, claims.could_decide(claimant(person, w.policy))):
         raise ForbiddenError(

@@ -287,6 +287,13 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     w.record_case(held.case_id, {"status": status, "reason": reason})
 
 
+ENDED_WORDS = {
+    "released": "handed back or reassigned, or its round ended",
+    "expired": "taken by somebody else",
+}
+"""What became of a slot that is not held any more, where its status does not say it in plain words."""
+
+
 def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     """The person's own slot; one whose lease ended is taken back where nobody else has it by now.
 
@@ -302,9 +309,8 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
         w.tx, held.id, lease_until=w.policy.lease_end(w.at)
     ):
         return find_slot(w, assignment_id)
-    ended = {"released": "handed back or reassigned", "expired": "taken by somebody else"}
     raise ForbiddenError(
-        f"You do not hold {held.case_id} any more: it was {ended.get(held.status, held.status)}.",
+        f"You do not hold {held.case_id} any more: it was {ENDED_WORDS.get(held.status, held.status)}.",
         "Open the case again to continue.",
     )
 

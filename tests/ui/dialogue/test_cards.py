@@ -75,13 +75,13 @@ def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None
     assert signal.args == [ActionRequest(name="settle", task=1, step=0, finding=differs())]
 
 
-def test_a_finding_kept_with_a_reason_offers_nothing_more(view: DialogueView) -> None:
+def test_a_waived_finding_offers_nothing_more(view: DialogueView) -> None:
     waiver = Waiver(rule="args.differs", where="task 1 step 0 /city", reason="spelt so")
     view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()], waivers=[waiver]))
     card = view.column.card((1, 0))
     assert card is not None
     assert not card.findChildren(QPushButton)
-    assert "Kept with a reason" in card.hint_words[0]
+    assert "Waived with a reason" in card.hint_words[0]
 
 
 def test_e_asks_to_cite_and_t_for_another_tool(view: DialogueView, qtbot: QtBot) -> None:

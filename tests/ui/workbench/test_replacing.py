@@ -34,6 +34,9 @@ def test_a_place_that_is_left_out_is_not_replaced(bench: Bench) -> None:
     places.setFocus()
     bench.press("Down", "Up", "Space")
     assert find(bench.window, TextLabel, "replace-count").text() == "2 of 3 places"
+    item = places.topLevelItem(0)
+    assert item is not None
+    assert "“Hamar-7”" in item.text(1)
     find(bench.window, Button, "replace-ok").click()
     assert bench.document.case.model_dump_json().count("Hamar-7") == 1
     assert bench.document.stack.count() == 1
