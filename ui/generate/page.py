@@ -92,7 +92,7 @@ class GeneratePage(QWidget):
         new = button("generate.new", "New generation", name="generate-new", kind=ButtonKind.PRIMARY)
         head = PageHead("Generate", self._run, self._tabs, STRETCH, missing, new)
         self._notice = ErrorBanner(objectName="generate-notice")
-        self._strip = RunStrip(toggled=self.toggle)
+        self._strip = RunStrip(self._commands)
         self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)
         self._candidates = CandidatesPanel(picked=self._pick)
         self._toolsets = ToolsetView(self._operations, self._notice)

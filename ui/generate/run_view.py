@@ -30,8 +30,9 @@ from ui.generate.generate_lines import (
     sequence_words,
     state_words,
 )
+from ui.services.commands import Commands
 from ui.services.operations import Operations, Pending
-from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
+from ui.theme import ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
 from ui.theme.labels import Chip, WrappedLabel
 from ui.theme.layouts import (
     STRETCH,
@@ -196,16 +197,14 @@ def _coverage(context: "JobContext", workspace: "Workspace", *, run: int) -> dic
 
 
 _STEPS = 1000
+_TOGGLE = "generate.resume"
 
 
 class RunStrip(QFrame):
-    """The line above a run."""
+    """The line above a run, with the command that pauses and resumes it."""
 
-    toggled = Signal()
-    """Pause or Resume was pressed."""
-
-    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="generate-strip", **properties)
+    def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
+        build(super().__init__, parent, objectName="generate-strip")
         self.setProperty("look", "surface")
         self._bar = build(
             QProgressBar,
@@ -215,8 +214,9 @@ class RunStrip(QFrame):
             maximum=_STEPS,
         )
         self._words = ElidedLabel("", "small-muted", objectName="generate-state")
-        self._toggle = Button("Resume", ButtonKind.GHOST, objectName="generate-toggle")
-        self._toggle.clicked.connect(self.toggled)
+        self._toggle = commands.button(_TOGGLE, "Resume", name="generate-toggle", kind=ButtonKind.GHOST)
+        self._block = partial(commands.block, _TOGGLE)
+        self._block("There is no run yet.")
         hbox(self._bar, (self._words, 1), self._toggle, within=self, gap=12, margins=(16, 0, 8, 0))
         scaled(self._bar, setFixedWidth=300)
         follow_theme(self._fit)
@@ -228,14 +228,17 @@ class RunStrip(QFrame):
         self._words.setText(state_words(state))
         self._toggle.setText("Pause" if is_running else "Resume")
         self._toggle.setVisible(is_running or state.status is RunStatus.OPEN)
-        only_waits = state.waiting and state.waiting + ended >= state.total
-        self._toggle.set_blocked(
-            "Pick the requests that wait first." if only_waits and not is_running else ""
-        )
+        if is_running:
+            self._block("")
+        elif state.status is not RunStatus.OPEN:
+            self._block("The run has ended.")
+        else:
+            only_waits = state.waiting and state.waiting + ended >= state.total
+            self._block("Pick the requests that wait first." if only_waits else "")
 
     def show_pausing(self) -> None:
         """Say that the run stops soon."""
-        self._toggle.set_blocked("It stops once the pending replies have arrived.")
+        self._block("It stops once the pending replies have arrived.")
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().row_height)

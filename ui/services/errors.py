@@ -82,7 +82,6 @@ class ErrorBanner(QFrame):
     def offer(self, words: str) -> None:
         """Offer what settles it, until another message is shown; `acted` says that it was chosen."""
         self._action.setText(words)
-        self._action.setAccessibleName(words)
         self._action.show()
 
     @property

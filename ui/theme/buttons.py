@@ -113,6 +113,10 @@ class Button(QPushButton):
         self.setToolTip(reason or self._tip)
         self.setAccessibleDescription(reason)
 
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.set_keys(self._keys)
+
     def set_keys(self, keys: str) -> None:
         """Show another shortcut; an empty one takes the badge away."""
         self._keys = keys

@@ -24,6 +24,7 @@ from ui.generate.run_dialog import GenerateDialog
 from ui.generate.run_view import LiveDialogue
 from ui.generate.toolset_view import ToolsetView
 from ui.services.operations import Operations
+from ui.theme import Button
 from ui.theme.fields import FilesField, NoteField
 from ui.theme.tables import FigureTable
 
@@ -131,8 +132,8 @@ def test_a_wrong_key_is_said_and_the_run_can_go_on(
         qtbot.waitUntil(lambda: is_quiet(closed_operations) and page.shown_run is not None, timeout=30_000)
 
     assert "Check the API key." in find(page, QLabel, "error-hint").text()
-    toggle = find(page, QPushButton, "generate-toggle")
-    assert (toggle.text(), toggle.isVisible()) == ("Resume", True)
+    toggle = find(page, Button, "generate-toggle")
+    assert (toggle.accessibleName(), toggle.isVisible()) == ("Resume (P)", True)
 
 
 def test_a_better_schema_is_accepted_with_history(

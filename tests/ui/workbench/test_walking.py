@@ -159,6 +159,7 @@ def test_a_digit_chooses_a_label_that_f8_led_to_and_says_what_digits_choose(benc
     assert labels.policy.hasFocus()
     assert labels.digits.isVisible()
     assert labels.digits.text().startswith("1 Single")
+    assert labels.policy.geometry().bottom() < labels.digits.y() < labels.completed.y()
     bench.press("1")
     assert bench.document.case.tasks[problem.task or 0].policy is Policy.SINGLE
     assert not labels.digits.isVisible()

@@ -93,12 +93,11 @@ class LabelsSection(Section):
         self._grid = grid(gaps=(8, 6))
         self._grid.setColumnStretch(0, 1)
         self._place(0, "Policy", "P", self.policy, topic="policy")
-        self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 1, 0, 1, 3)
-        self._asked = self._place(2, "Information", "I", self.information, topic="information")
-        self._place(3, "Task completed", "T", self.completed, topic="judgment.completed")
+        self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 2, 0, 1, 3)
+        self._asked = self._place(3, "Information", "I", self.information, topic="information")
+        self._place(5, "Task completed", "T", self.completed, topic="judgment.completed")
         self.rows.addLayout(self._grid)
         self.digits = WrappedLabel("", "small-muted", objectName="label-digits", visible=False)
-        self.rows.addWidget(self.digits)
         self._offer = build(QWidget, objectName="label-offer", visible=False)
         self.offered = WrappedLabel("", "small-muted")
         self.take = Button("Take", ButtonKind.LINK, objectName="take-offer")
@@ -131,10 +130,11 @@ class LabelsSection(Section):
         self._offer.setVisible(bool(words))
 
     def _show_digits(self, has_keys: bool) -> None:
-        """While a field has the keys, say what each digit chooses."""
+        """While a field has the keys, say below it what each digit chooses."""
         field = self.sender()
         if has_keys and isinstance(field, ChoiceField):
             self.digits.setText(field.digits)
+            self._grid.addWidget(self.digits, 1 if field is self.policy else 4, 0, 1, 3)
         self.digits.setVisible(has_keys)
 
     def _place(self, row: int, name: str, keys: str, field: QWidget, *, topic: str) -> tuple[QWidget, ...]:
