@@ -35,6 +35,12 @@ OWNER_STAGES = (Stage.RETURNED, *SELF_CHECKS, Stage.IMPORTED)
 EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 """Stages at which a case waits for an expert's decision."""
 
+ENDED_WORDS = {
+    "released": "handed back or reassigned, or its round ended",
+    "expired": "taken by somebody else",
+}
+"""What became of a slot that is not held any more, where its status does not say it in plain words."""
+
 UNSETTLED = (*OWNER_STAGES, Stage.CROSS_CHECK, Stage.ESCALATED)
 """Stages that hold up the sample of a batch."""
 

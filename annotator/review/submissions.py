@@ -11,7 +11,14 @@ from annotator.cases.history import new_revision
 from annotator.drafts.gates import blockers, require_open
 from annotator.drafts.labels import with_labels
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import APPROVE_BOTH, EXPERT_STAGES, Actor, check_move, passed_self_checks
+from annotator.project.stages import (
+    APPROVE_BOTH,
+    ENDED_WORDS,
+    EXPERT_STAGES,
+    Actor,
+    check_move,
+    passed_self_checks,
+)
 from annotator.project.workspace import Work, operation
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
@@ -20,7 +27,7 @@ from annotator.review.attention.reading_time import is_hasty, reading_seconds
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from annotator.review.queue.claims import ENDED_WORDS, find_slot
+from annotator.review.queue.claims import find_slot
 from db.read import queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store

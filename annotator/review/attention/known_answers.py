@@ -6,6 +6,7 @@ from functools import partial
 
 from annotator.cases.bodies import facts_of, load_revision, read_body, read_record, write_body, write_record
 from annotator.cases.copies import Remarks
+from annotator.project.stages import ENDED_WORDS
 from annotator.project.workspace import Work
 from annotator.review.attention.catches import is_caught
 from annotator.review.attention.copy_ids import id_like
@@ -157,7 +158,10 @@ def require_held(row: KnownAnswerRow) -> None:
         ForbiddenError: In the words that a slot on any other case has.
     """
     if row.status != "claimed":
-        raise ForbiddenError(f"Assignment {row.id} is {row.status}.", "Open the case again to continue.")
+        ended = ENDED_WORDS.get(row.status, row.status)
+        raise ForbiddenError(
+            f"You do not hold {row.case_id} any more: it was {ended}.", "Open the case again to continue."
+        )
 
 
 def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
@@ -181,6 +185,7 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
     for row in stored.copies_of(w.tx, w.person.id, status="released"):
         if row.stage is stage and row.is_valid:
             change_copy(w.tx, row.id, expected="released", values={"status": "claimed", "closed_at": None})
+            w.touch(row.case_id)
             return renewed(w, row.id)
     chance = random.SystemRandom()
     if chance.random() >= share / (1 - share):
@@ -244,6 +249,7 @@ def _keep(
         },
     )
     w.record(f"attention:{number}", {"stage": stage.value})
+    w.touch(case_id)
     return number
 
 
@@ -251,6 +257,7 @@ def leave_copy(w: Work, held: AssignmentRow, *, status: str) -> None:
     """Hand a copy back, as `released` or `skipped`."""
     change_copy(w.tx, held.id, expected="claimed", values={"status": status, "closed_at": w.at})
     w.record(f"attention:{held.id}", {"status": status})
+    w.touch(held.case_id)
 
 
 def save_copy_draft(w: Work, row: KnownAnswerRow, *, body: str, sequences: Sequence[int]) -> int:
@@ -298,6 +305,7 @@ def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> 
         values |= {"status": "submitted", "is_caught": caught, "judgment": write_record(judgment)}
     change_copy(w.tx, row.id, expected="claimed", values=values)
     w.record(f"attention:{row.id}", {"status": str(values["status"])})
+    w.touch(row.case_id)
     return Reveal(kind=defect.kind, planted=defect.words, is_caught=caught, is_counted=row.is_valid)
 
 

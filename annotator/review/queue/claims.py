@@ -6,7 +6,7 @@ from functools import partial
 
 from annotator.cases.row_views import get_row
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES, Actor, check_move
+from annotator.project.stages import ENDED_WORDS, EXPERT_STAGES, OWNER_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
@@ -285,13 +285,6 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     if skip and held.stage in EXPERT_STAGES and expert_queue.handed_to(w.tx, row.pk) == w.person.name:
         store.hand_case(w.tx, row.pk, None)
     w.record_case(held.case_id, {"status": status, "reason": reason})
-
-
-ENDED_WORDS = {
-    "released": "handed back or reassigned, or its round ended",
-    "expired": "taken by somebody else",
-}
-"""What became of a slot that is not held any more, where its status does not say it in plain words."""
 
 
 def own_slot(w: Work, assignment_id: int) -> AssignmentRow:

@@ -36,7 +36,7 @@ from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
-from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
 from annotator.review.shortages import shortages_now
 from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import may_withdraw, reopen, withdraw
@@ -300,7 +300,11 @@ def test_a_draft_survives_the_process_and_its_window(team: Team) -> None:
 
 def test_a_copy_handed_back_comes_again_and_a_skipped_one_does_not(team: Team) -> None:
     opened = take(team)
-    leave(team["bob"], opened.assignment.id, skip=False)
+    shown = opened.assignment.case_id
+    assert leave(team["bob"], opened.assignment.id, skip=False).changes.has_case(shown)
+    with pytest.raises(ForbiddenError, match=f"You do not hold {shown} any more: it was handed back"):
+        keep_alive(team["bob"], opened.assignment.id)
+    assert claim_next(team["bob"]).changes.has_case(shown)
     assert take(team).assignment.id == opened.assignment.id
     leave(team["bob"], opened.assignment.id, skip=True, reason="too long")
     assert take(team).assignment.case_id == "c-2"
