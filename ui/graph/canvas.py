@@ -71,9 +71,18 @@ class Canvas(QGraphicsView):
         self.set_zoom(self.zoom / _STEP)
 
     def fit(self) -> None:
-        """Show the whole drawing, or its upper middle where that would be too small to read."""
+        """Show the whole drawing, or its first steps where that would be too small to read."""
         self._is_fitted = True
         self._fit_now()
+
+    def show_whole(self) -> None:
+        """Show the whole drawing however small its words become; once it is, fit it as before."""
+        whole = max(self._whole_zoom(), _ZOOM_LIMITS[0])
+        if whole < min(self.zoom, self._fitting_zoom()):
+            self.set_zoom(whole)
+            self.centerOn(self.board.sceneRect().center())
+        else:
+            self.fit()
 
     def say(self, text: str, tone: Tone = Tone.NEUTRAL) -> None:
         """Show a note at the bottom; an empty text takes it away."""
@@ -180,11 +189,13 @@ class Canvas(QGraphicsView):
             self.centerOn(min(area.center().x(), area.left() + half), 0)
             self.keep_in_sight()
 
-    def _fitting_zoom(self) -> float:
+    def _whole_zoom(self) -> float:
         area, room = self.board.sceneRect(), self.viewport().size()
-        factor = min(room.width() / area.width(), room.height() / area.height()) / theme().scale
+        return min(room.width() / area.width(), room.height() / area.height()) / theme().scale
+
+    def _fitting_zoom(self) -> float:
         least, most = _FIT_LIMITS
-        return min(max(factor, least, 1 / theme().scale), most)
+        return min(max(self._whole_zoom(), least, 1 / theme().scale), most)
 
     def _place_note(self) -> None:
         room, gap = self.viewport().rect(), theme().px(_NOTE_GAP)

@@ -281,7 +281,7 @@ class GraphMenu(QObject):
         self._view = view
         self.file_name = "graph"
         self.menu = build(QMenu, view, objectName="graph-menu")
-        self._add("Show the whole drawing", "F", view.fit)
+        self._add("Show the whole drawing", "F", view.show_whole)
         self._add("Zoom in", "Ctrl++", view.zoom_in)
         self._add("Zoom out", "Ctrl+-", view.zoom_out)
         self._add("Arrange anew", "L", view.tidy)

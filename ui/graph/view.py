@@ -252,7 +252,7 @@ class GraphView(Canvas):
                 Qt.Key.Key_V: partial(self.set_mode, Mode.SELECT),
                 Qt.Key.Key_S: partial(self.set_mode, Mode.SIMULATE),
                 Qt.Key.Key_K: self.toggle_kinds,
-                Qt.Key.Key_F: self.fit,
+                Qt.Key.Key_F: self.show_whole,
                 Qt.Key.Key_L: self.tidy,
                 Qt.Key.Key_Delete: self.remove_chosen,
                 Qt.Key.Key_Backspace: self._press_backspace,

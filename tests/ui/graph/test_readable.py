@@ -1,7 +1,9 @@
 """A drawing stays readable: no small print, nothing printed over or cut off, nothing lost by an edit."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from annotator.cases.edits.step_edits import delete_step, insert_step
@@ -56,6 +58,15 @@ def test_a_round_wider_than_the_window_begins_at_its_left_end(view: GraphView) -
     leftmost = min(view.board.steps.values(), key=lambda item: item.box.left)
     assert leftmost.number in in_sight(view)
     assert view.horizontalScrollBar().maximum() > view.horizontalScrollBar().minimum()
+
+
+def test_f_shows_the_whole_of_a_wide_round_and_f_again_readable_words(view: GraphView) -> None:
+    view.show_content(CanvasContent(four_beside_each_other()))
+    assert in_sight(view) != set(view.board.steps)
+    QTest.keyClick(view, Qt.Key.Key_F)
+    assert in_sight(view) == set(view.board.steps)
+    QTest.keyClick(view, Qt.Key.Key_F)
+    assert view.zoom == 1.0
 
 
 def test_the_name_of_a_round_is_never_printed_over_a_card_or_its_mark(view: GraphView) -> None:
