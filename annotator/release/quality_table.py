@@ -210,7 +210,7 @@ def _attention(workspace: Workspace) -> Iterator[QualityLine]:
             n=one.caught.total,
         )
     if not whole:
-        note = "Nothing was submitted yet." if found.share else "Not measured: attention_share is 0."
+        note = "Nothing was submitted yet." if found.share else "Not measured: known-answer cases are off."
         yield QualityLine(topic=Topic.ATTENTION, what="everybody", n=0, note=note)
 
 

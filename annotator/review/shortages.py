@@ -39,7 +39,7 @@ def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> tuple[str, .
 
 
 NO_GOLD = (
-    "attention_share is above 0, but no final case is marked gold, so nothing is mixed in: "
+    "Known-answer cases are switched on, but no final case is marked gold, so none is mixed in: "
     "an expert marks finished cases as gold examples."
 )
 

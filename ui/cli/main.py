@@ -16,6 +16,8 @@ from ui.cli.window import open_window
 
 OUTPUT_FAILURES = (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
 """What the system says of a standard output that is closed or full."""
+LEFT_ALONE = 141
+"""The exit code where whoever reads standard output left, as `head` does: 128 + SIGPIPE, as shells count."""
 _COMPLETION = "_ANNOTATOR_COMPLETE"
 """Set by shells that ask what may follow; they name no arguments."""
 _STOPPED = "Stopped. What was finished before stays."
@@ -31,11 +33,16 @@ def run() -> None:
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold."""
+    """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold.
+
+    Where the reader of a pipe left, nobody misses the rest: the code is 141, and nothing is said.
+    """
     try:
         is_command = bool(arguments) or _COMPLETION in os.environ
         return _command(arguments) if is_command else _open_bare()
     except AnnotatorError as exc:
+        if _is_left_alone(exc):
+            return LEFT_ALONE
         _tell(exc.message)
         if exc.hint:
             _tell(exc.hint)
@@ -44,6 +51,8 @@ def exit_code(arguments: Sequence[str]) -> int:
     except OSError as exc:
         if exc.errno not in OUTPUT_FAILURES or exc.filename is not None:
             raise
+        if exc.errno == errno.EPIPE:
+            return LEFT_ALONE
         _tell(f"Standard output cannot be written: {exc.strerror}.")
     finally:
         _drop_unwritten()
@@ -68,6 +77,8 @@ def _command(arguments: Sequence[str]) -> int:
     try:
         app(args=list(arguments), prog_name="annotator")
     except SystemExit as exc:
+        if _is_left_alone(exc):
+            return LEFT_ALONE
         if sys.stdout is not None:
             sys.stdout.flush()
         return exc.code if isinstance(exc.code, int) else 0
@@ -79,6 +90,11 @@ def _command(arguments: Sequence[str]) -> int:
         _tell(_STOPPED)
         return 1
     return 0
+
+
+def _is_left_alone(exc: BaseException) -> bool:
+    """Whether the reader of a pipe left; Typer makes an exit of that, our own files an error."""
+    return isinstance(exc.__context__, BrokenPipeError)
 
 
 def _warn_of_visible_passwords(arguments: Sequence[str]) -> None:

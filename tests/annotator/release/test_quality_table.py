@@ -44,7 +44,7 @@ def test_what_is_not_known_has_no_figure_and_says_why(released: Workspace) -> No
     assert bound.value is None
     assert bound.note.startswith("Nothing is known")
     (attention,) = _lines(released, Topic.ATTENTION)
-    assert (attention.value, attention.note) == (None, "Not measured: attention_share is 0.")
+    assert (attention.value, attention.note) == (None, "Not measured: known-answer cases are off.")
 
 
 def test_a_project_without_releases_and_judgments_is_told_of_too(team: Team) -> None:

@@ -55,6 +55,8 @@ def test_the_head_says_the_share_the_sources_and_what_no_longer_counts() -> None
     assert "2 not counted" in words
     none = some.model_copy(update={"source_count": 0})
     assert "no final case is marked gold" in attention_head(none)
+    assert "Known-answer cases" in attention_head(none)
+    assert "attention_share" not in attention_head(none)
 
 
 def test_what_was_planted_is_listed_with_its_outcome() -> None:
