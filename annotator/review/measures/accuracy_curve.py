@@ -1,6 +1,6 @@
 """Stage accuracy: what share of the final content was there already at each stage, overall and in slices."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,9 @@ from scoring.measures.stage_accuracy import StageExit, StagePoint, counted_exits
 from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Policy, Stage
+
+_Parts = Mapping[tuple[str, str], Mapping[str, str]]
+"""Hash of each part of a content by its name, for case id and content hash."""
 
 
 class AccuracySlice(Record):
@@ -48,11 +51,25 @@ class StageCase(Record):
 
 @dataclass(frozen=True)
 class _Left:
-    """What a slice of the final cases looked like at every exit, and in the end, as hashes."""
+    """What some final cases looked like at every exit, and in the end, as hashes."""
 
     kept: dict[str, CaseRow]
     exits: list[StageExit]
     final: dict[str, str]
+
+    def of(self, where: AccuracySlice) -> "_Left":
+        """Those of a slice; its field is not looked at."""
+        kept = {case_id: row for case_id, row in self.kept.items() if _is_in(row, where)}
+        exits = [one for one in self.exits if one.case_id in kept]
+        return _Left(kept, exits, {case_id: self.final[case_id] for case_id in kept})
+
+    def by_part(self, name: str, parts: _Parts) -> "_Left":
+        """The same with the hashes of one part of the contents."""
+        exits = [
+            one.model_copy(update={"sha256": parts[one.case_id, one.sha256][name]}) for one in self.exits
+        ]
+        final = {case_id: parts[case_id, sha256][name] for case_id, sha256 in self.final.items()}
+        return _Left(self.kept, exits, final)
 
 
 def _of_tasks(case: Case, name: str) -> object:
@@ -137,7 +154,8 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
         InputError: There is no such dimension.
     """
     somebody = workspace.somebody
-    rows = tuple(queries.final_cases(tx))
+    left = _read(tx)
+    rows = left.kept.values()
     values = {
         "policy": [str(policy) for policy in Policy if any(policy in row.policies for row in rows)],
         "person": sorted({row.owner for row in rows if row.owner}),
@@ -149,16 +167,29 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
     names = values[dimension]
     if dimension == "person" and not viewer_of(tx, somebody).is_trusted:
         names = [name for name in names if somebody is not None and name == somebody.name]
-    return {name: _curve(tx, AccuracySlice.model_validate({dimension: name})) for name in names}
+    if dimension == "field":
+        parts = _parts(tx, left, _seen(left), names=names)
+        return {name: _points(left.by_part(name, parts)) for name in names}
+    return {name: _points(left.of(AccuracySlice.model_validate({dimension: name}))) for name in names}
 
 
 def _curve(tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
-    left = _left(tx, where)
+    return _points(_left(tx, where))
+
+
+def _points(left: _Left) -> tuple[StagePoint, ...]:
     return stage_accuracy(left.exits, left.final)
 
 
 def _left(tx: Transaction, where: AccuracySlice) -> _Left:
-    kept = {row.case_id: row for row in queries.final_cases(tx) if _is_in(row, where)}
+    found = _read(tx).of(where)
+    if not where.field:
+        return found
+    return found.by_part(where.field, _parts(tx, found, _seen(found), names=(where.field,)))
+
+
+def _read(tx: Transaction) -> _Left:
+    kept = {row.case_id: row for row in queries.final_cases(tx)}
     exits = [
         StageExit(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
         for row in kept.values()
@@ -168,8 +199,7 @@ def _left(tx: Transaction, where: AccuracySlice) -> _Left:
         for case_id, stage, sha256 in reviews.all_exits(tx)
         if case_id in kept
     ]
-    found = _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
-    return _only_field(tx, found, field=where.field) if where.field else found
+    return _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
 
 
 def _changed(
@@ -180,10 +210,7 @@ def _changed(
     if field or not wrong:
         return dict.fromkeys(wrong, (field,))
     wanted = set(wrong.items()) | {(case_id, left.final[case_id]) for case_id in wrong}
-    parts = {
-        key: {name: sha256_of(part(case)) for name, part in FIELDS.items()}
-        for key, case in _contents(tx, left.kept, wanted)
-    }
+    parts = _parts(tx, left, wanted, names=tuple(FIELDS))
     return {
         case_id: tuple(
             name
@@ -209,24 +236,17 @@ def _is_in(row: CaseRow, where: AccuracySlice) -> bool:
     )
 
 
-def _only_field(tx: Transaction, left: _Left, *, field: str) -> _Left:
-    """Compare one part of the contents; every distinct content is read once."""
-    wanted = {(one.case_id, one.sha256) for one in left.exits} | set(left.final.items())
-    parts = {key: sha256_of(FIELDS[field](case)) for key, case in _contents(tx, left.kept, wanted)}
-    return _Left(
-        left.kept,
-        [one.model_copy(update={"sha256": parts[one.case_id, one.sha256]}) for one in left.exits],
-        {case_id: parts[case_id, sha256] for case_id, sha256 in left.final.items()},
-    )
+def _seen(left: _Left) -> set[tuple[str, str]]:
+    return {(one.case_id, one.sha256) for one in left.exits} | set(left.final.items())
 
 
-def _contents(
-    tx: Transaction, kept: Mapping[str, CaseRow], wanted: set[tuple[str, str]]
-) -> Iterator[tuple[tuple[str, str], Case]]:
-    """The contents asked for by case id and content hash, each once."""
-    names = {row.pk: case_id for case_id, row in kept.items()}
-    waiting = set(wanted)
+def _parts(tx: Transaction, left: _Left, wanted: set[tuple[str, str]], *, names: Sequence[str]) -> _Parts:
+    """The hashes of some parts of the contents asked for; every distinct content is read once."""
+    case_ids = {row.pk: case_id for case_id, row in left.kept.items()}
+    found: dict[tuple[str, str], dict[str, str]] = {}
     for case_pk, sha256, body in queries.revision_bodies(tx):
-        if case_pk in names and (key := (names[case_pk], sha256)) in waiting:
-            waiting.discard(key)
-            yield key, read_body(body)
+        key = (case_ids.get(case_pk, ""), sha256)
+        if key in wanted and key not in found:
+            case = read_body(body)
+            found[key] = {name: sha256_of(FIELDS[name](case)) for name in names}
+    return found

@@ -13,7 +13,7 @@ from annotator.release.runs.evaluation import list_runs, record_run
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
-from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, stage_cases
+from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, accuracy_by, stage_cases
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis
 from annotator.review.measures.trends import agreement_trend
@@ -79,6 +79,7 @@ LISTS: dict[str, Callable[[Workspace], object]] = {
     "diagnosis": lambda w: diagnosis(w, AgreementSlice()),
     "trend": lambda w: agreement_trend(w, AgreementSlice()),
     "accuracy": lambda w: accuracy(w, AccuracySlice(field="edges")),
+    "accuracy by batch": lambda w: accuracy_by(w, "batch"),
     "cases of a stage": lambda w: stage_cases(w, AccuracySlice(), stage=Stage.CROSS_CHECK),
     "everybody's feedback": lambda w: feedback_over_time(w, everybody=True),
     "findings": check_project,
