@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.codecs import CODECS, is_prediction, sniff
-from scoring.formats.containers import MAX_LINE_BYTES, Piece, is_text, open_unpacked, pieces
+from scoring.formats.containers import MAX_LINE_BYTES, Piece, open_unpacked, pieces, require_text
 from scoring.formats.foreign import foreign_name
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse
@@ -62,8 +62,7 @@ def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[Read
     first: dict[str, int] = {}
     is_empty = True
     with open_unpacked(path) as stream:
-        if not is_text(stream):
-            raise InputError(f"{path} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
+        require_text(stream, path)
         for piece in pieces(stream):
             is_empty = False
             try:

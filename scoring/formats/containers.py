@@ -74,10 +74,17 @@ def after_mark(stream: BufferedReader) -> BufferedReader:
     return stream
 
 
-def is_text(stream: BufferedReader) -> bool:
-    """Whether a stream begins like JSON, or at least like text."""
+def require_text(stream: BufferedReader, path: Path) -> None:
+    """Refuse a stream that does not begin like JSON, or at least like text.
+
+    Raises:
+        InputError: It is no text, or one that is not in UTF-8.
+    """
     head = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
-    return b"\0" not in head or head.lstrip().startswith((b"{", b"["))
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        raise InputError(f"{path} is in UTF-16 or UTF-32.", "Save it as UTF-8.")
+    if b"\0" in head and not head.lstrip().startswith((b"{", b"[")):
+        raise InputError(f"{path} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
 
 
 def pieces(stream: BufferedReader) -> Iterator[Piece]:

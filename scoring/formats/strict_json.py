@@ -89,7 +89,8 @@ def _explain(exc: json.JSONDecodeError) -> str:
     text = exc.doc.strip()
     if exc.pos >= len(exc.doc.rstrip()) or (text.startswith("{") and not text.endswith("}")):
         return f"The JSON ends in the middle of a value, after {len(exc.doc)} characters: it was cut off."
-    return f"This is not JSON: {exc.msg[0].lower()}{exc.msg[1:]} at character {exc.pos + 1}."
+    what = exc.msg.removesuffix(" at").rstrip(": ")
+    return f"This is not JSON: {what[0].lower()}{what[1:]} at character {exc.pos + 1}."
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -48,13 +48,17 @@ def test_an_empty_file_is_refused_as_a_whole(tmp_path: Path, content: bytes) -> 
         outcomes(tmp_path / "x.jsonl", content)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 20, b"SQLite format 3\0" * 50, json.dumps({"a": 1}).encode("utf-16")],
-)
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 20, b"SQLite format 3\0" * 50])
 def test_a_binary_file_is_refused_as_a_whole(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(InputError, match="not a text file"):
         outcomes(tmp_path / "x.jsonl", content)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_file_in_another_encoding_is_refused_with_its_name(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(InputError, match="is in UTF-16 or UTF-32") as refused:
+        outcomes(tmp_path / "x.jsonl", json.dumps({"a": 1}).encode(encoding))
+    assert refused.value.hint == "Save it as UTF-8."
 
 
 def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
@@ -69,6 +73,8 @@ def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
     [
         (GOOD[:40], "cut off"),
         (b"{'id': 1}", "not JSON"),
+        (b'{"a": "\0"}', "not JSON: invalid control character at character 8."),
+        (b'{"a": "\\q"}', "not JSON: invalid \\escape at character 8."),
         (b'{"id": 1} trailing', "after the end"),
         (b"[1, 2]", "a list; one JSON object a line"),
         (b'"text"', "a text; one JSON object a line"),
