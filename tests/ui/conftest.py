@@ -25,6 +25,8 @@ if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
     # Two screens: the one Qt would have, where windows come up, and a small one.
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
 hold_singletons()
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals):
+    wait.__kwdefaults__["timeout"] = 30_000  # a busy machine is no failure
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
