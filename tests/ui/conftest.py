@@ -26,6 +26,7 @@ if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
 hold_singletons()
 for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals):
+    assert wait.__kwdefaults__ is not None
     wait.__kwdefaults__["timeout"] = 30_000  # a busy machine is no failure
 
 
