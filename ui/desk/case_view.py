@@ -21,10 +21,9 @@ from scoring.model.taxonomy import Severity
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import ActionRequest, Coverage, Remarks
+from ui.dialogue.content import NO_REMARKS, ActionRequest, Coverage, Remarks
 from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
-from ui.dialogue.view import NO_REMARKS
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
 from ui.graph.panel import GraphPanel
 

@@ -157,6 +157,9 @@ class Remarks:
     comments: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
+NO_REMARKS = Remarks()
+
+
 def cards_of(
     case: Case, *, open_task: int, remarks: Remarks, is_unfolded: bool = False
 ) -> tuple[CardContent, ...]:

@@ -8,11 +8,11 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from scoring.model.case import Case
-from ui.dialogue.arguments.model import JsonCheck
+from ui.dialogue.arguments.model import JsonCheck, accept_all
 from ui.dialogue.bars import TaskStrip
-from ui.dialogue.content import USER_STEP, Remarks
+from ui.dialogue.content import NO_REMARKS, USER_STEP, Remarks
 from ui.dialogue.places import Hit, find_words
-from ui.dialogue.view import NO_REMARKS, DialogueView, accept_all
+from ui.dialogue.view import DialogueView
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
 from ui.theme.layouts import build, hbox, vbox
 

@@ -3,10 +3,10 @@
 It never changes the case: it says what is wanted, and is shown the next case.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from pydantic import JsonValue
 from PySide6.QtCore import QKeyCombination, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QWidget
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Call, Case
 from ui.dialogue.arguments.completions import seen_values
-from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, JsonProblem
+from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, accept_all
 from ui.dialogue.bars import CitingBar
 from ui.dialogue.cards import CardView
 from ui.dialogue.column import CardColumn
 from ui.dialogue.content import (
+    NO_REMARKS,
     USER_STEP,
     ActionRequest,
     CardContent,
@@ -33,12 +34,7 @@ from ui.theme.layouts import build, vbox
 from ui.theme.look import follow_theme
 
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
-NO_REMARKS = Remarks()
-
-
-def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
-    """The check that finds nothing, for dialogues without a toolset."""
-    return ()
+_FAR = sys.maxsize
 
 
 class DialogueView(QWidget):
@@ -46,8 +42,8 @@ class DialogueView(QWidget):
 
     Signals: `edited` carries an `Edit`; `paused` says that somebody pauses in an editor, or closed it;
     `step_selected` task and step (`USER_STEP` for the request); `action_requested` an `ActionRequest`;
-    `task_opened` the task that was unfolded; `value_clicked` task,
-    step and the JSON Pointer of an argument; `span_picked` a `SpanPick`; `citing_ended` says that Escape
+    `task_opened` the task that was unfolded; `value_clicked` task, step and the JSON Pointer of an
+    argument; `span_picked` a `SpanPick`; `citing_ended` says that Escape
     ended the search for a source; `menu_requested` task, step and the place on screen.
 
     Citing: `begin_citing` says which argument value looks for its source. A bar asks for it, and until
@@ -166,13 +162,10 @@ class DialogueView(QWidget):
         if self._case is None or not 0 <= task < len(self._case.tasks):
             return None
         if task != self.open_task:
-            self._open(task)
-        card = self.column.bring((task, step))
-        if card is not None:
-            self._set_current((task, step))
-            if takes_focus:
-                self._give_focus(card)
-        return card
+            self.open_task = task
+            self._show()
+            self.task_opened.emit(task)
+        return self._go_to((task, step), takes_focus=takes_focus)
 
     def reveal(
         self, task: int, step: int, *, field: str, path: str = "", span: tuple[int, int] | None = None
@@ -240,14 +233,13 @@ class DialogueView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        card = self.column.bring(self.current) if self.current is not None else None
+        card = self._current_card()
         if card is not None:
             card.setFocus(event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.current is not None:
-            self.column.bring(self.current)
+        self._current_card()
 
     def _press(self, pressed: QKeyCombination) -> bool:
         """Do what a key means to the cards; whether it means anything."""
@@ -266,8 +258,8 @@ class DialogueView(QWidget):
         plain: dict[Qt.Key, Callable[[], object]] = {
             key.Key_Up: partial(self._go, -1),
             key.Key_Down: partial(self._go, 1),
-            key.Key_Home: partial(self._go_to_end, 0),
-            key.Key_End: partial(self._go_to_end, -1),
+            key.Key_Home: partial(self._go, -_FAR),
+            key.Key_End: partial(self._go, _FAR),
             key.Key_PageUp: partial(self._go_task, -1),
             key.Key_PageDown: partial(self._go_task, 1),
             key.Key_Return: enter,
@@ -304,13 +296,8 @@ class DialogueView(QWidget):
     def _go(self, by: int) -> None:
         keys = self.keys
         if keys:
-            at = keys.index(self.current) + by if self.current in keys else 0
+            at = (keys.index(self.current) if self.current in keys else -1) + by
             self._go_to(keys[min(max(at, 0), len(keys) - 1)])
-
-    def _go_to_end(self, at: int) -> None:
-        keys = self.keys
-        if keys:
-            self._go_to(keys[at])
 
     def _go_task(self, by: int) -> None:
         self.select(self.open_task + by, USER_STEP)
@@ -334,12 +321,13 @@ class DialogueView(QWidget):
         """Task and step of every card, from top to bottom."""
         return [content.key for content in self.column.contents]
 
-    def _go_to(self, key: Key) -> CardView | None:
+    def _go_to(self, key: Key, *, takes_focus: bool = True) -> CardView | None:
         """Select a card that is listed and give it the keys."""
         card = self.column.bring(key)
         if card is not None:
             self._set_current(key)
-            self._give_focus(card)
+            if takes_focus and not card.is_editing:
+                card.setFocus(Qt.FocusReason.OtherFocusReason)
         return card
 
     def _current_card(self) -> CardView | None:
@@ -459,12 +447,3 @@ class DialogueView(QWidget):
             card = self.column.card(one) if one is not None else None
             if card is not None:
                 card.set_current(on=one == key)
-
-    def _give_focus(self, card: CardView) -> None:
-        if not card.is_editing:
-            card.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _open(self, task: int) -> None:
-        self.open_task = task
-        self._show()
-        self.task_opened.emit(task)

@@ -1,6 +1,6 @@
 """The commands of the workbench with their keys, and the buttons above the dialogue."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +20,29 @@ from ui.theme.menus import open_menu
 from ui.workbench.submit_bar import why_blocked
 
 _GO, _SAY, _DRAW, _EDIT = ("Going about a case", "Judging", "Drawing", "Steps and tasks")
+_CASE_COMMANDS = (
+    ("submit", "Submit", "Ctrl+Return"),
+    ("escalate", "Escalate to an expert", "Ctrl+Shift+E"),
+    ("return", "Return to the owner", "Ctrl+Shift+R"),
+    ("reject", "Reject the case", "Ctrl+Shift+X"),
+    ("hand-back", "Hand the case back", "Ctrl+Shift+B"),
+    ("skip", "Skip the case", "Ctrl+Shift+K"),
+    ("next", "Take the next case", "N"),
+    ("withdraw", "Take the last submission back", "Ctrl+Shift+U"),
+    ("changes", "My changes so far", "Alt+C"),
+    ("over", "Start over from the case as it was", "Ctrl+Shift+O"),
+    ("aside", "Bring back what was set aside", "Ctrl+Shift+A"),
+)
+"""Name, title and keys of what is done with a whole case."""
+
+
+def add_case_commands(
+    commands: Commands, actions: Mapping[str, Callable[[], object]], *, widget: QWidget
+) -> None:
+    """Make taking a case and handing it on usable while a widget is shown; `actions` by name."""
+    for name, title, keys in _CASE_COMMANDS:
+        command = Command(f"workbench.{name}", title, "Case", actions[name], keys, waits=name == "next")
+        commands.add(command, widget)
 
 
 def add_desk_commands(

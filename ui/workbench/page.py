@@ -1,5 +1,6 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -21,23 +22,20 @@ from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
-from ui.services.commands import Command, Commands, shown_keys
+from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, stacked, vbox
-from ui.workbench.commands import add_desk_commands, add_step_buttons, reasons_against
+from ui.workbench.commands import add_case_commands, add_desk_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
 from ui.workbench.proposals import Proposals
 from ui.workbench.restored_work import Notices, RestoredNote
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
-
-_CASE = "Case"
-_WITHDRAW, _START_OVER = "Take the last submission back", "Start over from the case as it was"
 
 
 class WorkbenchPage(QWidget):
@@ -71,8 +69,7 @@ class WorkbenchPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
-        self._is_going_on = False
-        self._is_held_back = False
+        self._is_going_on = self._is_held_back = False
         self.open_work = OpenWork(operations, journal or Journal(journal_folder()), parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
@@ -85,7 +82,8 @@ class WorkbenchPage(QWidget):
         self.note = RestoredNote(start_over=self.start_over, list_set_aside=self.news.list_set_aside)
         self.submission = Submission(operations, self.open_work, self)
         self.keyboard = Keyboard(self.panels, commands, page=self)
-        self._add_commands()
+        add_case_commands(commands, self._case_actions(), widget=self)
+        add_desk_commands(commands, self.keyboard, widget=self)
         self.proposals = Proposals(
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
         )
@@ -182,26 +180,20 @@ class WorkbenchPage(QWidget):
         if event.key() != Qt.Key.Key_Escape or is_typing or not self.proposals.decline_shown():
             super().keyPressEvent(event)
 
-    def _add_commands(self) -> None:
-        escalate, give_back, reject = (
-            partial(self.ask_verdict, said) for said in (Verdict.ESCALATE, Verdict.RETURN, Verdict.REJECT)
-        )
-        bring_back, changes = self.news.list_set_aside, self.keyboard.doing(self.show_changes)
-        for command in (
-            Command("workbench.submit", "Submit", _CASE, self.submit, "Ctrl+Return"),
-            Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
-            Command("workbench.return", "Return to the owner", _CASE, give_back, "Ctrl+Shift+R"),
-            Command("workbench.reject", "Reject the case", _CASE, reject, "Ctrl+Shift+X"),
-            Command("workbench.hand-back", "Hand the case back", _CASE, self.hand_back, "Ctrl+Shift+B"),
-            Command("workbench.skip", "Skip the case", _CASE, self.skip, "Ctrl+Shift+K"),
-            Command("workbench.next", "Take the next case", _CASE, self.next_case, "N", waits=True),
-            Command("workbench.withdraw", _WITHDRAW, _CASE, self.take_back, "Ctrl+Shift+U"),
-            Command("workbench.changes", "My changes so far", _CASE, changes, "Alt+C"),
-            Command("workbench.over", _START_OVER, _CASE, self.start_over, "Ctrl+Shift+O"),
-            Command("workbench.aside", "Bring back what was set aside", _CASE, bring_back, "Ctrl+Shift+A"),
-        ):
-            self._commands.add(command, self)
-        add_desk_commands(self._commands, self.keyboard, widget=self)
+    def _case_actions(self) -> Mapping[str, Callable[[], object]]:
+        return {
+            "submit": self.submit,
+            "escalate": partial(self.ask_verdict, Verdict.ESCALATE),
+            "return": partial(self.ask_verdict, Verdict.RETURN),
+            "reject": partial(self.ask_verdict, Verdict.REJECT),
+            "hand-back": self.hand_back,
+            "skip": self.skip,
+            "next": self.next_case,
+            "withdraw": self.take_back,
+            "changes": self.keyboard.doing(self.show_changes),
+            "over": self.start_over,
+            "aside": self.news.list_set_aside,
+        }
 
     def _build(self) -> None:
         self._work = QWidget()
@@ -351,12 +343,11 @@ class WorkbenchPage(QWidget):
             self.open_work.flush()
 
     def _follow_changes(self, changes: Changes, origin: object) -> None:
-        if self.open_work.loaded is not None and origin not in (self, self.open_work):
-            case_id = self.open_work.loaded.opened.assignment.case_id
-            if changes.has_case(case_id) and origin is not self.panels.comments:
-                self.panels.comments.reload()
-                self.panels.history.reload()
-                self.open_work.look_again()
+        loaded, own = self.open_work.loaded, (self, self.open_work, self.panels.comments)
+        if loaded is not None and origin not in own and changes.has_case(loaded.opened.assignment.case_id):
+            self.panels.comments.reload()
+            self.panels.history.reload()
+            self.open_work.look_again()
 
     # showing
 
@@ -451,8 +442,8 @@ class WorkbenchPage(QWidget):
         self.empty.show_done("Submitted", sent.end_words, can_take_back=bool(sent.open_id))
         self._show_between()
 
-    def _left(self, case_id: str) -> None:
+    def _left(self, title: str, words: str) -> None:
         self.open_work.close()
         self.banner.dismiss()
-        self.empty.show_done("Handed back", f"{case_id} is free again.", can_take_back=False)
+        self.empty.show_done(title, words, can_take_back=False)
         self._show_between()

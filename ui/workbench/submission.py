@@ -61,8 +61,8 @@ class Submission(QObject):
     """A judgment is on its way; nothing may change now."""
     submitted = Signal(object)
     """The `Submitted`."""
-    left = Signal(str)
-    """Id of the case that was handed back."""
+    left = Signal(str, str)
+    """The case was handed back or skipped: a title, and what became of it."""
     taken_back = Signal(object)
     """The `AssignmentRow` that is held again."""
     undo_changed = Signal()
@@ -183,16 +183,19 @@ class Submission(QObject):
         """Let somebody else take the case, and the draft stays; with a reason it is not offered again."""
         if self._open_work.loaded is not None:
             held = self._open_work.loaded.opened.assignment
-            note = skipped.note if skipped is not None else ""
+            words, note = (
+                ("Handed back", f"{held.case_id} is in the queue again; your work on it is kept."),
+                "",
+            )
+            if skipped is not None:
+                words = ("Skipped", f"{held.case_id} is not offered to you again in this round.")
+                note = skipped.note
             self._operations.run(
                 partial(leave, assignment_id=held.id, skip=skipped is not None, reason=note),
-                then=partial(self._tell_left, held.case_id),
+                then=lambda _: self.left.emit(*words),
                 failed=self._fail,
                 origin=self._page,
             )
-
-    def _tell_left(self, case_id: str, _: object) -> None:
-        self.left.emit(case_id)
 
 
 def _pass_over(error: AnnotatorError) -> None:

@@ -43,6 +43,13 @@ def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(ben
     assert policy_of(bench, 0) is Policy.SINGLE
 
 
+def test_a_skipped_case_is_told_as_skipped(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Ctrl+Shift+K")
+    bench.give_reason("not mine")
+    bench.wait(lambda: bench.page.empty.words.startswith("Skipped c-1 is not offered to you again"))
+
+
 def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> None:
     bench.open("c-1")
     bench.page.ask_verdict(Verdict.ESCALATE)
