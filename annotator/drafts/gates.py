@@ -201,9 +201,9 @@ def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iter
         place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
         message = ""
         if answer_of(item, judgment) is CheckAnswer.FAIL:
-            message = f"{place}: '{item.sentence}' fails; repair it, or escalate the case."
+            message = f"{place}: “{item.sentence}” fails; repair it, or escalate the case."
         elif is_asked(item, stage) and is_open(item, judgment):
-            message = f"{place}: confirm '{item.sentence}'."
+            message = f"{place}: confirm “{item.sentence}”."
         if message:
             yield Blocker(kind="checklist", message=message, task=item.task)
 

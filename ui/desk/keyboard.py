@@ -196,7 +196,7 @@ class Keyboard(QObject):
         if case_actions.accept_proposals(document):
             self.navigation.go_on()
         else:
-            self.told.emit("No dependency is suggested in this task.")
+            self.told.emit("No dependency is suggested here: draw it (D), or say that nothing waits (U).")
 
     def draw_whole(self, document: CaseDocument, *, action: Callable[[CaseDocument], bool]) -> None:
         """Draw the whole task at once, e.g. without any dependency."""

@@ -40,7 +40,7 @@ class Navigation(QObject):
     """Moves the selection of the open document; without one nothing happens.
 
     `told` carries a sentence for the footer; `went_on` the `Problem` that is next once the one before is
-    settled, null where nothing is left that blocks.
+    settled, null where nothing is left, or nothing that blocks.
 
     Args:
         panels: The columns; they have the document.
@@ -120,7 +120,7 @@ class Navigation(QObject):
             self._visit(found)
         else:
             self.forget()
-            self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
+            self.went_on.emit(None)
 
     def go_on(self) -> None:
         """Once the thing visited last is settled, go to the next that blocks, or say that none is left.

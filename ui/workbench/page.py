@@ -380,7 +380,7 @@ class WorkbenchPage(QWidget):
         nothing = f"Nothing blocks any more: {self._shown('submit')} submits."
         words = nothing if problem is None else f"Next: {problem.message}"
         done = self.submit_bar.note
-        self.submit_bar.point_out(f"{words} · {done}" if done else words)
+        self.submit_bar.point_out(f"{words} · {done}" if done and words not in done else words)
 
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:

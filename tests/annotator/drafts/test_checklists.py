@@ -65,7 +65,7 @@ def test_what_fails_is_shown_even_where_it_could_not_apply() -> None:
     assert "distinct" in names(asked(shown, judgment), 0)
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
     found = blockers(shown, approving, stage=ONCE, policy=ReviewPolicy())
-    assert any("'The request differs from the others' fails" in blocker.message for blocker in found)
+    assert any("“The request differs from the others” fails" in blocker.message for blocker in found)
 
 
 def test_an_answer_whose_every_value_and_word_stands_before_it_is_proved() -> None:
@@ -165,7 +165,7 @@ def test_what_is_proved_waits_for_nobody_and_a_person_may_speak_against_it() -> 
     judgment = set_task_check(judgment, 0, item="policy_fits", answer=CheckAnswer.FAIL)
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
     found = blockers(shown, approving, stage=ONCE, policy=ReviewPolicy())
-    assert any("'The policy fits the request' fails" in blocker.message for blocker in found)
+    assert any("“The policy fits the request” fails" in blocker.message for blocker in found)
 
 
 def test_a_proof_that_an_edit_undoes_leaves_the_item_open() -> None:

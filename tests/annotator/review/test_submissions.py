@@ -250,7 +250,7 @@ def test_an_owner_does_not_hand_on_a_dialogue_with_a_task_that_fails_its_checkli
     good = approval(two_round_case())
     failed = good.tasks[0].checklist | {"facts": CheckAnswer.FAIL}
     said = good.tasks[0].model_copy(update={"checklist": failed})
-    with pytest.raises(BlockedError, match=r"1 open: .*Task 1: 'Facts match the observations' fails"):
+    with pytest.raises(BlockedError, match=r"1 open: .*Task 1: “Facts match the observations” fails"):
         _submit(team, good.model_copy(update={"tasks": (said, good.tasks[1])}))
 
 

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QMainWindow, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.drafts.journal import Journal
+from annotator.drafts.problems import problems_of
 from scoring.model.taxonomy import Policy
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
@@ -174,6 +175,12 @@ def test_the_last_point_says_which_key_submits(bench: Bench) -> None:
         problem = bench.page.keyboard.navigation.problem
         bench.press("F8" if problem is None else keys[problem.kind])
     assert bench.page.submit_bar.note.startswith("Nothing blocks any more: Ctrl ↵ submits. · ")
+    for _ in problems_of(bench.document.assessment):
+        bench.press("F8", "W")
+        bench.type("so")
+        bench.press("Return")
+    bench.press("F8", "F8")
+    assert bench.page.submit_bar.note == "Nothing blocks any more: Ctrl ↵ submits."
 
 
 def test_enter_on_a_selected_card_edits_it(bench: Bench) -> None:
