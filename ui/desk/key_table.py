@@ -85,7 +85,7 @@ class KeyTable(QTableView):
         action = self._action_of(event)
         if action is None:
             super().keyPressEvent(event)
-        else:
+        elif not event.isAutoRepeat():  # a key that is held would settle rows nobody has looked at
             action()
 
     def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:

@@ -57,7 +57,9 @@ def add_desk_commands(
         room: What begins their names; on another page than the workbench, those of the project stay away.
     """
     of_project = ("workbench.history", "workbench.comments", "workbench.gold", "workbench.teval")
-    for command in (*_go(keyboard), *_say(keyboard), *_draw(keyboard), *_edit(keyboard)):
+    # These go on to the next point: a key that is held would settle what nobody has looked at.
+    once = (replace(command, is_done_once=True) for command in (*_say(keyboard), *_draw(keyboard)))
+    for command in (*_go(keyboard), *once, *_edit(keyboard)):
         if room == "workbench":
             commands.add(command, widget)
         elif command.id not in of_project:
@@ -130,9 +132,7 @@ def _say(keys: Keyboard) -> tuple[Command, ...]:
     return (
         Command("workbench.policy", "Choose the policy", _SAY, keys.choose_policy, "P"),
         Command("workbench.adopt", "Label as drawn", _SAY, doing(keys.adopt_policy), "Shift+P"),
-        Command(
-            "workbench.offer", "Take the proposed label", _SAY, doing(keys.take_offer), "=", is_done_once=True
-        ),
+        Command("workbench.offer", "Take the proposed label", _SAY, doing(keys.take_offer), "="),
         Command(
             "workbench.information", "Choose the information type", _SAY, doing(keys.choose_information), "I"
         ),
@@ -140,14 +140,7 @@ def _say(keys: Keyboard) -> tuple[Command, ...]:
         Command("workbench.not-completed", "The task is not completed", _SAY, no, "Shift+T"),
         Command("workbench.right", "The call is right", _SAY, right, "R"),
         Command("workbench.wrong", "The call is wrong", _SAY, wrong, "Shift+R"),
-        Command(
-            "workbench.confirm",
-            "Confirm the next item",
-            _SAY,
-            doing(keys.confirm_next),
-            "C",
-            is_done_once=True,
-        ),
+        Command("workbench.confirm", "Confirm the next item", _SAY, doing(keys.confirm_next), "C"),
         Command("workbench.accept", "Accept the step's evidence", _SAY, doing(keys.accept_step), "E"),
         Command("workbench.accept-task", "Accept the task's evidence", _SAY, doing(keys.accept), "Shift+E"),
         Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),

@@ -1,5 +1,9 @@
 """Citing by hand: a place of the dialogue is selected and becomes the source of the current value."""
 
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
@@ -63,6 +67,18 @@ def test_the_place_a_value_comes_from_is_shown_and_the_table_keeps_the_keys(benc
     assert bench.target is bench.panels.evidence.table
     bench.press("E")
     assert isinstance(sources(bench)[0, 0, "/number"], DialogueSource)
+
+
+def test_a_key_that_is_held_accepts_one_source_alone(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "E")
+    before = sources(bench)
+    none = Qt.KeyboardModifier.NoModifier
+    for _ in range(3):
+        held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_E, none, "e", True)
+        QApplication.sendEvent(bench.panels.evidence.table, held)
+    assert len(before) == 1
+    assert sources(bench) == before
 
 
 def test_citing_is_one_step_of_undo(bench: Bench) -> None:

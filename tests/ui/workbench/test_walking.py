@@ -1,5 +1,6 @@
 """Going about a case by keys: every card is a stop, F8 goes on from there, answers are written."""
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -181,6 +182,14 @@ def test_the_last_point_says_which_key_submits(bench: Bench) -> None:
         bench.press("Return")
     bench.press("F8", "F8")
     assert bench.page.submit_bar.note == "Nothing blocks any more: Ctrl ↵ submits."
+
+
+def test_no_key_that_judges_or_draws_repeats_while_it_is_held(bench: Bench) -> None:
+    commands = bench.page.submit_bar.window().findChildren(QAction)
+    repeats = {action.objectName(): action.autoRepeat() for action in commands}
+    assert not any(repeats[f"workbench.{name}"] for name in ("confirm", "accept", "fix", "suggested"))
+    assert repeats["workbench.undo"]
+    assert repeats["workbench.step"]
 
 
 def test_enter_on_a_selected_card_edits_it(bench: Bench) -> None:
