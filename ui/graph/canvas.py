@@ -91,9 +91,11 @@ class Canvas(QGraphicsView):
         self._note.setVisible(bool(text))
         self._place_note()
 
-    def keep_in_sight(self) -> None:
-        """Scroll to the cards where all of them have room, else to the first where none is in the window."""
+    def keep_in_sight(self, step: int | None = None) -> None:
+        """Scroll to a step and all cards that have room beside it, else to the first where none is seen."""
         steps = self.board.steps
+        if step is not None:
+            self.ensureVisible(steps[step], 16, 16)
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
         cards = self.board.cards_rect()
         if cards.width() <= seen.width() and cards.height() <= seen.height():

@@ -122,8 +122,7 @@ class GraphView(Canvas):
 
     def select_step(self, step: int | None) -> None:
         """Select a step, or none; says so if it was not selected."""
-        if step is not None and step not in self.board.steps:
-            step = None
+        step = step if step in self.board.steps else None
         is_news = step != self.current_step
         self._show_current(step)
         if is_news:
@@ -441,7 +440,7 @@ class GraphView(Canvas):
         self.current_step = step
         self.board.show_current(step)
         if step is not None:
-            self.ensureVisible(self.board.steps[step], 16, 16)
+            self.keep_in_sight(step)
         self.setAccessibleDescription(about_step(self.task, step, self.board.layout.rounds))
 
     def _drop_gesture(self) -> None:

@@ -69,6 +69,15 @@ def test_f_shows_the_whole_of_a_wide_round_and_f_again_readable_words(view: Grap
     assert view.zoom == 1.0
 
 
+def test_a_selected_step_pushes_no_card_out_of_sight_where_all_have_room(view: GraphView) -> None:
+    wide = (call(f"getAirQualityForecast{i}", city="Las Vegas") for i in range(2))
+    view.resize(424, 520)
+    view.show_content(CanvasContent(task(*wide, answer())))
+    for step in (0, 1, 2):
+        view.select_step(step)
+        assert in_sight(view) == {0, 1, 2}
+
+
 def test_the_name_of_a_round_is_never_printed_over_a_card_or_its_mark(view: GraphView) -> None:
     view.show_content(
         CanvasContent(four_beside_each_other(), marks={4: Mark(MarkKind.EARLY, "answered too early")})
