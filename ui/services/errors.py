@@ -79,9 +79,10 @@ class ErrorBanner(QFrame):
         """Say something else about what to do next; a reader is not interrupted."""
         self._hint.say(hint)
 
-    def offer(self, words: str) -> None:
+    def offer(self, words: str, *, keys: str = "") -> None:
         """Offer what settles it, until another message is shown; `acted` says that it was chosen."""
         self._action.setText(words)
+        self._action.set_keys(keys)
         self._action.show()
 
     @property

@@ -232,6 +232,7 @@ _OF_A_CASE = (
     "over",
     "aside",
     "changes",
+    "renew",
 )
 
 

@@ -16,7 +16,7 @@ from annotator.review.saved_work import Restored
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from ui.desk.autosave import SaveState
 from ui.desk.panels import CasePanels
-from ui.services.commands import Commands, shown_keys
+from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.dialogs import DialogFrame, open_dialog
@@ -183,6 +183,7 @@ class SetAsideDialog(QDialog):
 
 
 _OPEN_AGAIN = "Open it as it is now"
+_RENEW = "workbench.renew"
 
 
 class Notices(QObject):
@@ -218,6 +219,8 @@ class Notices(QObject):
         open_work.brought.connect(self._tell_brought)
         open_work.moved_on.connect(self._tell_moved)
         banner.acted.connect(open_work.open_again)
+        renew = Command(_RENEW, "Open the case as it is now", "Case", open_work.open_again, "Ctrl+Shift+M")
+        commands.add(renew, page)
 
     def list_set_aside(self) -> None:
         """List what was set aside of the case that is open, or say that there is nothing."""
@@ -242,7 +245,7 @@ class Notices(QObject):
         """Show an error; where the open case is not what it was, offer to open it anew."""
         self._banner.show_error(error)
         if self._open_work.document is not None and isinstance(error, ConflictError | ForbiddenError):
-            self._banner.offer(_OPEN_AGAIN)
+            self._offer()
 
     def show_lost(self, error: AnnotatorError) -> None:
         """Say why the case cannot be had any more."""
@@ -258,7 +261,10 @@ class Notices(QObject):
         saver = self._open_work.saver
         if is_news and saver is not None and saver.is_refused:
             self._banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
-            self._banner.offer(_OPEN_AGAIN)
+            self._offer()
+
+    def _offer(self) -> None:
+        self._banner.offer(_OPEN_AGAIN, keys=shown_keys(self._commands.keys(_RENEW)))
 
     def _tell_brought(self, place: str) -> None:
         keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
@@ -273,7 +279,7 @@ class Notices(QObject):
             words, hint = moved_words(moved, me=loaded.opened.assignment.person)
             self._banner.show_message(words, hint, tone=Tone.WARN)
             if moved.ended is None:
-                self._banner.offer(_OPEN_AGAIN)
+                self._offer()
             self._panels.history.reload()
 
 
