@@ -97,13 +97,14 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
 class Brought:
     """Work that is carried over to the case as it is now, and what it went on from: a draft and a case.
 
-    `by` names who is known to have changed the case since.
+    `by` names who is known to have changed the case since, `seconds` is the active time so far.
     """
 
     work: Snapshot
     known: DraftBody | None
     base: Case
     by: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody | None:

@@ -121,7 +121,13 @@ class OpenWork(QObject):
             return
         held = self.loaded.opened.assignment
         by = self._moved.by if self._moved is not None else ()
-        brought = Brought(self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by)
+        brought = Brought(
+            self.document.snapshot,
+            self.loaded.opened.draft,
+            base=self.document.base,
+            by=by,
+            seconds=self.document.seconds,
+        )
         again = partial(take_again, held=held)
         self._read(again, then=self._show_again, failed=self._miss_again, brought=brought)
 
@@ -294,6 +300,8 @@ class OpenWork(QObject):
         self.loaded, self.document = loaded, self._made(loaded)
         self.document.setParent(self)
         self._bring_restored()
+        if self._brought is not None:
+            self.document.seconds = self._brought.seconds
         self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
         if self.restored.body is not None:
             self.document.select(*cursor_of(self.restored.body))

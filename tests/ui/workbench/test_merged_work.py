@@ -136,8 +136,10 @@ def test_a_change_elsewhere_in_the_case_is_taken_and_one_undo_shows_the_case_wit
     change(bench, theirs_elsewhere)
     bench.page.open_work.look_again()
     bench.wait(lambda: "max changed c-1 while you work on it" in bench.page.banner.words)
+    bench.page.clock.start(100)
     open_as_it_is(bench)
     bench.wait(lambda: "was merged with" in bench.page.banner.words)
+    assert bench.document.seconds >= 100
     assert "max changed 1 text or value in task 2 meanwhile: that is in." in bench.page.banner.words
     assert bench.document.case == theirs_elsewhere(mine_elsewhere(parcel_case()))
     bench.press("Ctrl+Z")
