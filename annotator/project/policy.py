@@ -176,8 +176,10 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
     values = policy.model_dump()
     for text in assignments:
         key, separator, value = text.partition("=")
-        if not separator or key not in values:
+        if key not in values:
             raise _no_setting(text)
+        if not separator:
+            raise InputError(f"{key} has no value.", f"Write {key}=VALUE with {_expected(key)}.")
         values[key] = _value(key, value, former=values[key])
     return checked_policy(values)
 

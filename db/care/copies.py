@@ -96,6 +96,8 @@ def restore_project(backup: Path, url_or_path: str, *, on_progress: Progress = _
         StoreError: The backup is no sound project of a version this program knows, or the place cannot
             take it.
     """
+    if not backup.exists():
+        raise StoreError(f"There is no backup at {backup}.", "Name a copy made by `annotator backup`.")
     check_signature(backup)
     state = HISTORY.state_of(revision_of_file(backup))
     path = locate(url_or_path).path

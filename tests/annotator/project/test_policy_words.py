@@ -42,6 +42,12 @@ def test_a_setting_that_is_not_there_is_refused_with_those_that_are() -> None:
     assert "reviewers" in caught.value.hint
 
 
+def test_a_setting_without_a_value_is_told_what_it_takes() -> None:
+    with pytest.raises(InputError, match="attention_share has no value") as caught:
+        changed_policy(ReviewPolicy(), ("attention_share",))
+    assert caught.value.hint == "Write attention_share=VALUE with a share from 0 to 0.5 or 0% to 50%."
+
+
 @pytest.mark.parametrize(
     ("text", "share"), [("5%", 0.05), ("12.5 %", 0.125), ("100%", 1.0), ("0%", 0.0), ("0.05", 0.05)]
 )

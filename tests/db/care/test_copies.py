@@ -120,6 +120,11 @@ def test_a_project_is_not_restored_from_itself(saved: Path) -> None:
         restore_project(saved, str(saved))
 
 
+def test_a_backup_that_is_not_there_is_named_as_one(saved: Path, vacant_url: str) -> None:
+    with pytest.raises(StoreError, match="There is no backup at"):
+        restore_project(saved.with_name("none.db"), vacant_url)
+
+
 def test_a_backup_whose_chain_was_tampered_with_is_not_restored(saved: Path, vacant_url: str) -> None:
     with closing(sqlite3.connect(saved)) as connection:
         connection.execute("DROP TRIGGER events_no_update")
