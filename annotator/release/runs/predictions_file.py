@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BufferedRandom
 from pathlib import Path
@@ -92,7 +92,7 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
         raise StoreError(
             f"{path} cannot be written: {exc.strerror or exc}.", "Choose another place."
         ) from exc
-    with stream:
+    try:
         _lock(stream, path)
         file = PredictionFile(cases_sha256, setting, stream)
         stream.seek(0)
@@ -109,6 +109,9 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
             stream.write(b"\n")
         stream.seek(0, os.SEEK_END)
         yield file
+    finally:
+        with suppress(OSError):  # a line that had no room was told; closing would try it again
+            stream.close()
 
 
 def _is_torn(tail: bytes) -> bool:

@@ -1,12 +1,9 @@
 """Freezing, verifying and comparing releases."""
 
 import json
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,7 +20,7 @@ from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputErr
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, two_step_case
 from tests.scoring.formats import released_code
-from tests.shared import ROOT
+from tests.shared import ROOT, full_disk
 
 
 def _finish(team: Team, *ids: str) -> None:
@@ -181,22 +178,9 @@ def test_only_a_manager_freezes(team: Team, tmp_path: Path) -> None:
     assert not (tmp_path / "r1").exists()
 
 
-@contextmanager
-def _no_file_beyond(size: int) -> Iterator[None]:
-    """Let every write beyond a size fail, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
-
-
 def test_a_full_disk_leaves_nothing_behind_and_records_nothing(team: Team, tmp_path: Path) -> None:
     _finish(team, "c-1")
-    with _no_file_beyond(500), pytest.raises(StoreError, match="cannot be written"):
+    with full_disk(500), pytest.raises(StoreError, match="cannot be written"):
         _freeze(team, "r1", tmp_path / "r1")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".r1", "r1"))] == []
     assert list_releases(team["max"]) == ()

@@ -2,8 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import judgment_of
 from tests.annotator.team import Team
+from tests.shared import full_disk
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -62,18 +61,6 @@ def request_of(restored: Restored) -> str:
 
 def texts_in(folder: Path, suffix: str) -> str:
     return " ".join(path.read_text() for path in folder.iterdir() if suffix in path.name)
-
-
-@contextmanager
-def full_disk(room: int = 0) -> Iterator[None]:
-    """Let no file grow beyond a number of bytes, as on a disk that is full."""
-    resource = pytest.importorskip("resource", reason="POSIX limits (2026-11-20)")
-    former = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, former[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, former)
 
 
 # the file

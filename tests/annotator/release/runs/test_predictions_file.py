@@ -18,6 +18,7 @@ from scoring.model.taxonomy import Protocol
 from scoring.prediction_files import read_predictions, recorded_protocol
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall, Usage
 from tests.factories import answer, case, task
+from tests.shared import full_disk
 
 SETTING = RunSetting(model="m-1")
 CASE = case(*(task(answer(), user=f"{i}") for i in range(4)))
@@ -191,6 +192,18 @@ def test_tokens_of_every_reply_are_counted(path: Path) -> None:
 def test_two_runs_cannot_write_one_file(path: Path) -> None:
     with opened(path), pytest.raises(ConflictError, match="Another run"), opened(path):
         pass
+
+
+def test_a_full_disk_is_told_and_what_was_written_stays(path: Path) -> None:
+    filled(path, 0)
+    with (
+        pytest.raises(StoreError, match="The predictions cannot be written"),
+        opened(path) as file,
+        full_disk(path.stat().st_size + 20),
+    ):
+        file.append(talk(1))
+    assert answered(path) == [0]
+    assert answered(filled(path, 1)) == [0, 1]
 
 
 def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
