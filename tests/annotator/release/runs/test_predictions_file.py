@@ -198,8 +198,8 @@ def test_a_full_disk_is_told_and_what_was_written_stays(path: Path) -> None:
     filled(path, 0)
     with (
         pytest.raises(StoreError, match="The predictions cannot be written"),
-        opened(path) as file,
         full_disk(path.stat().st_size + 20),
+        opened(path) as file,
     ):
         file.append(talk(1))
     assert answered(path) == [0]
