@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import secrets
 import shutil
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from typing import IO
 
 import platformdirs
 
+from db.project_files.unfinished import unfinished
 from scoring.errors import AnnotatorError, StoreError
 
 STANDARD_STREAM = Path("-")
@@ -34,8 +34,9 @@ def log_path() -> Path:
 def replaced_file(target: Path) -> Iterator[IO[bytes]]:
     """Write a file; nothing arrives before the end, and on any failure the target is untouched.
 
-    A regular file is replaced in one step, or is new. Whatever else has the name is written into and
-    stays what it is: a link leads to the file that is replaced, a pipe or device gets the bytes.
+    A regular file is replaced in one step, or is new; what a killed program left beside it is removed.
+    Whatever else has the name is written into and stays what it is: a link leads to the file that is
+    replaced, a pipe or device gets the bytes.
 
     Args:
         target: The file; `-` is standard output.
@@ -53,8 +54,7 @@ def replaced_file(target: Path) -> Iterator[IO[bytes]]:
             return
         place = target.resolve() if target.is_symlink() else target
         place.parent.mkdir(parents=True, exist_ok=True)
-        work = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
-        try:
+        with unfinished(place) as work:
             with work.open("xb") as file:
                 if place.exists():
                     shutil.copymode(place, work)
@@ -62,8 +62,6 @@ def replaced_file(target: Path) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
             work.replace(place)
-        finally:
-            work.unlink(missing_ok=True)
     except OSError as exc:
         raise _not_written(target, exc) from exc
 

@@ -178,7 +178,7 @@ def _require_manager(workspace: Workspace) -> None:
     is_shared_work = len(list_people(workspace)) > 1
     if is_shared_work and not workspace.person.has_role(Role.MANAGER):
         raise ForbiddenError(
-            f"{workspace.person.name} is not manager in this project.",
+            f"{workspace.person.name} is not a manager in this project.",
             "A copy or a check shows everybody's work: ask a manager for it.",
         )
 

@@ -189,10 +189,10 @@ class Workspace:
                     "Ask a manager to enable the person; drafts are kept.",
                 )
             if roles and not any(person.has_role(role) for role in roles):
-                needed = " or ".join(roles)
+                needed = " or ".join(f"{'a' if role is Role.MANAGER else 'an'} {role}" for role in roles)
                 raise ForbiddenError(
                     f"{person.name} is not {needed} in this project.",
-                    f"Somebody with the role {needed} can do this.",
+                    f"{needed.capitalize()} can do this.",
                 )
             # Held until the end, so that nobody decides by a policy that is being changed.
             _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")

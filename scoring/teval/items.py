@@ -252,8 +252,10 @@ def read_lines(path: Path) -> tuple[Replies, str | None]:
     answered: str | None = None
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"{path} cannot be read: {exc}.", "Check the name.") from exc
+    except UnicodeDecodeError as exc:
+        raise InputError(f"{path} is not a text file in UTF-8.", "Name the file of a run.") from exc
+    except OSError as exc:
+        raise InputError(f"{path} cannot be read: {exc.strerror}.", "Check the name.") from exc
     # What follows the last line break is a line that a kill has torn.
     for number, line in enumerate(text.split("\n")[:-1] if "\n" in text else [text], 1):
         if not line.strip():

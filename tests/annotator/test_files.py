@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.files import csv_text, readable_files, replace_text, replaced_file
+from db.project_files.unfinished import abandoned_in
 from scoring.errors import InputError, StoreError
 
 
@@ -48,6 +49,19 @@ def test_a_file_is_replaced_and_nothing_lies_beside_it(tmp_path: Path) -> None:
     replace_text(target, "old")
     replace_text(target, "new")
     assert target.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_killed_program_left_is_removed_and_what_is_being_written_stays(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    left = tmp_path / ".a.txt.0123abcd.tmp"
+    left.write_text("half")
+    with replaced_file(target) as stream:
+        stream.write(b"slow")
+        assert not left.exists()
+        assert abandoned_in(tmp_path) == ()
+        replace_text(target, "quick")
+    assert target.read_text() == "slow"
     assert list(tmp_path.iterdir()) == [target]
 
 

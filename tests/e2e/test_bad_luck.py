@@ -133,6 +133,6 @@ def test_a_judgment_is_taken_back_and_a_final_case_opened_again(team: Team) -> N
     for name in ("bob", "cleo"):
         team.cross_check(name, "c-1")
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
-    refused(run(team, "ann", "review", "reopen", "c-1", "--reason", "x"), "is not expert")
+    refused(run(team, "ann", "review", "reopen", "c-1", "--reason", "x"), "is not an expert")
     assert run(team, "eve", "review", "reopen", "c-1", "--reason", "the depot has moved").code == 0
     assert team.stage("c-1") is Stage.SELF_CHECK_TASK

@@ -68,7 +68,7 @@ def test_a_policy_file_that_is_not_there_is_named(project: Path, tmp_path: Path)
 def test_only_a_manager_changes_the_policy(project: Path) -> None:
     ran = annotator("policy", "set", "reviewers=1", "-p", project, "--as", "ann")
     assert ran.code == 1
-    assert "is not manager" in ran.err
+    assert "is not a manager" in ran.err
 
 
 def test_a_policy_nobody_can_fulfil_is_saved_with_a_warning_that_counts(project: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_stranger_is_asked_for_their_name(folder: Path, command: tuple[object,
 def test_the_login_name_is_taken_where_a_person_has_it(folder: Path) -> None:
     assert as_login(folder, "max", "assign", "--batch", "cases", "--to", "ann").code == 0
     ran = as_login(folder, "ann", "assign", "--batch", "cases", "--to", "ann")
-    assert "ann is not manager" in ran.err
+    assert "ann is not a manager" in ran.err
 
 
 @pytest.mark.parametrize("named", [{}, {"person": "ann"}], ids=["by login", "by name"])
@@ -63,7 +63,7 @@ def test_a_copy_is_refused_to_the_same_person_however_they_are_known(
 ) -> None:
     login = "zoe" if named else "ann"
     ran = annotator("backup", "ann.db", "-p", "team.db", cwd=folder, LOGNAME=login, USER=login, **named)
-    assert (ran.code, "ann is not manager" in ran.err) == (1, True)
+    assert (ran.code, "ann is not a manager" in ran.err) == (1, True)
     assert not (folder / "ann.db").exists()
 
 

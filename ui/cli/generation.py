@@ -253,7 +253,7 @@ def _print(
         return
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
     say(
-        f"{state.finished} of {counted(state.total, 'dialogue')} are cases in batch {quality.name}: "
+        f"{state.finished} of {counted(state.total, 'dialogue')} finished, in batch {quality.name}: "
         f"{state.note}; {tokens}."
     )
     if variety.count > 1:

@@ -237,7 +237,7 @@ def test_a_cancelled_check_stops(worked: Team) -> None:
 
 
 def test_a_copy_of_everybodys_work_is_for_a_manager(worked: Team, tmp_path: Path) -> None:
-    with pytest.raises(ForbiddenError, match="ann is not manager"):
+    with pytest.raises(ForbiddenError, match="ann is not a manager"):
         backup(JobContext(), worked["ann"], tmp_path / "a.db")
     assert not (tmp_path / "a.db").exists()
     assert backup(JobContext(), worked["max"], tmp_path / "m.db").event_count > 0
@@ -245,7 +245,7 @@ def test_a_copy_of_everybodys_work_is_for_a_manager(worked: Team, tmp_path: Path
 
 def test_looking_through_everybodys_work_is_for_a_manager(worked: Team) -> None:
     at = worked.clock()
-    with pytest.raises(ForbiddenError, match="ann is not manager"):
+    with pytest.raises(ForbiddenError, match="ann is not a manager"):
         examine(JobContext(), worked.url, at=at, keeper=lambda: nullcontext(worked["ann"]))
     assert examine(JobContext(), worked.url, at=at, keeper=lambda: nullcontext(worked["max"])) == ()
 

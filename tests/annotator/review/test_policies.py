@@ -88,7 +88,7 @@ def test_skipping_needs_a_reason(team: Team) -> None:
 
 def test_only_a_manager_gives_a_case_to_another_owner(team: Team) -> None:
     team.bring(two_step_case())
-    with pytest.raises(ForbiddenError, match="bob is not manager"):
+    with pytest.raises(ForbiddenError, match="bob is not a manager"):
         reassign(team["bob"], "c-1", to="bob")
 
 

@@ -160,7 +160,7 @@ def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
         for table in (Precedent, ToolOrder):
             tx.execute(delete(table))
-    with pytest.raises(ForbiddenError, match="ann is not manager"):
+    with pytest.raises(ForbiddenError, match="ann is not a manager"):
         learn_from_approvals(team["ann"])
     doctor(team.url, "max", repair=True)
     assert "Proposals now follow 3 earlier approvals." in capsys.readouterr().err

@@ -160,7 +160,7 @@ def test_the_last_manager_stays_one(team: Team) -> None:
         set_roles(team["max"], "max", roles=[Role.EXPERT])
     add_person(team["max"], "mia", roles=[Role.MANAGER])
     set_roles(team["mia"], "max", roles=[Role.EXPERT])
-    with pytest.raises(ForbiddenError, match="max is not manager"):
+    with pytest.raises(ForbiddenError, match="max is not a manager"):
         set_policy(team["max"], ("solo=true",))
 
 

@@ -195,3 +195,9 @@ def test_dependencies_that_make_no_sense_are_taken_as_unknown(prev: Any) -> None
 def test_a_plan_without_dependencies_has_none() -> None:
     assert gold_dependencies(_plan()) is None
     assert gold_dependencies({"ground_truth": "[]"}) is None
+
+
+def test_replies_that_are_no_text_are_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_bytes(b"\x89PNG\r\n")
+    with pytest.raises(InputError, match="is not a text file in UTF-8"):
+        read_replies(tmp_path / "r.jsonl")
