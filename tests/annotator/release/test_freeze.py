@@ -173,7 +173,7 @@ def test_a_folder_with_something_in_it_is_refused(team: Team, tmp_path: Path) ->
 
 def test_only_a_manager_freezes(team: Team, tmp_path: Path) -> None:
     _finish(team, "c-1")
-    with pytest.raises(ForbiddenError, match="not manager"):
+    with pytest.raises(ForbiddenError, match="not a manager"):
         freeze(team["ann"], "r1", directory=tmp_path / "r1", context=JobContext())
     assert not (tmp_path / "r1").exists()
 

@@ -128,7 +128,7 @@ def test_nothing_is_split_off_before_anything_is_approved_or_when_everything_is(
     team.bring(two_step_case("c-2"), batch="b2")
     with pytest.raises(ConflictError, match="named 'b2' already"):
         split_batch(team["max"], "b1", name="b2")
-    with pytest.raises(ForbiddenError, match="not manager"):
+    with pytest.raises(ForbiddenError, match="not a manager"):
         split_batch(team["ann"], "b1")
     with pytest.raises(InputError, match="201 characters"):
         split_batch(team["max"], "b1", name="x" * 201)
@@ -305,7 +305,7 @@ def test_a_due_day_is_kept_with_both_parts(team: Team) -> None:
     assert {one.due_on for one in batches(team["max"])} == {date(2026, 12, 9)}
     set_due(team["max"], "b1", due=None)
     assert _batch(team, "b1").due_on is None
-    with pytest.raises(ForbiddenError, match="not manager"):
+    with pytest.raises(ForbiddenError, match="not a manager"):
         set_due(team["ann"], "b1", due=None)
     with pytest.raises(InputError, match="'tomorrow' is not a day"):
         parse_day("tomorrow")

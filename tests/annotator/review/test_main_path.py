@@ -212,7 +212,7 @@ def test_an_expert_reopens_a_final_case_with_a_reason(team: Team) -> None:
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1")
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
-    with pytest.raises(ForbiddenError, match="not expert"):
+    with pytest.raises(ForbiddenError, match="not an expert"):
         reopen(team["ann"], "c-1", reason="typo")
     reopen(team["eve"], "c-1", reason="typo")
     assert team.stage("c-1") is Stage.SELF_CHECK_TASK

@@ -103,7 +103,7 @@ def test_a_policy_that_does_not_fit_is_refused_with_the_keys_there_are(team: Tea
         set_policy(team["max"], ("speed=9",))
     with pytest.raises(InputError, match="reviewers does not fit"):
         set_policy(team["max"], ("reviewers=9",))
-    with pytest.raises(ForbiddenError, match="not manager"):
+    with pytest.raises(ForbiddenError, match="not a manager"):
         set_policy(team["ann"], ("solo=true",))
 
 

@@ -168,7 +168,7 @@ def test_a_role_that_is_taken_away_frees_what_was_held_for_it(team: Team) -> Non
     team.bring(two_round_case())
     claim_case(team["ann"], "c-1")
     set_roles(team["max"], "ann", roles=[Role.EXPERT])
-    with pytest.raises(ForbiddenError, match="not annotator"):
+    with pytest.raises(ForbiddenError, match="not an annotator"):
         submit(team["ann"], 1, judgment=approval(two_round_case()), key=submission_key())
     assert waiting_for(team["ann"]).held == 0
 
