@@ -93,7 +93,7 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
     for field, value in values.items():
         is_judgment = field.kind in ("completed", "call", "checklist")
         if is_judgment and value is not None and not isinstance(value, bool):
-            raise InputError(f"'{value}' is no value for {field.id}.", "Possible: true, false.")
+            raise InputError(f"'{value}' is not a value for {field.id}.", "Possible: true, false.")
     changed = case
     for t, task in enumerate(case.tasks):
         own = {field: value for field, value in values.items() if field.task == t}
@@ -126,4 +126,6 @@ def _label(kind: type[_Label], value: JsonValue, field: ComparedField) -> str:
     try:
         return kind(str(value))
     except ValueError as exc:
-        raise InputError(f"'{value}' is no value for {field.id}.", f"Possible: {', '.join(kind)}.") from exc
+        raise InputError(
+            f"'{value}' is not a value for {field.id}.", f"Possible: {', '.join(kind)}."
+        ) from exc

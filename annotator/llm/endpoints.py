@@ -32,7 +32,7 @@ class Endpoint:
         parts = urlsplit(self.base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(
-                f"'{self.base_url}' is no address of an endpoint.",
+                f"'{self.base_url}' is not the address of an endpoint.",
                 "Give one that starts with http:// or https://, usually ending in /v1.",
             )
         if parts.password:

@@ -251,7 +251,7 @@ class _Planning:
     def __init__(self, tx: Transaction, target: float) -> None:
         if not 0 < target < 1:
             raise InputError(
-                f"{target:.1%} is no bound to plan for.", "Give a share above 0 % and below 100 %."
+                f"{target:.1%} is not a bound to plan for.", "Give a share above 0 % and below 100 %."
             )
         policy = policy_of(tx)
         if policy.solo:

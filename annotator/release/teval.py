@@ -114,7 +114,7 @@ def open_similarity(name: str) -> Similarity:
         return EmbeddedSimilarity(MiniLM(weights_folder()), cache=cache)
     folder = Path(name)
     if not folder.is_dir():
-        raise InputError(f"'{name}' is no similarity.", "Name minilm, char3 or the folder of a model.")
+        raise InputError(f"'{name}' is not a similarity.", "Name minilm, char3 or the folder of a model.")
     return EmbeddedSimilarity(TorchEncoder(folder), cache=cache)
 
 

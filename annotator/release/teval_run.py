@@ -38,19 +38,21 @@ def run_items(
     Args:
         found: The items.
         client: The model; it stays open.
-        out: One JSON object a line: `subset`, `item`, the cleaned `prediction`, the `reply` as it came.
+        out: One JSON object a line: `subset`, `item`, `model`, the cleaned `prediction`, the `reply` as it
+            came.
         context: Progress in items, and cancellation, which keeps what was answered.
         concurrency: How many items are asked at once.
 
     Raises:
-        InputError: The file answers other items, or an item has no prompt.
+        InputError: The file answers other items or is of another model, or an item has no prompt.
         ModelError: The endpoint cannot be used or keeps failing; the same call goes on later.
         JobCancelled: The context was cancelled; replies under way are kept, too.
         KeyboardInterrupt: Somebody ended the program; replies under way are not waited for.
         StoreError: The file cannot be written.
     """
     hashed = found.sha256
-    known = _known(out, hashed)
+    model = client.endpoint.model
+    known = _known(out, hashed, model)
     todo = [
         (subset, name, _chat(body, f"{subset} {name}"))
         for subset, items in found.items.items()
@@ -63,7 +65,7 @@ def run_items(
 
     def ask(one: _Asked, tell: Callable[[_Heard], None]) -> None:
         subset, name, messages = one
-        line: JsonObject = {"subset": subset.value, "item": name, "items_sha256": hashed}
+        line: JsonObject = {"subset": subset.value, "item": name, "items_sha256": hashed, "model": model}
         try:
             completion = client.ask(messages, stop=work.stop)
         except ModelError as exc:
@@ -99,10 +101,10 @@ def run_items(
     return ItemRun(total=len(found), resumed=len(known), answered=counts["answered"], failed=counts["failed"])
 
 
-def _known(out: Path, items_sha256: str) -> frozenset[ItemKey]:
+def _known(out: Path, items_sha256: str, model: str) -> frozenset[ItemKey]:
     if not out.exists():
         return frozenset()
-    replies, answered = read_lines(out)
+    replies, answered = read_lines(out, model=model)
     if answered not in (None, items_sha256):
         raise InputError(f"{out} answers other items.", "Name another file with -o.")
     return frozenset(replies)
@@ -116,7 +118,7 @@ def _chat(body: JsonObject, where: str) -> list[JsonObject]:
         said = message if isinstance(message, dict) else {}
         role, content = said.get("role"), said.get("content")
         if role not in ("system", "user", "assistant", "function") or not isinstance(content, str):
-            raise InputError(f"{where}: origin_prompt is no list of messages.", "Correct the file.")
+            raise InputError(f"{where}: origin_prompt is not a list of messages.", "Correct the file.")
         messages.append({"role": "user" if role == "function" else role, "content": content})
     if not messages:
         raise InputError(f"{where} has no origin_prompt, so nobody can be asked.", "Correct the file.")

@@ -152,7 +152,7 @@ def _majority(
     differing = comparison.differing
     share = Fraction(len(differing), len(comparison.fields)) if comparison.fields else Fraction(0)
     if share > Fraction(str(threshold)):
-        text = f"{len(differing)} of {len(comparison.fields)} fields differ ({float(share):.1%})"
+        text = f"{len(differing)} of {len(comparison.fields)} fields differ ({100 * float(share):.1f} %)"
         return Escalation(reason=EscalationReason.SHARE_ABOVE_THRESHOLD, detail=text)
     if any(not field.has_majority for field in differing):
         return Escalation(reason=EscalationReason.NO_MAJORITY)

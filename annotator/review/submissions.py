@@ -101,7 +101,7 @@ def submit(
     """
     check_key(key)
     if not math.isfinite(judgment.seconds):
-        raise InputError("The active time is no number of seconds.", "Give the seconds worked on the case.")
+        raise InputError("The active time is not a number.", "Give the seconds worked on the case.")
     held = _own(w, assignment_id)
     if held.case_pk == known_answers.NO_CASE:
         return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)

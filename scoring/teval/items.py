@@ -56,7 +56,7 @@ def read_items(folder: Path) -> ItemSet:
         InputError: There is none, two claim one subset, or an item or its gold cannot be read.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder.", "Name the folder that holds the files of items.")
+        raise InputError(f"{folder} is not a folder.", "Name the folder that holds the files of items.")
     items: Items = {}
     replies: Replies = {}
     for subset, path in _item_files(folder).items():
@@ -242,11 +242,11 @@ def read_replies(source: Path) -> tuple[Replies, str | None]:
     return replies, answered
 
 
-def read_lines(path: Path) -> tuple[Replies, str | None]:
+def read_lines(path: Path, *, model: str | None = None) -> tuple[Replies, str | None]:
     """Read the lines of a run as `read_replies` does; there may be no reply among them.
 
     Raises:
-        InputError: It cannot be read, or a line is no line of a run.
+        InputError: It cannot be read, a line is no line of a run, or a reply is not of `model`.
     """
     replies: Replies = {}
     answered: str | None = None
@@ -270,6 +270,11 @@ def read_lines(path: Path) -> tuple[Replies, str | None]:
         hashed = body.get("items_sha256")
         answered = answered or (hashed if isinstance(hashed, str) else None)
         if "error" not in body:
+            if model is not None and body.get("model", model) != model:
+                raise InputError(
+                    f"{path}, line {number}: the reply is of {body['model']!r}, not of {model!r}.",
+                    "Name another file with -o.",
+                )
             reply = ItemReply(
                 prediction=body.get("prediction"), hit_limit=body.get("finish_reason") == "length"
             )

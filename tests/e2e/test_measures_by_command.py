@@ -111,12 +111,12 @@ def test_an_annotator_gets_no_pair_of_others(capsys: pytest.CaptureFixture[str],
 @pytest.mark.parametrize(
     ("person", "options", "words"),
     [
-        ("max", ("--field", "weather"), "'weather' is no field of agreement"),
+        ("max", ("--field", "weather"), "'weather' is not a field of agreement"),
         ("max", ("--stage", "expert"), "no agreement at expert: one expert alone"),
         ("max", ("--pair", "bob,nobody"), "Nobody is called 'nobody'"),
         ("max", ("--person", "nobody"), "Nobody is called 'nobody'"),
         ("max", ("--batch", "nope"), "There is no batch 'nope'"),
-        ("max", ("--pair", "ann"), "is no pair"),
+        ("max", ("--pair", "ann"), "is not a pair"),
         ("dan", ("--pair", "ann,bob"), "for them, experts and managers"),
     ],
 )

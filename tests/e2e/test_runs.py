@@ -185,7 +185,7 @@ def test_the_score_of_a_run_knows_its_protocol(script: Script, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--base-url", "localhost:1/v1"], "no address"),
+        (["--base-url", "localhost:1/v1"], "not the address"),
         (["--body", "[1]"], "not a JSON object"),
         (["--body", "{"], "not JSON"),
         (["--budget-dollars", "1"], "needs prices"),

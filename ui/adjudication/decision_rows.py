@@ -192,7 +192,8 @@ def why_words(adjudication: Adjudication) -> str:
             f"escalated by its owner · {adjudication.why}" if adjudication.why else "escalated by its owner"
         )
     count, total = len(adjudication.differing), len(adjudication.fields)
-    differs = f"{count} of {total} fields differ ({count / total:.0%})" if count else "no field differs"
+    share = f" ({100 * count / total:.0f} %)" if count else ""
+    differs = f"{count} of {total} fields differ{share}" if count else "no field differs"
     rule = _rule_words(adjudication)
     return " · ".join(filter(None, (f"escalated: {rule}" if rule else "escalated", differs)))
 

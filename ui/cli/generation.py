@@ -326,6 +326,6 @@ def _remark_words(remark: str, detail: str) -> str:
         "broken_reference": f"{detail} leads nowhere; anything is accepted there.",
         "cycle": f"{detail} repeats itself; it is written out once.",
         "too_large": "The schema is too large; its deepest parts are left out.",
-        "renamed": f"{detail} is no name a model can call; it was changed.",
+        "renamed": f"{detail} is not a name a model can call; it was changed.",
         "repeated_name": f"{detail} more of the same name; the last one stays.",
     }[remark]

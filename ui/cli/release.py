@@ -127,7 +127,7 @@ def release_quality(
     from scoring.measures.residual_error import percent
 
     if figure is not None and figure.suffix not in (".png", ".svg"):
-        raise InputError(f"{figure} is no picture.", "Give it the ending .png or .svg.")
+        raise InputError(f"{figure} is not a picture.", "Give it the ending .png or .svg.")
     if draw and bound is None:
         raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
     with opened(place, person) as workspace:
@@ -231,7 +231,7 @@ def release_suspects(
             chosen = next((one for one in suspects if one.case == send), None)
             if chosen is None:
                 raise InputError(
-                    f"{send} is no suspect of {found.release}.", "Run it without --send for the list."
+                    f"{send} is not a suspect of {found.release}.", "Run it without --send for the list."
                 )
             nominate(workspace, chosen, release=found.release)
     if json:

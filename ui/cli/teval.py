@@ -255,7 +255,7 @@ def _profile(name: str) -> "Profile":
     try:
         return Profile(name)
     except ValueError as exc:
-        raise InputError(f"'{name}' is no profile.", f"Profiles: {', '.join(Profile)}.") from exc
+        raise InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(Profile)}.") from exc
 
 
 def _print_scores(scores: "Sequence[TevalScores]") -> None:

@@ -121,7 +121,7 @@ def _accuracy(manifest: Manifest) -> Iterator[Fact]:
     for point in manifest.about.stage_accuracy:
         accuracy, total = point.get("accuracy"), point.get("total")
         tip = f"{point.get('correct')} of {total} cases left it as they are now"
-        shown = f"{accuracy:.1%}" if isinstance(accuracy, float | int) else "undefined"
+        shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else "undefined"
         yield Fact(STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point))
 
 

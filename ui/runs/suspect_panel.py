@@ -198,7 +198,7 @@ class SuspectPanel(QWidget):
         suspect = self.marked
         reason = "" if self._operations.has_role(Role.EXPERT) else "Only experts take up suspects."
         if suspect is None:
-            reason = "The marked task is no suspect."
+            reason = "The selected task is not a suspect."
         elif suspect.case in self._sent:
             reason = "It was sent to an expert."
         words = suspect_words(suspect) if suspect is not None else ""

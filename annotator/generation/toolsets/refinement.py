@@ -83,7 +83,8 @@ def read_history(file: Path) -> tuple[Change, ...]:
             changes.append(Change.model_validate_json(line))
         except ValidationError as exc:
             raise InputError(
-                f"{path.name}:{number} is no accepted change.", "Remove the line, or take a copy of the file."
+                f"{path.name}:{number} is not an accepted change.",
+                "Remove the line, or take a copy of the file.",
             ) from exc
     return tuple(changes)
 

@@ -88,7 +88,7 @@ def _text_of(path: Path) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise InputError(f"{path} is no UTF-8 text.", "Save it as UTF-8.") from exc
+        raise InputError(f"{path} is not a text file in UTF-8.", "Save it as UTF-8.") from exc
 
 
 def _values_of(text: str, path: Path) -> Iterator[tuple[int | None, JsonValue]]:

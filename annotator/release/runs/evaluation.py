@@ -36,7 +36,9 @@ def load_cases(source: Path) -> tuple[Case, ...]:
     path = source
     if source.is_dir():
         if not (source / MANIFEST).is_file():
-            raise InputError(f"{source} is no release folder: {MANIFEST} is missing.", "Name one, or a file.")
+            raise InputError(
+                f"{source} is not a release folder: {MANIFEST} is missing.", "Name one, or a file."
+            )
         path = source / CASES
     cases = []
     for item in read_cases(path):
@@ -128,7 +130,9 @@ def read_scorecard(directory: Path) -> Scorecard:
     try:
         return load_scorecard(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as exc:
-        raise InputError(f"{path} is no scorecard.", "Name a folder that `annotator score` wrote.") from exc
+        raise InputError(
+            f"{path} is not a scorecard.", "Name a folder that `annotator score` wrote."
+        ) from exc
 
 
 def record_run(

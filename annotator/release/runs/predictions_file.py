@@ -102,7 +102,7 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
             if line.strip() and not (tail and _is_torn(tail)):
                 _take_in(file, line, f"{path}, line {number}")
         if file.unread and not file.answered and not file.usages:
-            raise InputError(f"{path} is no file of predictions.", "Name another file with -o.")
+            raise InputError(f"{path} is not a predictions file.", "Name another file with -o.")
         if tail and _is_torn(tail):
             stream.truncate(stream.seek(0, os.SEEK_END) - len(tail))
         elif tail:

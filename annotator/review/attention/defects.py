@@ -80,7 +80,8 @@ class Defect(Record):
         if self.kind is DefectKind.VALUE:
             return f"{place}, step {self.step}: {self.path} was {planted} in place of {gold}."
         if self.kind is DefectKind.INFORMATION:
-            return f"{place}: the information type was {self.planted} in place of {self.gold}."
+            labels = f"{self.planted} in place of {self.gold}".replace("_", " ")
+            return f"{place}: the information type was {labels}."
         if self.kind is DefectKind.REQUEST:
             return f"{place}: nobody writes {planted} in a request."
         if self.kind is DefectKind.ORDER:

@@ -359,7 +359,7 @@ def _values(adjudication: Adjudication, case: Case, decision: Decision) -> dict[
                 )
         else:
             raise InputError(
-                f"'{choice}' is no side of {name}.",
+                f"'{choice}' is not a side of {name}.",
                 f"Sides: {', '.join(letters) or 'none'}, or an own value.",
             )
     return values
@@ -371,7 +371,7 @@ def _own_values(case: Case, decision: Decision) -> dict[ComparedField, JsonValue
     for name, choice in decision.fields.items():
         if not isinstance(choice, Own):
             raise InputError(
-                f"'{choice}' is no side of {name}: the edit changes the steps the sides judged.",
+                f"'{choice}' is not a side of {name}: the edit changes the steps the sides judged.",
                 "Leave the field out, or give an own value.",
             )
         values[_known(known, name)] = choice.own

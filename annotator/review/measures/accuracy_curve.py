@@ -163,7 +163,7 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
         "field": list(FIELDS),
     }
     if dimension not in values:
-        raise InputError(f"'{dimension}' is no dimension.", f"Dimensions: {', '.join(values)}.")
+        raise InputError(f"'{dimension}' is not a dimension.", f"Dimensions: {', '.join(values)}.")
     names = values[dimension]
     if dimension == "person" and not viewer_of(tx, somebody).is_trusted:
         names = [name for name in names if somebody is not None and name == somebody.name]
@@ -223,7 +223,7 @@ def _changed(
 
 def _require_slice(tx: Transaction, person: PersonRow | None, where: AccuracySlice) -> None:
     if where.field and where.field not in FIELDS:
-        raise InputError(f"'{where.field}' is no part of a case.", f"Parts: {', '.join(FIELDS)}.")
+        raise InputError(f"'{where.field}' is not a part of a case.", f"Parts: {', '.join(FIELDS)}.")
     require_known(tx, names=(where.person,), batch=where.batch)
     require_sight(tx, person, (where.person,))
 

@@ -103,7 +103,7 @@ def rated_rounds(workspace: Workspace, tx: Transaction, where: AgreementSlice) -
 
 def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSlice) -> None:
     if where.pair and len(set(where.pair)) != 2:
-        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
+        raise InputError(f"'{','.join(where.pair)}' is not a pair.", "Name two different people, A,B.")
     if where.outcome is not None and where.outcome not in OUTCOMES:
         raise _no_table(where.outcome)
     named = (*where.pair, where.person)
@@ -362,7 +362,9 @@ def parse_agreement_field(name: str) -> RatedField | None:
     try:
         return RatedField(name)
     except ValueError as exc:
-        raise InputError(f"'{name}' is no field of agreement.", f"Fields: {', '.join(RatedField)}.") from exc
+        raise InputError(
+            f"'{name}' is not a field of agreement.", f"Fields: {', '.join(RatedField)}."
+        ) from exc
 
 
 def outcome_at(stage: Stage) -> Stage | None:

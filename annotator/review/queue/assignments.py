@@ -90,7 +90,7 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     """An active expert who could decide a case that nobody else is deciding."""
     person = person_named(w.tx, name)
     if not person.is_active or not person.has_role(Role.EXPERT):
-        raise ForbiddenError(f"{name} is no active expert.", "Choose an expert, or add the role.")
+        raise ForbiddenError(f"{name} is not an active expert.", "Choose an expert, or add the role.")
     for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
         if held.status == "claimed" and held.person_id != person.id and held.lease_until >= w.at:
             raise ForbiddenError(
@@ -121,5 +121,5 @@ def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
 def _annotator(w: Work, name: str) -> PersonRow:
     person = person_named(w.tx, name)
     if not person.is_active or not person.has_role(Role.ANNOTATOR):
-        raise ForbiddenError(f"{name} is no active annotator.", "Choose an annotator, or add the role.")
+        raise ForbiddenError(f"{name} is not an active annotator.", "Choose an annotator, or add the role.")
     return person

@@ -41,7 +41,7 @@ def expert_list(workspace: Workspace, tx: Transaction, *, person: str = "") -> t
         person: Name of the expert; empty for every case that waits for any.
 
     Raises:
-        ForbiddenError: Who asks is neither expert nor manager, or the person is no expert.
+        ForbiddenError: Who asks is neither expert nor manager, or the person is not an expert.
         NotFoundError: Nobody is called that.
     """
     me = workspace.person
@@ -61,7 +61,7 @@ def expert_list(workspace: Workspace, tx: Transaction, *, person: str = "") -> t
 def _expert(tx: Transaction, name: str) -> PersonRow:
     found = person_named(tx, name)
     if not found.has_role(Role.EXPERT):
-        raise ForbiddenError(f"{name} is no expert.", "Name an expert, or nobody for the whole list.")
+        raise ForbiddenError(f"{name} is not an expert.", "Name an expert, or nobody for the whole list.")
     return found
 
 

@@ -205,7 +205,7 @@ def test_a_further_sample_with_an_error_leaves_the_rest_final_and_raises_the_bou
 
 @pytest.mark.parametrize("bound", [0.0, 1.0, -0.1, float("nan")])
 def test_a_bound_out_of_range_is_refused(team: Team, bound: float) -> None:
-    with pytest.raises(InputError, match="no bound to plan for"):
+    with pytest.raises(InputError, match="not a bound to plan for"):
         plan(team["max"], bound=bound)
 
 

@@ -3,6 +3,7 @@
 import json
 import threading
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from annotator.generation.scripted.server import Asked, Script, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import ModelError
+from annotator.llm import ChatClient, Endpoint, ModelError
 from annotator.release.teval import (
     install_weights,
     open_similarity,
@@ -129,6 +130,18 @@ def test_replies_to_other_items_are_not_mixed(tmp_path: Path) -> None:
         fewer = found.model_copy(update={"items": dict(list(found.items.items())[:2])})
         with pytest.raises(InputError, match="answers other items"):
             run_items(fewer, client, out=out, context=JobContext())
+
+
+def test_replies_of_two_models_are_not_mixed(tmp_path: Path) -> None:
+    found = _found()
+    out = tmp_path / "replies.jsonl"
+    with scripted(_gold_script(found)) as (client, model):
+        run_items(found, client, out=out, context=JobContext())
+        with (
+            closing(ChatClient(Endpoint(model.base_url, "m-2"))) as other,
+            pytest.raises(InputError, match="the reply is of 'm-1', not of 'm-2'"),
+        ):
+            run_items(found, other, out=out, context=JobContext())
 
 
 def test_an_item_that_fails_is_asked_again_by_the_next_run(tmp_path: Path) -> None:

@@ -82,13 +82,13 @@ def test_one_reviewer_against_the_owner_leaves_both_to_decide(team: Team) -> Non
     [
         ({"task.9.policy": "A"}, {}, "no field 'task.9.policy'"),
         ({"task.0.edge.0-2": {"own": "logical"}}, {}, "no field 'task.0.edge.0-2'"),
-        ({"task.0.policy": "C"}, {}, "'C' is no side of task.0.policy"),
-        ({"task.0.policy": {"own": "sometimes"}}, {}, "'sometimes' is no value for task.0.policy"),
-        ({"task.0.policy": {"own": 5}}, {}, "'5' is no value for task.0.policy"),
-        ({"task.0.policy": {"own": None}}, {}, "'None' is no value for task.0.policy"),
-        ({"task.0.edge.0-1": {"own": True}}, {}, "'True' is no value for task.0.edge.0-1"),
-        ({"task.0.completed": {"own": "yes"}}, {}, "'yes' is no value for task.0.completed"),
-        ({"task.0.call.0.correct": {"own": 1}}, {}, "'1' is no value for task.0.call.0.correct"),
+        ({"task.0.policy": "C"}, {}, "'C' is not a side of task.0.policy"),
+        ({"task.0.policy": {"own": "sometimes"}}, {}, "'sometimes' is not a value for task.0.policy"),
+        ({"task.0.policy": {"own": 5}}, {}, "'5' is not a value for task.0.policy"),
+        ({"task.0.policy": {"own": None}}, {}, "'None' is not a value for task.0.policy"),
+        ({"task.0.edge.0-1": {"own": True}}, {}, "'True' is not a value for task.0.edge.0-1"),
+        ({"task.0.completed": {"own": "yes"}}, {}, "'yes' is not a value for task.0.completed"),
+        ({"task.0.call.0.correct": {"own": 1}}, {}, "'1' is not a value for task.0.call.0.correct"),
         ({}, {"A:task.0.user": "accept"}, "no proposed edit 'A:task.0.user'"),
     ],
 )
@@ -296,7 +296,7 @@ def test_the_owner_is_revealed_once_every_field_is_decided_and_the_expert_may_st
 def test_no_made_up_decision_reveals_the_owner(team: Team) -> None:
     seen = _disputed(team)
     fields: dict[str, str | Own] = dict.fromkeys((field.id for field in seen.differing), "Z")
-    with pytest.raises(InputError, match="'Z' is no side"):
+    with pytest.raises(InputError, match="'Z' is not a side"):
         reveal_owner(team["eve"], seen.assignment_id, decision=Decision(fields=fields))
     with pytest.raises(ForbiddenError):
         reveal_owner(team["ann"], seen.assignment_id, decision=_as_cleo(seen))

@@ -75,7 +75,7 @@ def test_cases_behind_a_point_follow_who_may_ask_and_what_may_be_asked(team: Tea
         stage_cases(team["bob"], AccuracySlice(person="ann"), stage=Stage.CROSS_CHECK)
     with pytest.raises(InputError, match="no point on the curve"):
         stage_cases(team["max"], AccuracySlice(), stage=Stage.RETURNED)
-    with pytest.raises(InputError, match="no part of a case"):
+    with pytest.raises(InputError, match="not a part of a case"):
         stage_cases(team["max"], AccuracySlice(field="weather"), stage=Stage.EXPERT)
 
 
@@ -86,7 +86,7 @@ def test_stage_accuracy_comes_as_a_table_of_every_value(team: Team) -> None:
     assert list(accuracy_by(team["dan"], "person")) == ["dan"]
     by_field = accuracy_by(team["max"], "field")
     assert [name for name, points in by_field.items() if points[0].correct < 2] == ["edges"]
-    with pytest.raises(InputError, match="is no dimension"):
+    with pytest.raises(InputError, match="is not a dimension"):
         accuracy_by(team["max"], "weather")
-    with pytest.raises(InputError, match="no part of a case"):
+    with pytest.raises(InputError, match="not a part of a case"):
         accuracy(team["max"], AccuracySlice(field="weather"))

@@ -135,7 +135,7 @@ def test_an_owners_doubt_lists_the_labels_there_are(team: Team) -> None:
 def test_the_head_says_by_which_rule_a_case_was_escalated(dispute: Adjudication) -> None:
     # policy and edge differ; information, completed and two calls agree: 2 of 6
     assert why_words(dispute) == (
-        "escalated: more fields differ than the threshold allows · 2 of 6 fields differ (33%)"
+        "escalated: more fields differ than the threshold allows · 2 of 6 fields differ (33 %)"
     )
 
 
@@ -157,7 +157,7 @@ def test_every_rule_that_escalates_is_said_in_words(
 ) -> None:
     escalation = Escalation(reason=reason, field="task.0.completed", detail="a circle")
     said = why_words(dispute.model_copy(update={"escalation": escalation, "why": "not read"}))
-    assert said == f"escalated: {words} · 2 of 6 fields differ (33%)"
+    assert said == f"escalated: {words} · 2 of 6 fields differ (33 %)"
 
 
 @pytest.mark.parametrize("why", ["a field has no majority", ""])
@@ -165,7 +165,7 @@ def test_a_case_escalated_before_reasons_were_values_shows_its_sentence(
     dispute: Adjudication, why: str
 ) -> None:
     said = why_words(dispute.model_copy(update={"escalation": None, "why": why}))
-    assert said == f"escalated{f': {why}' if why else ''} · 2 of 6 fields differ (33%)"
+    assert said == f"escalated{f': {why}' if why else ''} · 2 of 6 fields differ (33 %)"
 
 
 def test_the_head_names_who_did_not_approve(team: Team) -> None:

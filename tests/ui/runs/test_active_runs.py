@@ -153,7 +153,7 @@ def test_an_endpoint_that_refuses_is_told_with_what_to_do(
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"address": "localhost:8000"}, "'localhost:8000' is no address of an endpoint."),
+        ({"address": "localhost:8000"}, "'localhost:8000' is not the address of an endpoint."),
         ({"dollars": "10"}, "a budget in dollars needs the price"),
         ({"dollars": "ten"}, "A limit is a number"),
         ({"tokens": "0"}, "The limits are not valid"),

@@ -114,7 +114,7 @@ def test_a_task_that_is_no_suspect_cannot_be_sent(
     _table(page).mark(others[0])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     button = find(page, QPushButton, "suspect-send")
-    assert (button.isEnabled(), button.toolTip()) == (False, "The marked task is no suspect.")
+    assert (button.isEnabled(), button.toolTip()) == (False, "The selected task is not a suspect.")
 
 
 def test_suspects_stand_before_the_hardest_of_the_others() -> None:

@@ -92,7 +92,7 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(
 @pytest.mark.parametrize(
     ("address", "key", "message"),
     [
-        ("models.example", SECRET, "no address of an endpoint"),
+        ("models.example", SECRET, "not the address of an endpoint"),
         ("https://models.example/v1", "", "No key was typed"),
         ("https://models.example/v1", SECRET, "no keyring that is open"),
     ],

@@ -140,7 +140,7 @@ def test_a_case_that_cannot_be_reassigned_stays_and_says_why(reviewed_project: s
     assign_batch(workspace, "samples", to=["ann-1"])
     done = hand_over(JobContext(), workspace, batch="samples", of="ann-1", to="expert-1")
     assert (done.count, done.refused) == (0, 7)
-    assert done.words == "0 cases reassigned. 7 cases stayed: expert-1 is no active annotator."
+    assert done.words == "0 cases reassigned. 7 cases stayed: expert-1 is not an active annotator."
     workspace.close()
 
 

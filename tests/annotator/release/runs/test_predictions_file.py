@@ -117,7 +117,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     for text in ("Dear diary,\nnothing.", '{"format": "annotator-case"}\n', "{}", "x"):
         path.write_text(text)
-        with pytest.raises(InputError, match="no file of predictions"), opened(path):
+        with pytest.raises(InputError, match="not a predictions file"), opened(path):
             pass
         assert path.read_text() == text
 

@@ -184,3 +184,5 @@ def test_a_denial_is_not_planted_where_the_calls_did_fail() -> None:
 def test_the_reveal_says_place_and_difference() -> None:
     defect = Defect(kind=DefectKind.VALUE, task=1, step=0, path="/city", gold="Oslo", planted="Bergen")
     assert defect.words == "Task 2, step 0: /city was “Bergen” in place of “Oslo”."
+    labels = Defect(kind=DefectKind.INFORMATION, task=1, gold="omission", planted="long_range")
+    assert labels.words == "Task 2: the information type was long range in place of omission."

@@ -87,7 +87,7 @@ def test_people_see_how_they_judge_and_managers_how_everybody_does(team: Team) -
         accuracy(team["bob"], AccuracySlice(person="ann"))
     assert [line.person for line in workloads(team["bob"])] == ["bob"]
     assert len(workloads(team["eve"])) == 6
-    with pytest.raises(InputError, match="is no pair"):
+    with pytest.raises(InputError, match="is not a pair"):
         agreement(team["max"], raters=("bob", "bob"))
 
 

@@ -107,7 +107,7 @@ def test_what_was_handed_to_a_disabled_expert_is_offered_to_all(disputed: Team) 
 
 
 def test_a_case_is_handed_to_no_one_who_may_not_decide_it(disputed: Team) -> None:
-    with pytest.raises(ForbiddenError, match="ann is no active expert"):
+    with pytest.raises(ForbiddenError, match="ann is not an active expert"):
         hand_case(disputed["max"], "c-0", to="ann")
     set_roles(disputed["max"], name="ann", roles=(Role.ANNOTATOR, Role.EXPERT))
     with pytest.raises(ForbiddenError, match="ann owned or judged c-0"):
