@@ -1,8 +1,8 @@
 """What can be wrong with the arguments of a call: the rule that was broken, where, and how to say it."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile, C3Mistake, WildtoolMistake
 
 Place = tuple[str | int, ...]
@@ -29,7 +29,8 @@ class ArgumentRule(StrEnum):
     UNCOMPARABLE = "uncomparable"
 
 
-class ArgumentProblem(Record):
+@dataclass(frozen=True, slots=True)
+class ArgumentProblem:
     """One broken rule.
 
     `similarity` is the measured value where the rule compares one with a threshold. `missing` and
@@ -80,7 +81,8 @@ _SAYINGS = {
 }
 
 
-class CallCheck(Record):
+@dataclass(frozen=True, slots=True)
+class CallCheck:
     """Whether the arguments of one call are right.
 
     `score` is 0..1: the numeric score that assignment maximises (scoring 4.3). `problems` is empty

@@ -1,11 +1,11 @@
 """The best way to give each call of one name a gold step of its own (scoring 3.3)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.model.record import Record
 
 _FINEST_SCORE = 1_000_000
 
@@ -39,7 +39,8 @@ def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
     return solve_assignment(weights).columns
 
 
-class Assignment(Record):
+@dataclass(frozen=True, slots=True)
+class Assignment:
     """A column for each row, with prices that prove that no other choice weighs more.
 
     Everywhere row price + column price >= weight, with equality on the pairs chosen; the price of a column

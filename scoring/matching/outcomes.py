@@ -1,9 +1,9 @@
 """What became of a model's replies to a task, under either semantics."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.model.record import Record
 from scoring.model.taxonomy import ActionDetail
 from scoring.predictions import Reply
 
@@ -17,7 +17,8 @@ class OutcomeKind(StrEnum):
     FAILURE = "failure"
 
 
-class Outcome(Record):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """What became of one reply.
 
     `done` and `ready` are the finished and the ready steps when the reply arrived, which the walk fills in.
@@ -42,7 +43,8 @@ def failed(detail: ActionDetail, message: str) -> Outcome:
     return Outcome(kind=OutcomeKind.FAILURE, detail=detail, message=message)
 
 
-class Match(Record):
+@dataclass(frozen=True, slots=True)
+class Match:
     """A run against one task: the replies that counted and what became of each.
 
     Replies after the end are not among them. A run that stopped short has one more outcome than

@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.matching.task_scores import TaskScore
-from scoring.model.record import Record
 from scoring.model.taxonomy import ActionDetail, Policy
 
 Key = tuple[str, int]
@@ -15,7 +14,8 @@ Session = tuple[TaskScore, ...]
 """The scored tasks of one case."""
 
 
-class TaskFacts(Record):
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
     """What only the scorer sees of a task: the gold case and the model's replies.
 
     `messages` the model was shown before its first reply, null where an earlier task has no gold;

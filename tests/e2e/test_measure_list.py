@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from annotator.release.reports.report import report, report_tables
-from annotator.release.runs.evaluation import RunRow, read_scorecard, write_scorecard
+from annotator.release.runs.evaluation import read_scorecard, write_scorecard
 from annotator.resources import resource_path
+from db.read.rows import RunRow
 from scoring.measures import catalogue
 from scoring.measures.catalogue import Measure
 from scoring.measures.rates import Rate, share_of

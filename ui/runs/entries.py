@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.release.runs.evaluation import (
-    RunRow,
     counted_predictions,
     exported_file,
     load_cases,
@@ -32,6 +31,7 @@ from ui.theme.words import ago, counted, exactly
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+    from annotator.release.runs.evaluation import RunRow
 
 
 NO_RELEASE = "no release"
@@ -42,7 +42,7 @@ NO_RELEASE = "no release"
 class RunEntry:
     """One run of the project with its metrics."""
 
-    row: RunRow
+    row: "RunRow"
     summary: Summary
 
     @property
@@ -51,7 +51,7 @@ class RunEntry:
         return self.row.release or NO_RELEASE
 
 
-def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:
+def entries_of(rows: "Sequence[RunRow]") -> tuple[RunEntry, ...]:
     """Read the metrics of every run."""
     return tuple(RunEntry(row, Summary.model_validate_json(row.summary)) for row in rows)
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
-from db.read.rows import ReplyRow
-from db.read.rows import RunRow as RunRow
 from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import score
 from scoring.formats.case_reader import Rejected, read_cases
@@ -22,6 +20,7 @@ from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_sco
 
 if TYPE_CHECKING:  # whoever scores without a project waits for no database
     from annotator.project.workspace import Done, Work, Workspace
+    from db.read.rows import RunRow as RunRow
 
 SCORECARD = "scorecard.json"
 TASKS_CSV = "tasks.csv"
@@ -162,6 +161,7 @@ def record_run(
     from annotator.cases.bodies import write_record
     from annotator.project.changes import Changes
     from db.read import reviews
+    from db.read.rows import ReplyRow
     from db.write import store
 
     told = read_predictions(*predictions, exported=exported_file(source))
@@ -228,7 +228,7 @@ def find_run(workspace: "Workspace", name: str, *, card: Scorecard) -> int | Non
     return next((row.id for row in same_cases if run_scorecard(workspace, row.id) == card), None)
 
 
-def list_runs(workspace: "Workspace") -> tuple[RunRow, ...]:
+def list_runs(workspace: "Workspace") -> "tuple[RunRow, ...]":
     """All runs of the project, newest first."""
     from db.read import reviews
 

@@ -1,9 +1,8 @@
 """Where scoring runs: here, in several processes of this machine, or on a Dask cluster."""
 
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from multiprocessing import get_context
 
 from scoring.errors import AnnotatorError, InputError
 
@@ -29,6 +28,10 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
         with _dask(cluster) as executor:
             yield executor
     elif workers > 1:
+        # Imported late: most runs are scored in one process, in less time than this takes.
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         # Spawned, not forked: the window's process has threads.
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             yield pool
