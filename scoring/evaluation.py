@@ -136,7 +136,7 @@ class _Run:
         self.tokens: dict[Key, Tokens] = {}
         self.failed: set[Key] = set()
         """Tasks whose prediction gives way to a later answer."""
-        self.totals = ReplyTotals()
+        self.taken: list[ReplyTotals] = []
         self.ignored: list[Ignored] = []
         self.ignored_count = 0
         for item in gold.not_scorable:
@@ -167,7 +167,7 @@ class _Run:
             self.hashes[key] = one.sha256
             took = _taken(one.replies)
             self.tokens[key] = took.prompt_tokens, took.completion_tokens
-            self.totals = self.totals.plus(took)
+            self.taken.append(took)
             if one.gives_way:
                 self.failed.add(key)
             else:
@@ -247,18 +247,23 @@ def _ignored(prediction: Prediction, reason: str) -> Ignored:
 
 def _taken(replies: Sequence[Reply]) -> ReplyTotals:
     """What the replies to one task took."""
-
-    def total(values: Iterable[float | None]) -> Any:
-        known = [value for value in values if value is not None]
-        return sum(known) if known else None
-
     usages = [reply.usage for reply in replies if reply.usage]
     return ReplyTotals(
         replies=len(replies),
-        prompt_tokens=total(usage.prompt_tokens for usage in usages),
-        completion_tokens=total(usage.completion_tokens for usage in usages),
-        latency_seconds=total(reply.latency_seconds for reply in replies),
+        prompt_tokens=_total(usage.prompt_tokens for usage in usages),
+        completion_tokens=_total(usage.completion_tokens for usage in usages),
+        latency_seconds=_total(reply.latency_seconds for reply in replies),
     )
+
+
+def _together(taken: Sequence[ReplyTotals]) -> ReplyTotals:
+    totals = {name: _total(getattr(one, name) for one in taken) for name in ReplyTotals.model_fields}
+    return ReplyTotals.model_validate(totals) if taken else ReplyTotals()
+
+
+def _total(values: Iterable[float | None]) -> Any:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 class _Queue:
@@ -313,7 +318,9 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
         cases_sha256=run.gold.cases_sha256,
         predictions_sha256=predictions_sha256(run.hashes.values()),
         scorer_version=SCORER_VERSION,
-        summary=summarise(Sample(tasks, run.facts(protocol)), ignored=run.ignored_count, replies=run.totals),
+        summary=summarise(
+            Sample(tasks, run.facts(protocol)), ignored=run.ignored_count, replies=_together(run.taken)
+        ),
         ignored=run.listed_ignored(),
         tasks=tasks,
     )

@@ -85,7 +85,7 @@ def prepare(case: Case, task_number: int) -> Gold:
         case_id=case.id,
         task_number=task_number,
         task=task,
-        policy=task.policy or derive_policy(task),
+        policy=task.policy or derive_policy(task, graph=graph),
         tools={tool.name: tool for tool in case.tools},
         graph=graph,
         lattice=lattice,

@@ -41,12 +41,6 @@ class ReplyTotals(Record):
     completion_tokens: int | None = None
     latency_seconds: float | None = None
 
-    def plus(self, other: "ReplyTotals") -> "ReplyTotals":
-        """Both together."""
-        pairs = {name: (getattr(self, name), getattr(other, name)) for name in ReplyTotals.model_fields}
-        known = {name: [one for one in pair if one is not None] for name, pair in pairs.items()}
-        return ReplyTotals.model_validate({name: sum(found) for name, found in known.items() if found})
-
 
 class Summary(Record):
     """The metrics of a run by name; plain numbers are 0..1 or null for an empty group.

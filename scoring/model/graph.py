@@ -245,8 +245,12 @@ _BY_STRUCTURE = {
 }
 
 
-def derive_policy(task: Task) -> Policy | None:
+def derive_policy(task: Task, *, graph: StepGraph | None = None) -> Policy | None:
     """The policy the drawing shows: a question makes it clarify, else the shape of the calls decides.
+
+    Args:
+        task: The task.
+        graph: Its graph, where it is built already.
 
     Returns:
         The policy, or null for a task without any step: nothing is drawn yet.
@@ -255,4 +259,4 @@ def derive_policy(task: Task) -> Policy | None:
         return None
     if task.asks:
         return Policy.CLARIFY
-    return _BY_STRUCTURE[structure_of(step_graph(task))]
+    return _BY_STRUCTURE[structure_of(graph or step_graph(task))]

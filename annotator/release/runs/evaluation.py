@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
@@ -13,6 +13,7 @@ from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import score
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model.case import Case
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Protocol, Semantics
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
@@ -107,16 +108,14 @@ def write_scorecard(card: Scorecard, directory: Path) -> None:
     Raises:
         StoreError: The folder cannot be written.
     """
-    body = json.dumps(dump_scorecard(card), ensure_ascii=False, indent=1)
-    replace_text(directory / SCORECARD, body + "\n")
-    replace_text(directory / TASKS_CSV, tasks_csv(card))
+    body = dump_scorecard(card)
+    replace_text(directory / SCORECARD, json.dumps(body, ensure_ascii=False, indent=1) + "\n")
+    replace_text(directory / TASKS_CSV, _tasks_csv(cast("list[JsonObject]", body["tasks"])))
 
 
-def tasks_csv(card: Scorecard) -> str:
-    """Every task of a scorecard as CSV, one row a task, columns as in `scorecard.json`."""
-    rows = [task.model_dump(mode="json") for task in card.tasks]
-    columns = list(rows[0]) if rows else ["case", "task"]
-    return csv_text(columns, ([row[column] for column in columns] for row in rows))
+def _tasks_csv(tasks: Sequence[JsonObject]) -> str:
+    columns = list(tasks[0]) if tasks else ["case", "task"]
+    return csv_text(columns, ([task[column] for column in columns] for task in tasks))
 
 
 def read_scorecard(directory: Path) -> Scorecard:
