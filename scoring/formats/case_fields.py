@@ -1,6 +1,7 @@
 """What every foreign line says of a case alike: its id, its tools, its simulated time."""
 
 import marshal
+import re
 from functools import lru_cache
 
 from pydantic import JsonValue
@@ -9,6 +10,7 @@ from scoring.errors import InputError
 from scoring.formats.fields import list_at, object_at, refuse, same_count, text_at
 from scoring.model.case import Case, Now, Tool
 
+_CHINESE = re.compile("[一-鿿]")
 _MOST_TOOLSETS = 64
 _LARGEST_TOOLSET = 2**20
 """Bytes of a toolset that is kept between lines."""
@@ -17,7 +19,7 @@ _LARGEST_TOOLSET = 2**20
 def has_chinese(value: JsonValue) -> bool:
     """Whether a text, or any text of a list, holds a Chinese character."""
     texts = value if isinstance(value, list) else [value]
-    return any("一" <= char <= "鿿" for text in texts if isinstance(text, str) for char in text)
+    return any(_CHINESE.search(text) for text in texts if isinstance(text, str))
 
 
 def read_id(value: JsonValue, *, file: str, line: int) -> str:
