@@ -1,11 +1,12 @@
 """A project with a team of five on either database, and the moves a test makes in their names."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from annotator.cases.access import show_case
 from annotator.cases.file_import import ImportReport, import_files
@@ -21,7 +22,8 @@ from annotator.review.expert.decisions import Adjudication, Decided, Decision
 from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import Submitted, submission_key, submit
-from db.engine import open_engine, writing
+from db.engine import disposed, open_engine, writing
+from db.project_files.location import locate
 from scoring.model.case import Case, dump_case
 from scoring.model.labels import (
     CASE_CHECKLIST,
@@ -45,6 +47,8 @@ from scoring.model.taxonomy import (
 )
 from tests.factories import answer, call, case, task, tool
 
+P = ParamSpec("P")
+T = TypeVar("T")
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 PEOPLE = {
     "ann": (Role.ANNOTATOR,),
@@ -70,6 +74,14 @@ class Clock:
         self.at += timedelta(**span)
 
 
+_BEHIND: dict[tuple[object, ...], tuple[bytes, datetime, object]] = {}
+"""By the steps of a team: its project file behind them, the time, and what the last step returned."""
+
+
+def _is_open(path: Path) -> bool:
+    return path.with_name(f"{path.name}-wal").exists()  # it goes with the last connection
+
+
 @dataclass
 class Team:
     """Everybody's workspace on one project; `max` is the manager who founded it."""
@@ -78,11 +90,45 @@ class Team:
     folder: Path
     clock: Clock
     workspaces: dict[str, Workspace] = field(default_factory=dict)
+    steps: tuple[object, ...] = ()
+    walked_until: datetime = START
 
     def __getitem__(self, name: str) -> Workspace:
         if name not in self.workspaces:
             self.workspaces[name] = open_workspace(self.url, name, clock=self.clock)
         return self.workspaces[name]
+
+    def close(self) -> None:
+        """Close everybody's workspace; who is asked for afterwards opens another one."""
+        for workspace in self.workspaces.values():
+            workspace.close()
+        self.workspaces.clear()
+
+    def walk(self, step: Callable[Concatenate["Team", P], T], *args: P.args, **options: P.kwargs) -> T:
+        """Go the first steps of a test; later tests get a copy of the project file behind them.
+
+        Copied are files that nobody has open, where the team did nothing but walk.
+
+        Args:
+            step: Called with the team; it and its arguments name the copy.
+            args: Values that can be compared, as what the step returns should be.
+            options: More of them.
+        """
+        path = locate(self.url).path
+        self.close()
+        if path is None or self.clock.at != self.walked_until or _is_open(path):
+            return step(self, *args, **options)
+        self.steps = (*self.steps, (step, args, tuple(options.items())))
+        if self.steps in _BEHIND:
+            content, self.clock.at, value = _BEHIND[self.steps]
+            path.write_bytes(content)
+        else:
+            value = step(self, *args, **options)
+            self.close()
+            if not _is_open(path):
+                _BEHIND[self.steps] = path.read_bytes(), self.clock.at, value
+        self.walked_until = self.clock.at
+        return cast("T", value)
 
     def bring(self, *cases: Case, batch: str = "b1") -> ImportReport:
         """Import cases through a file."""
@@ -240,18 +286,19 @@ def two_round_case(case_id: str = "c-1") -> Case:
 @contextmanager
 def team_on(url: str, folder: Path, *, policy: ReviewPolicy | None = None) -> Iterator[Team]:
     """Found a project on an empty store with the whole team in it."""
-    clock = Clock()
-    engine = open_engine(url)
-    with writing(engine) as tx:
-        write_first_rows(tx, name="team", owner="max", policy=policy or ReviewPolicy(), at=clock())
-    engine.dispose()
     inbox = folder / "inbox"
     inbox.mkdir()
-    team = Team(url=url, folder=inbox, clock=clock)
-    for name, roles in PEOPLE.items():
-        add_person(team["max"], name, roles=roles)
+    team = Team(url=url, folder=inbox, clock=Clock())
     try:
+        team.walk(_found, (policy or ReviewPolicy()).model_dump_json())
         yield team
     finally:
-        for workspace in team.workspaces.values():
-            workspace.close()
+        team.close()
+
+
+def _found(team: Team, policy: str) -> None:
+    chosen = ReviewPolicy.model_validate_json(policy)
+    with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
+        write_first_rows(tx, name="team", owner="max", policy=chosen, at=team.clock())
+    for name, roles in PEOPLE.items():
+        add_person(team["max"], name, roles=roles)

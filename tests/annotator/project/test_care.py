@@ -48,14 +48,18 @@ def _cancelled() -> JobContext:
     return JobContext(cancel=cancel)
 
 
-@pytest.fixture
-def worked(team: Team) -> Team:
-    """A project in which two cases went part of the way and one review is under way."""
+def _work(team: Team) -> None:
     team.bring(two_step_case("c-1"), two_step_case("c-2"))
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
     held = claim_case(team["ann"], "c-2").value
     open_assignment(team["ann"], held.id)
+
+
+@pytest.fixture
+def worked(team: Team) -> Team:
+    """A project in which two cases went part of the way and one review is under way."""
+    team.walk(_work)
     return team
 
 

@@ -43,20 +43,23 @@ def _decide_all(team: Team) -> None:
         team.decide(case_id, APPROVE)
 
 
+def _half_sampled(team: Team, count: int) -> None:
+    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
+    _approve(team, count)
+
+
 @pytest.fixture
 def large(team: Team) -> Team:
     """A batch of 40 cases without cross-check: 20 were sampled and are right, all are final."""
-    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
-    _approve(team, 40)
-    _decide_all(team)
+    team.walk(_half_sampled, 40)
+    team.walk(_decide_all)
     return team
 
 
 @pytest.fixture
 def sampled(team: Team) -> Team:
     """A batch of 20 cases without cross-check, half of it drawn for the expert and open still."""
-    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
-    _approve(team, 20)
+    team.walk(_half_sampled, 20)
     return team
 
 

@@ -93,7 +93,7 @@ READERS = (_claimed, _expired, _handed_back, _skipped, _judged, _not_asked_yet, 
 @pytest.fixture(params=READERS, ids=lambda reader: reader.__name__)
 def reader(request: pytest.FixtureRequest, team: Team) -> Workspace:
     """Everybody who must be blind to c-1: with a slot, once with a slot, and those who may still get one."""
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     of: Somebody = request.param
     return of(team)
 
@@ -138,7 +138,7 @@ def test_the_queue_shows_no_labels_findings_or_notes(reader: Workspace) -> None:
     ],
 )
 def test_no_filter_tells_what_the_columns_hide(team: Team, where: CaseFilter) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     # A label that does not fit the drawing, so that every one of the filters keeps the case.
     wrong = two_step_case("c-3").tasks[0].model_copy(update={"policy": Policy.MULTI_SERIAL, "edges": ()})
     team.bring(two_step_case("c-3").model_copy(update={"tasks": (wrong,)}), batch="b2")
@@ -173,7 +173,7 @@ def _execute(team: Team, statement: str) -> None:
 
 
 def test_what_opens_in_the_editor_is_blind_also_after_the_lease_ended(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     held = claim_case(team["cleo"], "c-1").value
     team.clock.forward(hours=3)
     claim_case(team["ann"], "c-2")
@@ -186,7 +186,7 @@ def test_what_opens_in_the_editor_is_blind_also_after_the_lease_ended(team: Team
 
 
 def test_findings_for_a_blind_reviewer_say_nothing_about_labels(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     rules = {f.rule for case in check_project(team["cleo"], case_id="c-1") for f in case.findings}
     assert not {rule for rule in rules if rule.startswith(("policy", "information", "graph"))}
@@ -195,7 +195,7 @@ def test_findings_for_a_blind_reviewer_say_nothing_about_labels(team: Team) -> N
 
 
 def test_the_owner_sees_the_labels_and_a_manager_who_does_not_judge_it(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     for name in ("ann", "max", "eve"):
         assert show_case(team[name], "c-1").tasks[0].policy is Policy.MULTI_SERIAL
         assert _row(team[name]).policies == ("multi_serial",)
@@ -203,7 +203,7 @@ def test_the_owner_sees_the_labels_and_a_manager_who_does_not_judge_it(team: Tea
 
 
 def test_whoever_names_nobody_sees_cases_under_review_blind(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     nobody = open_workspace(team.url)
     try:
         assert _row(nobody).is_blind
@@ -213,7 +213,7 @@ def test_whoever_names_nobody_sees_cases_under_review_blind(team: Team) -> None:
 
 
 def test_final_cases_are_open_to_everybody(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     for name in ("bob", "cleo", "dan"):
@@ -223,7 +223,7 @@ def test_final_cases_are_open_to_everybody(team: Team) -> None:
 
 def test_a_policy_can_open_labels_to_whoever_does_not_judge_the_case(team: Team) -> None:
     set_policy(team["max"], ("open_labels=always",))
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     assert not _row(team["dan"]).is_blind
     assert _row(team["cleo"]).is_blind
@@ -231,7 +231,7 @@ def test_a_policy_can_open_labels_to_whoever_does_not_judge_the_case(team: Team)
 
 def test_a_policy_says_which_fields_reviewers_do_not_see(team: Team) -> None:
     set_policy(team["max"], ("blind_fields=edges,owner",))
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     shown = show_case(team["cleo"], "c-1").tasks[0]
     assert (shown.policy, shown.edges) == (Policy.MULTI_SERIAL, ())
@@ -242,7 +242,7 @@ def test_a_policy_says_which_fields_reviewers_do_not_see(team: Team) -> None:
 
 def test_reviewers_who_may_see_everything_still_do_not_see_each_other(team: Team) -> None:
     set_policy(team["max"], ("blind_fields=",))
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     assert show_case(team["cleo"], "c-1").tasks[0].drawn_edges
     assert case_events(team["cleo"], "c-1") == ()
@@ -250,7 +250,7 @@ def test_reviewers_who_may_see_everything_still_do_not_see_each_other(team: Team
 
 
 def test_an_expert_who_decides_sees_the_owners_version_only_afterwards(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     team.cross_check("cleo", "c-1", policies={0: Policy.MULTI_PARALLEL}, edges={0: []})
     seen = open_adjudication(team["eve"], "c-1").value
     _tells_nothing(seen.case)
@@ -278,7 +278,7 @@ def _disputed(team: Team) -> None:
 def test_an_expert_who_could_decide_a_dispute_is_blind_to_it_before_the_claim(
     team: Team, tmp_path: Path
 ) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     for row in (_row(team["eve"]), case_of(team["eve"], "c-1")):
         assert (row.is_blind, row.policies, row.informations, row.rules) == (True, ("",), ("",), ())
     _tells_nothing(show_case(team["eve"], "c-1"))
@@ -290,7 +290,7 @@ def test_an_expert_who_could_decide_a_dispute_is_blind_to_it_before_the_claim(
 
 
 def test_filters_and_orders_tell_an_expert_nothing_about_a_dispute_to_decide(team: Team) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     add_person(team["max"], "mia", roles=[Role.MANAGER])
     serial = CaseFilter(policies=("multi_serial",), order="case")
     assert [row.case_id for row in list_cases(team["mia"], serial)] == ["c-1", "c-2"]
@@ -303,14 +303,14 @@ def test_filters_and_orders_tell_an_expert_nothing_about_a_dispute_to_decide(tea
 
 
 def test_an_expert_stays_blind_to_a_dispute_another_expert_is_deciding(team: Team) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     add_person(team["max"], "ivy", roles=[Role.EXPERT])
     open_adjudication(team["eve"], "c-1")
     _tells_nothing(show_case(team["ivy"], "c-1"))
 
 
 def test_a_manager_sees_a_dispute_until_they_take_it_to_decide_themselves(team: Team) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     add_person(team["max"], "mia", roles=[Role.MANAGER])
     add_person(team["max"], "ida", roles=[Role.MANAGER, Role.EXPERT])
     for name in ("mia", "ida"):
@@ -322,7 +322,7 @@ def test_a_manager_sees_a_dispute_until_they_take_it_to_decide_themselves(team: 
 def test_experts_see_what_they_can_never_decide(team: Team) -> None:
     for name in ("ann", "bob"):
         set_roles(team["max"], name, roles=[Role.ANNOTATOR, Role.EXPERT])
-    _disputed(team)
+    team.walk(_disputed)
     for name in ("ann", "bob"):
         assert not _row(team[name]).is_blind
         with pytest.raises(ForbiddenError):
@@ -331,7 +331,7 @@ def test_experts_see_what_they_can_never_decide(team: Team) -> None:
 
 
 def test_a_dispute_is_open_to_its_expert_once_it_is_decided(team: Team) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     assert not _row(team["eve"]).is_blind
     assert show_case(team["eve"], "c-1").tasks[0].drawn_edges
@@ -348,7 +348,7 @@ def test_what_its_owner_escalated_is_shown_to_experts_as_it_is(team: Team) -> No
 
 
 def test_looking_at_what_is_not_there_to_adjudicate_claims_nothing(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     with pytest.raises(ForbiddenError, match="nothing to adjudicate"):
         open_adjudication(team["dan"], "c-1")
     assert claim_case(team["cleo"], "c-1").value.slot == 1
@@ -357,7 +357,7 @@ def test_looking_at_what_is_not_there_to_adjudicate_claims_nothing(team: Team) -
 def test_a_blind_reviewer_cannot_answer_or_close_what_they_cannot_see(team: Team) -> None:
     from annotator.cases.history import resolve_comment
 
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     secret = comments_of(team["ann"], "c-1")[0].id
     with pytest.raises(NotFoundError, match="has no comment"):
@@ -369,14 +369,14 @@ def test_a_blind_reviewer_cannot_answer_or_close_what_they_cannot_see(team: Team
 
 
 def test_an_answer_belongs_to_a_comment_of_the_same_case(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     other = comments_of(team["ann"], "c-1")[0].id
     with pytest.raises(NotFoundError, match="c-2 has no comment"):
         add_comment(team["ann"], "c-2", where="case", text="there", parent=other)
 
 
 def test_a_reviewer_of_an_earlier_round_stays_blind_to_what_the_owner_makes_of_it(team: Team) -> None:
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
     assert team.stage("c-1") is Stage.ESCALATED  # bob approved, so it is a mix
     team.decide("c-1", Decision(verdict=Verdict.RETURN, note="draw it again"))
@@ -390,7 +390,7 @@ def test_a_reviewer_of_an_earlier_round_stays_blind_to_what_the_owner_makes_of_i
 def test_a_blind_line_survives_as_json(team: Team) -> None:
     from ui.cli.output import json_text
 
-    _in_cross_check(team)
+    team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     printed = json_text(_row(team["cleo"]))
     assert "multi_serial" not in printed

@@ -95,7 +95,7 @@ def test_one_reviewer_against_the_owner_leaves_both_to_decide(team: Team) -> Non
 def test_a_decision_that_names_what_is_not_there_is_refused(
     team: Team, fields: dict[str, JsonValue], edits: dict[str, str], words: str
 ) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     decision = _as_cleo(seen)
     chosen = {**decision.model_dump()["fields"], **fields}
     with pytest.raises(InputError, match=words):
@@ -104,7 +104,7 @@ def test_a_decision_that_names_what_is_not_there_is_refused(
 
 
 def test_an_own_edge_that_closes_a_circle_is_refused(team: Team) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     fields = {**_as_cleo(seen).fields, "task.0.edge.1-0": Own(own="logical")}
     with pytest.raises(GraphError, match="run in a circle"):
         team.decide("c-1", Decision(fields=fields, verdict=APPROVE))
@@ -249,7 +249,7 @@ def test_an_escalation_of_the_owner_is_decided_without_sides(team: Team) -> None
     ("verdict", "stage"), [(Verdict.RETURN, Stage.RETURNED), (Verdict.REJECT, Stage.REJECTED)]
 )
 def test_a_case_is_returned_or_rejected_with_a_note(team: Team, verdict: Verdict, stage: Stage) -> None:
-    _disputed(team)
+    team.walk(_disputed)
     with pytest.raises(BlockedError, match="needs a note"):
         team.decide("c-1", Decision(verdict=verdict))
     decided = team.decide("c-1", Decision(verdict=verdict, note="the parcel is not theirs"))
@@ -263,7 +263,7 @@ def test_a_case_is_returned_or_rejected_with_a_note(team: Team, verdict: Verdict
 
 @pytest.mark.parametrize("verdict", [None, Verdict.ESCALATE])
 def test_a_decision_needs_one_of_three_verdicts(team: Team, verdict: Verdict | None) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     with pytest.raises(BlockedError, match="has no verdict"):
         team.decide("c-1", Decision(fields=_as_cleo(seen).fields, verdict=verdict))
 
@@ -271,7 +271,7 @@ def test_a_decision_needs_one_of_three_verdicts(team: Team, verdict: Verdict | N
 def test_the_owner_is_revealed_once_every_field_is_decided_and_the_expert_may_still_decide_otherwise(
     team: Team,
 ) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     with pytest.raises(BlockedError, match="2 left to decide"):
         reveal_owner(team["eve"], seen.assignment_id, decision=Decision())
     blind = Decision(fields=dict.fromkeys((field.id for field in seen.differing), "A"))
@@ -294,7 +294,7 @@ def test_the_owner_is_revealed_once_every_field_is_decided_and_the_expert_may_st
 
 
 def test_no_made_up_decision_reveals_the_owner(team: Team) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     fields: dict[str, str | Own] = dict.fromkeys((field.id for field in seen.differing), "Z")
     with pytest.raises(InputError, match="'Z' is not a side"):
         reveal_owner(team["eve"], seen.assignment_id, decision=Decision(fields=fields))
@@ -303,7 +303,7 @@ def test_no_made_up_decision_reveals_the_owner(team: Team) -> None:
 
 
 def test_errors_in_the_result_need_a_word_unless_the_owner_waived_them(team: Team) -> None:
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     fields = {**_as_cleo(seen).fields, "task.0.policy": Own(own="chat")}
     with pytest.raises(BlockedError, match="The result has 1 error:"):
         team.decide("c-1", Decision(fields=fields, verdict=APPROVE))
@@ -321,7 +321,7 @@ def test_errors_in_the_result_need_a_word_unless_the_owner_waived_them(team: Tea
 def test_feedback_reaches_whom_it_is_addressed_to(team: Team) -> None:
     from annotator.review.feedback import feedback_for_me
 
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     told = tuple(
         FeedbackItem(to=to, category=FeedbackCategory.WRONG_DEPENDENCY, note=f"to {to}")
         for to in ("A", "B", "owner", "dan")
@@ -340,7 +340,7 @@ def test_a_decision_whose_lease_ended_counts_until_another_expert_takes_the_case
     from scoring.model.taxonomy import Role
 
     add_person(team["max"], "ivy", roles=[Role.EXPERT])
-    seen = _disputed(team)
+    seen = team.walk(_disputed)
     team.clock.forward(hours=3)
     open_adjudication(team["ivy"], "c-1")
     with pytest.raises(ConflictError, match="ended, and ivy is deciding it now"):

@@ -35,7 +35,7 @@ def _at(team: Team, stage: Stage) -> list[str]:
 
 
 def test_a_clean_sample_lets_the_whole_batch_through(team: Team) -> None:
-    _approve_all(team, 12)
+    team.walk(_approve_all, 12)
     # 10 % of 12 rounded up = 2
     assert (len(_at(team, Stage.EXPERT)), len(_at(team, Stage.APPROVED))) == (2, 10)
     for case_id in _at(team, Stage.EXPERT):
@@ -44,7 +44,7 @@ def test_a_clean_sample_lets_the_whole_batch_through(team: Team) -> None:
 
 
 def test_an_error_in_the_sample_sends_the_unsampled_rest_to_other_reviewers(team: Team) -> None:
-    _approve_all(team, 12)
+    team.walk(_approve_all, 12)
     first, second = _at(team, Stage.EXPERT)
     team.decide(first, Decision(verdict=Verdict.APPROVE))
     kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}

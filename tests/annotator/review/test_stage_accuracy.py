@@ -10,7 +10,7 @@ from tests.annotator.team import Team
 
 
 def test_stage_accuracy_of_nobody_and_of_no_batch_is_refused(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     for where in (AccuracySlice(person="nobody"), AccuracySlice(batch="nope")):
         with pytest.raises(NotFoundError):
             accuracy(team["max"], where)
@@ -35,7 +35,7 @@ def test_stage_accuracy_of_nobody_and_of_no_batch_is_refused(team: Team) -> None
 def test_stage_accuracy_is_cut_by_policy_person_batch_and_field(
     team: Team, where: AccuracySlice, correct: int, total: int
 ) -> None:
-    decided(team)
+    team.walk(decided)
     points = {point.stage: point for point in accuracy(team["max"], where)}
     for stage in (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK):
         assert (points[stage].correct, points[stage].total) == (correct, total)
@@ -54,14 +54,14 @@ def test_stage_accuracy_is_cut_by_policy_person_batch_and_field(
 def test_behind_every_point_of_the_curve_stand_as_many_cases_as_it_counts(
     team: Team, where: AccuracySlice
 ) -> None:
-    decided(team)
+    team.walk(decided)
     for point in accuracy(team["max"], where):
         cases = stage_cases(team["max"], where, stage=point.stage)
         assert (sum(case.is_right for case in cases), len(cases)) == (point.correct, point.total)
 
 
 def test_the_cases_behind_a_point_say_what_was_changed_later_those_first(team: Team) -> None:
-    decided(team)
+    team.walk(decided)
     found = stage_cases(team["max"], AccuracySlice(), stage=Stage.CROSS_CHECK)
     assert [(case.case_id, case.owner, case.is_right, case.changed) for case in found] == [
         ("c-1", "ann", False, ("edges",)),
@@ -70,7 +70,7 @@ def test_the_cases_behind_a_point_say_what_was_changed_later_those_first(team: T
 
 
 def test_cases_behind_a_point_follow_who_may_ask_and_what_may_be_asked(team: Team) -> None:
-    decided(team)
+    team.walk(decided)
     with pytest.raises(ForbiddenError, match="experts and managers"):
         stage_cases(team["bob"], AccuracySlice(person="ann"), stage=Stage.CROSS_CHECK)
     with pytest.raises(InputError, match="no point on the curve"):
@@ -80,7 +80,7 @@ def test_cases_behind_a_point_follow_who_may_ask_and_what_may_be_asked(team: Tea
 
 
 def test_stage_accuracy_comes_as_a_table_of_every_value(team: Team) -> None:
-    decided(team)
+    team.walk(decided)
     by_person = accuracy_by(team["max"], "person")
     assert {name: points[3].correct for name, points in by_person.items()} == {"ann": 0, "dan": 1}
     assert list(accuracy_by(team["dan"], "person")) == ["dan"]

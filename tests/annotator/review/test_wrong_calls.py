@@ -39,7 +39,7 @@ def _rerouted(depot: str) -> Case:
 
 @pytest.mark.parametrize("upheld", ["A", {"own": False}])
 def test_a_call_decided_to_be_wrong_does_not_become_final_as_it_is(team: Team, upheld: JsonValue) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields = {"task.0.call.1.correct": upheld}
     with pytest.raises(BlockedError, match=r"1 known defect would become final: Task 1: call 1 is wrong"):
         team.decide("c-1", Decision.model_validate({"fields": fields, "verdict": APPROVE}))
@@ -47,21 +47,21 @@ def test_a_call_decided_to_be_wrong_does_not_become_final_as_it_is(team: Team, u
 
 
 def test_a_task_decided_not_to_be_completed_does_not_become_final_as_it_is(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     own: dict[str, str | Own] = {"task.0.call.1.correct": "B", "task.0.completed": Own(own=False)}
     with pytest.raises(BlockedError, match="Task 1 is not completed"):
         team.decide("c-1", Decision(fields=own, verdict=APPROVE))
 
 
 def test_nothing_said_about_a_call_that_somebody_calls_wrong_is_no_yes(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     own: dict[str, str | Own] = {"task.0.call.1.correct": Own(own=None)}
     with pytest.raises(BlockedError, match="call 1 is wrong"):
         team.decide("c-1", Decision(fields=own, verdict=APPROVE))
 
 
 def test_a_wrong_call_that_the_decision_corrects_becomes_final(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
     corrected = without_labels(_rerouted("Hamar-9"))
     done = team.decide("c-1", Decision(fields=fields, verdict=APPROVE, edit=corrected))
@@ -78,7 +78,7 @@ def test_a_wrong_call_that_an_accepted_edit_corrects_becomes_final(team: Team) -
 
 
 def test_a_correction_elsewhere_does_not_settle_a_wrong_call(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
     other = without_labels(set_user_text(two_step_case(), task=0, text="Send P-881 on."))
     with pytest.raises(BlockedError, match="call 1 is wrong"):
@@ -103,14 +103,14 @@ def test_a_wrong_call_that_is_only_moved_stays_wrong(team: Team) -> None:
 
 
 def test_a_wrong_call_is_returned_to_the_owner(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
     back = Decision(fields=fields, verdict=Verdict.RETURN, note="the depot is wrong")
     assert team.decide("c-1", back).stage is Stage.RETURNED
 
 
 def test_a_known_defect_is_kept_with_a_reason(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
     kept = Kept(field="task.0.call.1.correct", reason="the tool is broken on purpose")
     done = team.decide("c-1", Decision(fields=fields, verdict=APPROVE, kept=(kept,)))
@@ -118,7 +118,7 @@ def test_a_known_defect_is_kept_with_a_reason(team: Team) -> None:
 
 
 def test_what_is_kept_is_a_field_of_the_case(team: Team) -> None:
-    _wrong_call(team)
+    team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "B"}
     kept = Kept(field="task.4.call.1.correct", reason="why not")
     with pytest.raises(InputError, match=r"no field 'task\.4\.call\.1\.correct'"):

@@ -54,13 +54,17 @@ from tests.annotator.team import Team, approval, team_on, two_round_case
 HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
 
 
+def _begin(team: Team) -> None:
+    team.bring(*(two_round_case(f"c-{number}") for number in range(1, 6)))
+    team.self_check("ann", "c-1")
+    mark_gold(team["eve"], "c-1", gold=True)
+
+
 @pytest.fixture
 def team(store_url: str, tmp_path: Path) -> Iterator[Team]:
     """A project where c-1 is gold and c-2 to c-5 wait; every other new case is a known-answer case."""
     with team_on(store_url, tmp_path, policy=HALF) as found:
-        found.bring(*(two_round_case(f"c-{number}") for number in range(1, 6)))
-        found.self_check("ann", "c-1")
-        mark_gold(found["eve"], "c-1", gold=True)
+        found.walk(_begin)
         yield found
 
 

@@ -22,7 +22,7 @@ FIRST_TO_THIRD, SECOND_TO_THIRD = "task.0.edge.0-2", "task.0.edge.1-2"
 
 @pytest.fixture
 def three(team: Team) -> Adjudication:
-    bring_three_ways(team)
+    team.walk(bring_three_ways)
     return team.open_expert("c-1")
 
 

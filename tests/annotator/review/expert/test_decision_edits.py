@@ -21,7 +21,7 @@ EDIT = "A:task.0.step.2.text"
 
 @pytest.fixture
 def dispute(team: Team) -> Adjudication:
-    bring_dispute(team)
+    team.walk(bring_dispute)
     return team.open_expert("c-1")
 
 

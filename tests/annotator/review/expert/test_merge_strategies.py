@@ -14,7 +14,7 @@ ANSWER = "task.0.step.3.text"
 
 @pytest.fixture
 def three(team: Team) -> Adjudication:
-    bring_three_ways(team)
+    team.walk(bring_three_ways)
     return team.open_expert("c-1")
 
 
@@ -41,7 +41,7 @@ def test_unanimity_decides_what_only_the_owner_saw_otherwise(team: Team) -> None
 
 
 def test_half_of_two_is_no_majority(team: Team) -> None:
-    bring_dispute(team)
+    team.walk(bring_dispute)
     assert merged(team.open_expert("c-1"), Decision(), Strategy.MAJORITY) == Decision()
 
 

@@ -30,7 +30,7 @@ def _percent(team: Team, where: AgreementSlice, field: RatedField = RatedField.P
 
 
 def test_agreement_is_counted_over_closed_rounds_only(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     # 3 tasks x 3 pairs of raters = 9 pairs, of which bob's 2 about c-1 differ: 7 of 9.
     value, used, total = _percent(team, AgreementSlice())
     assert value == pytest.approx(7 / 9)
@@ -53,14 +53,14 @@ def test_agreement_is_counted_over_closed_rounds_only(team: Team) -> None:
 def test_agreement_is_cut_by_pair_person_batch_policy_and_time(
     team: Team, where: AgreementSlice, value: float | None, used: int
 ) -> None:
-    walked(team)
+    team.walk(walked)
     found, n, _ = _percent(team, where)
     assert found == (None if value is None else pytest.approx(value))
     assert n == used
 
 
 def test_a_diagnosis_says_what_was_used_and_what_was_not(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     rows = diagnosis(team["max"], AgreementSlice(batch="b1"))
     first = rows[0]
     assert (first.total, first.used, first.excluded) == (4, 2, 2)
@@ -75,7 +75,7 @@ def test_a_diagnosis_says_what_was_used_and_what_was_not(team: Team) -> None:
 
 
 def test_people_see_how_they_judge_and_managers_how_everybody_does(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     assert agreement(team["bob"], raters=("bob", "cleo"), resamples=0)
     with pytest.raises(ForbiddenError, match="for them, experts and managers"):
         agreement(team["bob"], raters=("ann", "cleo"))
@@ -103,7 +103,7 @@ PEOPLE = "People: ann, bob, cleo, dan, eve, max."
     ],
 )
 def test_agreement_of_nobody_and_of_no_batch_is_refused(team: Team, where: AgreementSlice, hint: str) -> None:
-    walked(team)
+    team.walk(walked)
     for ask in (agreement, agreement_trend, diagnosis, rated_rounds):
         with pytest.raises(NotFoundError) as caught:
             ask(team["max"], where=where)
@@ -120,7 +120,7 @@ def _rounds_of(team: Team, name: str) -> list[str]:
 
 
 def test_annotators_read_rounds_of_their_own_cases_and_of_final_ones(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     assert _rounds_of(team, "max") == ["c-1", "c-2", "c-3"]
     assert _rounds_of(team, "eve") == ["c-2", "c-3"]  # c-1 is hers to decide
     assert _rounds_of(team, "ann") == ["c-1", "c-2"]
@@ -133,13 +133,13 @@ def test_annotators_read_rounds_of_their_own_cases_and_of_final_ones(team: Team)
 
 
 def test_annotators_read_every_round_where_the_policy_opens_labels(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     set_policy(team["max"], ("open_labels=always",))
     assert _rounds_of(team, "bob") == ["c-1", "c-2", "c-3"]
 
 
 def test_annotators_get_the_pairs_they_are_part_of(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     for name, pairs in (
         ("ann", [("ann", "bob"), ("ann", "cleo")]),
         ("max", [("ann", "bob"), ("ann", "cleo"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "dan")]),
@@ -153,7 +153,7 @@ def test_annotators_get_the_pairs_they_are_part_of(team: Team) -> None:
 
 
 def test_a_diagnosis_says_how_many_rounds_are_not_for_the_persons_eyes(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     first = diagnosis(team["ann"], AgreementSlice())[0]
     assert (first.used, first.excluded) == (2, 2)
     assert first.reason == "1 still open, 0 outside of the slice, 1 of cases you may not see yet"

@@ -65,9 +65,7 @@ def cohen(units: Iterable[dict[str, str]], first: str, second: str) -> float | N
     return (agreed - chance) / (1 - chance) if chance < 1 else None
 
 
-@pytest.fixture
-def judged(team: Team) -> Team:
-    """Rounds in which bob differs in a policy, a kind, a call and a drawing."""
+def _judge(team: Team) -> None:
     walked(team)
     team.bring(*(two_round_case(f"d-{number}") for number in range(4)), batch="b3")
     for number in range(4):
@@ -76,6 +74,12 @@ def judged(team: Team) -> Team:
         edges = () if number == 2 else ((0, 1, kind),)
         team.cross_check("bob", f"d-{number}", edges={0: edges}, wrong_calls={0: (1,)} if number else None)
         team.cross_check("cleo", f"d-{number}", policies={1: Policy.SINGLE} if number == 3 else None)
+
+
+@pytest.fixture
+def judged(team: Team) -> Team:
+    """Rounds in which bob differs in a policy, a kind, a call and a drawing."""
+    team.walk(_judge)
     return team
 
 

@@ -20,7 +20,7 @@ from tests.annotator.team import START, Team, two_step_case
 
 
 def test_a_point_of_the_trend_is_the_agreement_of_its_batch_intervals_and_all(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
     assert [point.label for point in points] == ["b1", "b2"]
     for point in points:
@@ -28,7 +28,7 @@ def test_a_point_of_the_trend_is_the_agreement_of_its_batch_intervals_and_all(te
 
 
 def test_the_workload_says_who_holds_what_and_how_they_agree(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     claim_case(team["cleo"], "c-4")
     lines = {line.person: line for line in workloads(team["max"])}
     assert (lines["cleo"].held, lines["cleo"].submitted) == (1, 3)
@@ -45,7 +45,7 @@ def test_the_workload_says_who_holds_what_and_how_they_agree(team: Team) -> None
 
 
 def test_throughput_counts_days_quiet_ones_too(team: Team) -> None:
-    decided(team)
+    team.walk(decided)
     team.clock.forward(days=2)
     days = throughput(team["max"], days=3)
     assert [day.day for day in days] == [(START + timedelta(days=i)).date() for i in range(3)]
@@ -63,7 +63,7 @@ def _policy_percent(point: TrendPoint) -> tuple[str, int, float | None]:
 
 
 def test_a_trend_by_week_has_quiet_weeks_too(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     team.clock.forward(days=17)
     team.cross_check("cleo", "c-4", policies={0: Policy.MULTI_MIXED})
     points = agreement_trend(team["max"], AgreementSlice())
@@ -77,7 +77,7 @@ def test_a_trend_by_week_has_quiet_weeks_too(team: Team) -> None:
 
 
 def test_a_trend_by_batch_follows_their_first_rounds(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
     assert [_policy_percent(point) for point in points] == [("b1", 2, pytest.approx(4 / 6)), ("b2", 1, 1.0)]
     with pytest.raises(NotFoundError):
@@ -85,7 +85,7 @@ def test_a_trend_by_batch_follows_their_first_rounds(team: Team) -> None:
 
 
 def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: Team) -> None:
-    walked(team)
+    team.walk(walked)
     day = my_day(team["bob"])
     # bob cross-checked four cases of 60 s; three rounds are closed, see the workload for 34 of 36.
     assert (day.finished, day.median_seconds) == (4, 60)
@@ -96,7 +96,7 @@ def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: T
 
 
 def test_an_experts_day_counts_decisions(team: Team) -> None:
-    decided(team)
+    team.walk(decided)
     assert (my_day(team["eve"]).finished, my_day(team["eve"]).median_seconds) == (2, None)
 
 
