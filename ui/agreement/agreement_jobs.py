@@ -116,16 +116,16 @@ def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSli
 def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured) -> Measured:
     """Add intervals and trends to what was measured; a job."""
     part = measured.part
-    trends = {}
-    for done, step in enumerate(TrendStep):
-        context.progress(done, 4, f"trend by {step}")
-        trends[step] = agreement_trend(workspace, part, by=step)
-        context.check_cancelled()
-    context.progress(2, 4, "against experts")
-    experts = against_experts(workspace, part)
-    context.check_cancelled()
-    context.progress(3, 4, "drawing intervals")
+    context.progress(0, 4, "drawing intervals")
     table = agreement(workspace, where=part)
+    context.check_cancelled()
+    trends = {}
+    for done, step in enumerate(TrendStep, start=1):
+        context.progress(done, 4, f"trend by {step}")
+        trends[step] = agreement_trend(workspace, part, by=step, whole=table)
+        context.check_cancelled()
+    context.progress(3, 4, "against experts")
+    experts = against_experts(workspace, part)
     return replace(measured, table=table, trends=trends, experts=experts, has_intervals=True)
 
 

@@ -51,6 +51,7 @@ def agreement_trend(
     by: TrendStep = TrendStep.WEEK,
     seed: int = 0,
     resamples: int = RESAMPLES,
+    whole: tuple[FieldAgreement, ...] | None = None,
 ) -> tuple[TrendPoint, ...]:
     """The agreement of a slice as a sequence of points, oldest first.
 
@@ -60,6 +61,8 @@ def agreement_trend(
         by: Weeks, quiet ones between the first and the last too, or batches by their first closed round.
         seed: Seed of the bootstrap intervals.
         resamples: Samples drawn for the intervals; 0 leaves them out.
+        whole: What `agreement` gave for the slice with this seed and these resamples, if it was asked: the
+            table of a trend with one point.
 
     Returns:
         Nothing where the slice has no closed round.
@@ -74,12 +77,14 @@ def agreement_trend(
         parts |= {label: [] for label in _weeks(rounds[0].at, rounds[-1].at)}
     for one in rounds:
         parts[week_of(one.at) if by is TrendStep.WEEK else one.batch].append(one)
+    known = whole if len(parts) == 1 else None
     return tuple(
         TrendPoint(
             label=label,
             round_count=len(part),
             case_count=len({one.case.case_id for one in part}),
-            table=only_pairs_of(
+            table=known
+            or only_pairs_of(
                 agreement_table((one.case for one in part), seed=seed, resamples=resamples), whose
             ),
         )

@@ -27,6 +27,19 @@ def test_a_point_of_the_trend_is_the_agreement_of_its_batch_intervals_and_all(te
         assert point.table == agreement(team["max"], where=AgreementSlice(batch=point.label))
 
 
+@pytest.mark.parametrize(("batch", "points"), [("b1", 1), ("", 2)])
+def test_the_only_point_of_a_trend_is_not_measured_once_more(team: Team, batch: str, points: int) -> None:
+    team.walk(walked)
+    where = AgreementSlice(batch=batch)
+    whole = agreement(team["max"], where=where)
+    bare = agreement(team["max"], where=where, resamples=0)
+    measured = agreement_trend(team["max"], where, by=TrendStep.BATCH)
+    assert agreement_trend(team["max"], where, by=TrendStep.BATCH, whole=whole) == measured
+    # Without intervals one sees what was taken.
+    found = agreement_trend(team["max"], where, by=TrendStep.BATCH, whole=bare)
+    assert [point.table == bare for point in found] == [points == 1] * points
+
+
 def test_the_workload_says_who_holds_what_and_how_they_agree(team: Team) -> None:
     team.walk(walked)
     claim_case(team["cleo"], "c-4")
