@@ -18,9 +18,11 @@ from ui.services.preferences import Preferences
 
 
 @pytest.fixture
-def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
-    """A founded project with its team."""
+def team(request: pytest.FixtureRequest, sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
+    """A founded project with its team; as a parameter a test names what it did before the window opens."""
     with team_on(str(sqlite_path), tmp_path) as found:
+        if hasattr(request, "param"):
+            found.walk(request.param)
         yield found
 
 

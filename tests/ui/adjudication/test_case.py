@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from annotator.cases.edits.text_edits import set_answer_text
 from annotator.review.expert.decision_edits import take_side
 from scoring.model.taxonomy import Stage
@@ -11,8 +13,8 @@ from tests.ui.adjudication.driving import Court
 CORRECTED = partial(set_answer_text, task=0, text="It went on from Hamar-7.")
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_decisions_and_edits_are_undone_in_the_order_they_were_made(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     document = court.document
     shown = document.case
@@ -29,8 +31,8 @@ def test_decisions_and_edits_are_undone_in_the_order_they_were_made(court: Court
     assert document.decision.edit == CORRECTED(shown)
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_an_edit_of_the_case_is_saved_with_the_decision_and_comes_back(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     with court.qtbot.waitSignal(
         court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
@@ -45,8 +47,8 @@ def test_an_edit_of_the_case_is_saved_with_the_decision_and_comes_back(court: Co
     court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_findings_follow_the_edit_and_its_undo(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     before = court.document.findings
     court.page.columns.graph.view.edges_removed.emit(((0, 1),))
@@ -55,16 +57,16 @@ def test_findings_follow_the_edit_and_its_undo(court: Court) -> None:
     assert court.document.findings == before
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_blind_expert_gets_no_finding_about_labels_after_an_edit(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert court.document.edit_case("correct the answer", CORRECTED)
     rules = {finding.rule.partition(".")[0] for finding in court.document.findings}
     assert not rules & {"labels", "policy", "information", "graph"}
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_a_step_selected_in_the_drawing_is_shown_in_the_dialogue(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.page.columns.drawings.panel.view.select_step(1)
     assert court.page.columns.dialogue.view.current == (0, 1)

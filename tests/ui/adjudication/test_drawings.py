@@ -1,5 +1,6 @@
 """The expert draws edges by keys and with the mouse."""
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -19,8 +20,8 @@ from ui.graph.gestures import Mode
 FIRST_TO_THIRD, SECOND_TO_THIRD = "task.0.edge.0-2", "task.0.edge.1-2"
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_an_edge_is_drawn_by_keys_and_becomes_part_of_the_result(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("G", "1", "2")
     assert court.row_id() == SECOND_TO_THIRD
@@ -43,8 +44,8 @@ def test_an_edge_is_drawn_by_keys_and_becomes_part_of_the_result(court: Court) -
     assert (newest.author, newest.stage) == ("eve", Stage.ESCALATED)
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_an_edge_that_closes_a_circle_is_refused_in_words(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.document.decide("take A", lambda d: take_side(d, FIRST_TO_THIRD, choice="A"))
     court.press("G", "2", "0")
@@ -53,8 +54,8 @@ def test_an_edge_that_closes_a_circle_is_refused_in_words(court: Court) -> None:
     assert own_edges(court.document.adjudication, court.document.decision, 0) == ()
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_what_cannot_be_decided_is_said_with_its_next_step(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
 
     def impossible(_: Decision) -> Decision:
@@ -64,8 +65,8 @@ def test_what_cannot_be_decided_is_said_with_its_next_step(court: Court) -> None
     assert court.page.bar.words == "There is no such side. Take another."
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_taking_a_side_that_closes_a_circle_with_an_own_edge_is_refused_in_words(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("G", "2", "0", "Escape", "Escape", "Escape")
     court.page.columns.table.go_to(FIRST_TO_THIRD)
@@ -76,8 +77,8 @@ def test_taking_a_side_that_closes_a_circle_with_an_own_edge_is_refused_in_words
     assert court.row_id() == FIRST_TO_THIRD
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_the_numbers_after_g_are_both_steps_of_the_edge_whatever_was_selected(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("G", "1", "2", "G", "0", "1")
     assert [edge.pair for edge in own_edges(court.document.adjudication, court.document.decision, 0)] == [
@@ -86,16 +87,16 @@ def test_the_numbers_after_g_are_both_steps_of_the_edge_whatever_was_selected(co
     assert court.document.decision.fields["task.0.edge.0-1"] == "B"
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_drawing_an_edge_can_be_undone(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("G", "1", "2", "Ctrl+Z")
     assert court.document.decision == Decision()
     assert (1, 2) not in court.page.columns.drawings.panel.view.board.edges
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_a_line_pulled_with_the_mouse_draws_an_edge(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     view = court.page.columns.drawings.panel.view
     view.set_mode(Mode.CONNECT)
@@ -110,8 +111,8 @@ def test_a_line_pulled_with_the_mouse_draws_an_edge(court: Court) -> None:
     assert court.document.decision.fields == {SECOND_TO_THIRD: Own(own="logical")}
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_a_clicked_edge_brings_its_line_and_delete_leaves_it_out(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     view = court.page.columns.drawings.panel.view
     where = view.mapFromScene(view.board.edges[0, 2].middle)
@@ -123,8 +124,8 @@ def test_a_clicked_edge_brings_its_line_and_delete_leaves_it_out(court: Court) -
     assert view.board.edges[0, 2].look.label == "left out"
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_saying_as_the_sides_did_forgets_an_own_edge(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("G", "1", "2", "Escape", "Escape", "Escape")
     court.page.columns.table.go_to(SECOND_TO_THIRD)

@@ -67,9 +67,9 @@ def scroll_away(court: Court) -> FieldsTable:
     return table
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 @pytest.mark.parametrize("size", SIZES)
 def test_every_value_of_five_sides_can_be_read(court: Court, size: tuple[int, int]) -> None:
-    bring_five(court.team)
     court.window.resize(*size)
     court.open()
     table = court.page.columns.table
@@ -81,19 +81,19 @@ def test_every_value_of_five_sides_can_be_read(court: Court, size: tuple[int, in
             assert metrics.horizontalAdvance(text) + needed <= table.columnWidth(column), text
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 @pytest.mark.parametrize("size", SIZES)
 def test_five_sides_need_no_scrolling_sideways_until_the_columns_are_moved(
     court: Court, size: tuple[int, int]
 ) -> None:
-    bring_five(court.team)
     court.window.resize(*size)
     court.open()
     assert shown(court, 6).width() == court.page.columns.table.columnWidth(6)
     assert court.page.columns.table.horizontalScrollBar().maximum() == 0
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 def test_the_widths_for_many_sides_are_remembered_apart(court: Court, preferences: Preferences) -> None:
-    bring_five(court.team)
     court.open()
     columns = court.page.columns
     columns.setSizes([600, 400, 300])
@@ -101,8 +101,8 @@ def test_the_widths_for_many_sides_are_remembered_apart(court: Court, preference
     assert preferences.settings.splitters == {"adjudication-many": tuple(columns.sizes())}
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 def test_those_who_gave_no_reason_share_a_line(court: Court) -> None:
-    bring_five(court.team)
     court.open()
     said = court.page.columns.reasons
     assert [label.accessibleName() for label in said.findChildren(SectionLabel)] == [
@@ -112,9 +112,9 @@ def test_those_who_gave_no_reason_share_a_line(court: Court) -> None:
     ]
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_side_that_was_taken_stays_in_sight(court: Court, size: tuple[int, int]) -> None:
-    bring_five(court.team)
     court.window.resize(*size)
     court.open()
     court.page.columns.share_out((300, 500, 500))
@@ -129,8 +129,8 @@ def test_the_side_that_was_taken_stays_in_sight(court: Court, size: tuple[int, i
     assert shown(court, 6).width() == table.columnWidth(6)
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 def test_an_open_row_is_shown_from_its_name_on(court: Court) -> None:
-    bring_five(court.team)
     court.open()
     court.page.columns.share_out((300, 500, 500))
     court.press("E")
@@ -210,8 +210,8 @@ def test_rows_and_names_grow_with_the_scale(court: Court, light: QApplication) -
     assert table.names.horizontalHeader().height() == table.horizontalHeader().height()
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 def test_the_keys_stand_in_the_current_row_and_fit(court: Court) -> None:
-    bring_five(court.team)
     court.open()
     model = court.page.columns.judgments.model
     rows = {row.id: number for number, row in enumerate(model.rows)}
@@ -219,8 +219,8 @@ def test_the_keys_stand_in_the_current_row_and_fit(court: Court) -> None:
     assert model.index(rows["A:task.0.step.3.text"], 6).data(KEYS_ROLE) == ("Y", "X")
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 def test_five_sides_have_five_hues_in_chips_and_drawings(court: Court) -> None:
-    bring_five(court.team)
     court.open()
     chips = [chip for chip in court.page.columns.judgments.findChildren(Chip) if len(chip.text()) == 1]
     hues = [chip.property("chip") for chip in chips]
@@ -233,9 +233,9 @@ def test_five_sides_have_five_hues_in_chips_and_drawings(court: Court) -> None:
     assert (graph.names, legend.colours) == (("B", "D"), ("side_b", "side_d"))
 
 
+@pytest.mark.parametrize("team", [bring_five], indirect=True)
 @pytest.mark.parametrize("size", SIZES)
 def test_no_chip_is_cut(court: Court, size: tuple[int, int]) -> None:
-    bring_five(court.team)
     court.window.resize(*size)
     court.open()
     judgments = court.page.columns.judgments

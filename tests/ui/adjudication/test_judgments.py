@@ -1,5 +1,7 @@
 """Merges and feedback by keys, and three sides side by side."""
 
+import pytest
+
 from annotator.review.expert.decisions import Decision
 from scoring.model.taxonomy import FeedbackCategory
 from tests.annotator.review.expert.disputes import bring_dispute, bring_three_ways
@@ -10,8 +12,8 @@ from ui.theme import Button
 ANSWER = "task.0.step.3.text"
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_the_merges_are_a_menu_with_digits_and_counts(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     court.press("U")
     texts = [action.text() for action in court.target.actions()]
@@ -27,8 +29,8 @@ def test_the_merges_are_a_menu_with_digits_and_counts(court: Court) -> None:
     assert court.document.decision == Decision()
 
 
+@pytest.mark.parametrize("team", [bring_three_ways], indirect=True)
 def test_three_sides_have_columns_and_any_two_drawings_are_compared(court: Court) -> None:
-    bring_three_ways(court.team)
     court.open()
     table = court.page.columns.table
     assert [table.model().headerData(i, table.horizontalHeader().orientation()) for i in range(5)] == [
@@ -48,16 +50,16 @@ def test_three_sides_have_columns_and_any_two_drawings_are_compared(court: Court
     assert court.document.decision.fields == {"task.0.policy": "C"}
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_letter_nobody_has_says_so(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert not find(court.page, Button, "graph-compare").isVisible()
     court.press("C")
     assert court.document.decision == Decision()
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_feedback_is_given_by_keys(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("T", "T", "Down")
     (item,) = court.document.decision.feedback

@@ -32,8 +32,8 @@ def chip(court: Court) -> str:
     return find(court.page, Chip, "fields-left").text()
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert chip(court) == "3 fields left"
     assert court.row_id() == "task.0.policy"
@@ -56,10 +56,10 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
     assert final.answer.text == "It went on from Hamar-7."
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_the_fields_get_the_keys_when_a_case_opens_and_when_the_page_is_entered(
     court: Court,
 ) -> None:
-    bring_dispute(court.team)
     court.open()
     assert court.page.columns.hasFocus()
     court.page.bar.setFocus()
@@ -67,16 +67,16 @@ def test_the_fields_get_the_keys_when_a_case_opens_and_when_the_page_is_entered(
     assert court.page.columns.hasFocus()
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_letter_takes_a_side_and_goes_on_to_the_next_open_field(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("B")
     assert court.document.decision.fields == {"task.0.policy": "B"}
     assert court.row_id() == "task.0.edge.0-1"
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_o_offers_own_values_by_digit(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("F8", "O", "2")
     assert court.document.decision.model_dump(mode="json")["fields"] == {
@@ -84,8 +84,8 @@ def test_o_offers_own_values_by_digit(court: Court) -> None:
     }
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_deciding_can_be_undone_until_it_is_submitted(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("A", "A", "X")
     assert chip(court) == "decided"
@@ -95,23 +95,23 @@ def test_deciding_can_be_undone_until_it_is_submitted(court: Court) -> None:
     assert chip(court) == "1 field left"
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_the_very_first_change_can_be_undone(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("A", "Ctrl+Z")
     assert court.document.decision.fields == {}
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_finalising_waits_until_everything_is_decided(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     button = find(court.page, QPushButton, "adjudication-finalise")
     assert not button.isEnabled()
     assert button.toolTip() == "3 left to decide; F8 goes to the next."
 
 
+@pytest.mark.parametrize("team", [bring_wrong_call], indirect=True)
 def test_a_call_upheld_as_wrong_is_finalised_only_with_a_reason_to_keep_it(court: Court) -> None:
-    bring_wrong_call(court.team)
     court.open()
     court.press("A")
     assert chip(court) == "1 field left"
@@ -130,8 +130,8 @@ def test_a_call_upheld_as_wrong_is_finalised_only_with_a_reason_to_keep_it(court
     ]
 
 
+@pytest.mark.parametrize("team", [bring_wrong_call], indirect=True)
 def test_a_corrected_call_needs_no_reason_and_what_was_said_of_keeping_it_is_dropped(court: Court) -> None:
-    bring_wrong_call(court.team)
     court.open()
     court.press("A", "W")
     court.type("later")
@@ -152,9 +152,9 @@ def test_what_an_escalating_owner_calls_wrong_is_listed(court: Court) -> None:
     assert chip(court) == "decided"
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 @pytest.mark.parametrize("name", ["feedback-note-A", "decision-note"])
 def test_escape_leaves_a_line_of_text_and_the_letters_decide_again(court: Court, name: str) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("T", "Down")
     line = find(court.page, QLineEdit, name)
@@ -165,16 +165,16 @@ def test_escape_leaves_a_line_of_text_and_the_letters_decide_again(court: Court,
     assert court.document.decision.fields == {"task.0.policy": "A"}
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_escape_leaves_the_choice_of_feedback(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("T", "Escape", "A")
     assert court.document.decision.fields == {"task.0.policy": "A"}
     assert court.document.decision.feedback == ()
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_the_figures_name_both_drawings_and_their_agreement(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert court.page.columns.drawings.lines[1:] == (
         ("A", "1", "3", "serial"),
@@ -185,15 +185,15 @@ def test_the_figures_name_both_drawings_and_their_agreement(court: Court) -> Non
     assert ("Decision", "1", "3", "serial") in court.page.columns.drawings.lines
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_the_owners_labels_are_nowhere_to_be_seen_before_the_decision(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert court.document.adjudication.case.tasks[0].policy is None
     assert court.page.columns.reasons.words.endswith("is shown once everything is decided.")
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_the_owner_is_shown_once_all_is_decided_while_feedback_can_still_be_given(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("A", "A")
     assert "shown once everything is decided" in court.page.columns.reasons.words
@@ -211,8 +211,8 @@ def test_the_owner_is_shown_once_all_is_decided_while_feedback_can_still_be_give
     assert [row.category for row in feedback_for_me(court.team["ann"])] == ["wrong_dependency"]
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_what_the_owner_said_is_held_against_what_is_decided_afterwards(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("A", "A", "X")
     court.wait(lambda: "as you" in court.page.columns.reasons.words)
@@ -238,8 +238,8 @@ def test_where_only_the_owner_differs_the_row_says_so_and_not_how(court: Court) 
     assert hint.isHidden()
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     side = court.document.adjudication.sides[0]
     assert failed_checks(side) == ()
@@ -248,8 +248,8 @@ def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Co
     assert failed == ("Task 1: fails “Facts match the observations”",)
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_an_error_that_stays_needs_a_note(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.page.columns.dialogue.view.action_requested.emit(
         ActionRequest(
@@ -262,8 +262,8 @@ def test_an_error_that_stays_needs_a_note(court: Court) -> None:
     assert court.target.objectName() == "decision-note"
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_returning_needs_a_note(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     assert not find(court.page, QPushButton, "adjudication-return").isEnabled()
     court.press("M")
@@ -272,8 +272,8 @@ def test_returning_needs_a_note(court: Court) -> None:
     court.wait(lambda: court.team.stage("c-1") is Stage.RETURNED)
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_feedback_reaches_whoever_it_is_addressed_to(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("A", "A", "X")
     box = find(court.page, QComboBox, "feedback-B")
@@ -290,8 +290,8 @@ def test_feedback_reaches_whoever_it_is_addressed_to(court: Court) -> None:
     ]
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_an_unfinished_decision_is_there_again(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     with court.qtbot.waitSignal(
         court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
@@ -302,8 +302,8 @@ def test_an_unfinished_decision_is_there_again(court: Court) -> None:
     assert court.document.decision.fields == {"task.0.policy": "A"}
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_decision_the_store_refuses_is_kept_on_this_computer_and_comes_back(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     set_active(court.team["max"], "eve", active=False)
     with court.qtbot.waitSignal(
@@ -317,8 +317,8 @@ def test_a_decision_the_store_refuses_is_kept_on_this_computer_and_comes_back(co
     assert "kept on this computer" in court.page.bar.words
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_kept_decision_that_cannot_be_read_any_more_is_named(court: Court, tmp_path: Path) -> None:
-    bring_dispute(court.team)
     court.open()
     set_active(court.team["max"], "eve", active=False)
     with court.qtbot.waitSignal(
@@ -334,16 +334,16 @@ def test_a_kept_decision_that_cannot_be_read_any_more_is_named(court: Court, tmp
     assert "cannot be read any more" in court.page.bar.words
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_a_sample_is_verified_unchanged_with_one_key(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     assert find(court.page, QPushButton, "adjudication-finalise").text() == "Verify unchanged"
     court.press("Ctrl+Return")
     court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_an_error_is_not_said_any_longer_once_the_case_is_final(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     court.page.banner.show_message("The result has 1 error.")
     court.press("Ctrl+Return")
@@ -351,15 +351,15 @@ def test_an_error_is_not_said_any_longer_once_the_case_is_final(court: Court) ->
     assert court.page.banner.words == ""
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_enter_on_the_focused_next_case_takes_it(court: Court) -> None:
-    bring_sample(court.team)
     court.wait(lambda: court.target is court.page.reveal.next)
     court.press("Return")
     court.wait(lambda: court.page.document is not None)
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_a_sample_shows_all_fields(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     table = court.page.columns.table
     ids = [row.id for row in court.document.rows]
@@ -367,8 +367,8 @@ def test_a_sample_shows_all_fields(court: Court) -> None:
     assert not any(table.isRowHidden(number) for number in range(len(ids)))
 
 
+@pytest.mark.parametrize("team", [bring_sample], indirect=True)
 def test_a_sample_is_corrected_in_its_drawing_and_its_text(court: Court) -> None:
-    bring_sample(court.team)
     court.open()
     court.page.columns.graph.view.edges_removed.emit(((0, 1),))
     assert find(court.page, QPushButton, "adjudication-finalise").text() == "Save correction"
@@ -381,8 +381,8 @@ def test_a_sample_is_corrected_in_its_drawing_and_its_text(court: Court) -> None
     assert (final.policy, final.drawn_edges) == (Policy.MULTI_PARALLEL, ())
 
 
+@pytest.mark.parametrize("team", [bring_owners_doubt], indirect=True)
 def test_an_owners_doubt_shows_the_case_as_it_is_to_work_on(court: Court) -> None:
-    bring_owners_doubt(court.team)
     court.open()
     assert court.page.columns.graph.isVisible()
     assert not court.page.columns.drawings.isVisible()
@@ -396,15 +396,15 @@ def test_when_nothing_waits_the_page_says_why(court: Court) -> None:
     assert told.args[0]
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_n_takes_the_next_case(court: Court) -> None:
-    bring_dispute(court.team)
     court.press("N")
     court.wait(lambda: court.page.document is not None)
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 @pytest.mark.parametrize("key", ["A", "B"])
 def test_clicking_what_a_side_says_takes_it(court: Court, key: str) -> None:
-    bring_dispute(court.team)
     court.open()
     table = court.page.columns.table
     column = 1 if key == "A" else 2

@@ -7,9 +7,9 @@ from tests.ui.adjudication.driving import Court
 from tests.ui.sentences import type_sentence
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 @pytest.mark.parametrize("text", ["Please move the files", "a box of parcels", "by the way"])
 def test_a_sentence_decides_nothing(court: Court, text: str) -> None:
-    bring_dispute(court.team)
     court.open()
     before = court.document.decision
     type_sentence(court.window, text)
@@ -17,8 +17,8 @@ def test_a_sentence_decides_nothing(court: Court, text: str) -> None:
     assert court.document.stack.index() == 0
 
 
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_a_note_is_typed_behind_its_letter(court: Court) -> None:
-    bring_dispute(court.team)
     court.open()
     court.press("M")
     court.type("the depot is known")

@@ -23,8 +23,12 @@ from ui.workbench.page import WorkbenchPage
 def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
     """A founded project with its team and the parcel case."""
     with team_on(str(sqlite_path), tmp_path) as found:
-        found.bring(parcel_case())
+        found.walk(_bring_parcel)
         yield found
+
+
+def _bring_parcel(team: Team) -> None:
+    team.bring(parcel_case())
 
 
 @pytest.fixture
