@@ -222,12 +222,11 @@ class AdjudicationPage(QWidget):
             self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._work = QWidget()
-        vbox(self.case_bar, (self.columns, 1), self.bar, within=self._work)
-        self._between = QWidget()  # the cases
-        vbox((self.reveal, 1), (self.waiting, 1), within=self._between)
+        self._work, self._between = QWidget(), QWidget()
         self._stack = stacked(self._between, self._work)
         vbox(self.banner, (self._stack, 1), within=self)
+        vbox((self.reveal, 1), (self.waiting, 1), within=self._between)
+        vbox(self.case_bar, (self.columns, 1), self.bar, within=self._work)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.case_ids or changes.has_new_cases or changes.has_people:

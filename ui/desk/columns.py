@@ -84,6 +84,8 @@ class ColumnArea(QWidget):
         self.splitter = build(
             QSplitter, Qt.Orientation.Horizontal, objectName="workbench-columns", childrenCollapsible=False
         )
+        # While it is empty: whenever a widget gets a parent, Qt puts the style on all that is in it again.
+        vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
@@ -95,7 +97,6 @@ class ColumnArea(QWidget):
         self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._keep_sizes)
-        vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
         follow_theme(self._set_least)
         self.active: QWidget = left
         """The column the keys go to, or went to last."""

@@ -75,6 +75,10 @@ class CasePanels(QWidget):
         self.comments = CommentsTab(operations)
         self.thoughts = ThoughtsTab()
         self.tabs = TabPages("read-tabs" if self.is_read_only else "case-tabs")
+        self.columns = ColumnArea(
+            self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph", parent=self
+        )
+        vbox(self.columns, within=self, gap=None)
         of_project = ((self.history, "History"), (self.comments, "Comments"))
         for tab, name in (
             (first, "Labels" if self.is_read_only else "Review"),
@@ -87,9 +91,7 @@ class CasePanels(QWidget):
             for tab, _ in of_project:
                 tab.setParent(self)
                 tab.hide()
-        self.columns = ColumnArea(self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph")
         self.case_view.focus_places = (self.middle, self.tabs, self.dialogue.find_bar)
-        vbox(self.columns, within=self, gap=None)
         self.setFocusProxy(self.dialogue.view)
         self._connect()
         if not self.is_read_only:

@@ -197,6 +197,8 @@ class WorkbenchPage(QWidget):
 
     def _build(self) -> None:
         self._work = QWidget()
+        self._stack = stacked(self.empty, self._work)
+        vbox(self.opening, self.banner, (self._stack, 1), within=self)
         vbox(
             self.case_bar,
             self.note,
@@ -206,8 +208,6 @@ class WorkbenchPage(QWidget):
             self.submit_bar,
             within=self._work,
         )
-        self._stack = stacked(self.empty, self._work)
-        vbox(self.opening, self.banner, (self._stack, 1), within=self)
 
     def _connect(self) -> None:
         self.keyboard.navigation.told.connect(self.submit_bar.point_out)

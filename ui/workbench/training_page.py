@@ -203,9 +203,9 @@ class TrainingPage(QWidget):
 
     def _build(self) -> None:
         self._desk = QWidget()
-        vbox(self.head, (self.panels, 1), self.bar, within=self._desk)
         self._stack = stacked(self.list, self._desk)
         vbox(self.banner, (self._stack, 1), within=self)
+        vbox(self.head, (self.panels, 1), self.bar, within=self._desk)
 
     def _add_commands(self) -> None:
         add = self._commands.add

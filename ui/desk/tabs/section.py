@@ -22,8 +22,8 @@ def lay_sections(area: QScrollArea, name: str, *sections: QWidget | QLayout) -> 
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     inside = build(QWidget, objectName=f"{name}-inside")
-    vbox(*sections, STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
     area.setWidget(inside)
+    vbox(*sections, STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
 
 
 class Section(QWidget):
