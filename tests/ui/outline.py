@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 _ROWS = 6
 _LONGEST = 160
 _UNBOUNDED = 16_777_215
+_MEASURED = ("ElidedLabel", "ChipRow")
+"""Their widths come from text, which other fonts of the computer paint wider; a window's do, too."""
 _CHANGING = (
     (r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?", "DATE"),
     (r"\b20\d{2}-W\d{2}\b", "WEEK"),
@@ -86,7 +88,9 @@ def _parts(widget: QWidget) -> Iterator[str]:
     }
     yield from (name for name, holds in marks.items() if holds)
     least, most = widget.minimumSize(), widget.maximumSize()
-    if (least.width() or least.height()) and (widget.objectName() or words["look"]):  # others fit their text
+    if widget.isWindow() or type(widget).__name__ in _MEASURED:
+        least, most = QSize(), QSize(_UNBOUNDED, _UNBOUNDED)
+    if (least.width() > 0 or least.height() > 0) and (widget.objectName() or words["look"]):
         yield f"least={least.width()}x{least.height()}"
     if (most.width(), most.height()) != (_UNBOUNDED, _UNBOUNDED):
         yield "most=" + "x".join("-" if n == _UNBOUNDED else str(n) for n in (most.width(), most.height()))

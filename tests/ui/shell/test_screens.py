@@ -143,7 +143,7 @@ SCREENS: dict[str, tuple[str, str, tuple[Step, ...]]] = {
 
 @pytest.mark.parametrize("who", SCREENS)
 def test_every_screen_is_as_it_was_approved(
-    who: str, qtbot: QtBot, window: MainWindow, request: pytest.FixtureRequest
+    who: str, qtbot: QtBot, light: QApplication, window: MainWindow, request: pytest.FixtureRequest
 ) -> None:
     project, person, steps = SCREENS[who]
     window.resize(1440, 900)
