@@ -73,7 +73,7 @@ def _parts(widget: QWidget) -> Iterator[str]:
         "look": str(widget.property("look") or ""),
         "named": "" if widget.accessibleName() == text else widget.accessibleName(),
         "described": widget.accessibleDescription(),
-        "tip": widget.toolTip(),
+        "tip": "" if widget.toolTip() == text else widget.toolTip(),  # what is cut off, by the font's width
         "hint": widget.placeholderText()
         if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit)
         else "",

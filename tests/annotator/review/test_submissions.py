@@ -256,7 +256,7 @@ def test_an_owner_does_not_hand_on_a_dialogue_with_a_task_that_fails_its_checkli
 
 def test_a_time_that_is_no_number_is_refused(team: Team) -> None:
     team.bring(two_step_case())
-    with pytest.raises(InputError, match="no number of seconds"):
+    with pytest.raises(InputError, match="time is not a number"):
         _submit(team, approval(two_step_case()).model_copy(update={"seconds": float("inf")}))
 
 

@@ -141,9 +141,17 @@ SCREENS: dict[str, tuple[str, str, tuple[Step, ...]]] = {
 }
 
 
+@pytest.fixture
+def no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders of a person who has just installed the program: none."""
+    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "home" / kind.lower()))
+
+
 @pytest.mark.parametrize("who", SCREENS)
+@pytest.mark.usefixtures("no_folders", "light")
 def test_every_screen_is_as_it_was_approved(
-    who: str, qtbot: QtBot, light: QApplication, window: MainWindow, request: pytest.FixtureRequest
+    who: str, qtbot: QtBot, window: MainWindow, request: pytest.FixtureRequest
 ) -> None:
     project, person, steps = SCREENS[who]
     window.resize(1440, 900)
