@@ -1,11 +1,12 @@
 """The append-only chain of events: who did what to what, each link carrying the hash of the one before."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Row, String, func, select, type_coerce
@@ -136,15 +137,27 @@ def link_hash(seq: int, texts: tuple[str, str, str, str, str], *, previous: str)
     return sha256_of([seq, *texts, previous])
 
 
-def verify_chain(session: Session) -> ChainReport:
-    """Walk the whole chain and name the first event that does not hold; constant memory."""
+def verify_chain(session: Session, *, noted: Mapping[int, str] = MappingProxyType({})) -> ChainReport:
+    """Walk the whole chain and name the first event that does not hold; constant memory.
+
+    Args:
+        session: A reading.
+        noted: Hashes written down elsewhere by number of their event: whoever rewrites the whole chain,
+            its end included, cannot rewrite these.
+    """
     previous, count = GENESIS, 0
-    with closing(_links(session)) as links:
+    with closing(chain(session)) as links:
         for link in links:
             reason = _fault(link, expected_seq=count + 1, previous=previous)
+            if not reason and noted.get(link.seq, link.hash) != link.hash:
+                reason = f"Event {link.seq} is not the event that was noted."
             if reason:
                 return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
             previous, count = link.hash, count + 1
+    last = max(noted, default=0)
+    if last > count:
+        reason = f"Event {count + 1} is missing: event {last} was noted."
+        return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
     end = session.execute(select(ChainHead.seq, ChainHead.hash)).one_or_none()
     if end is not None and tuple(end) == (count, previous):
         return ChainReport(event_count=count, head=previous)
@@ -156,8 +169,9 @@ def verify_chain(session: Session) -> ChainReport:
     return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
 
 
-def _links(session: Session) -> Generator[Row[*tuple[Any, ...]]]:
-    # The time as text: what somebody tampered with need not be a time any more.
+def chain(session: Session) -> Generator[Row[*tuple[Any, ...]]]:
+    """The events as they are stored, oldest first: the columns of `Event`, the time as text."""
+    # What somebody tampered with need not be a time any more.
     query = select(
         Event.seq,
         type_coerce(Event.at, String),

@@ -12,7 +12,7 @@ from annotator.jobs import JobContext
 from annotator.project.people import list_people
 from annotator.project.workspace import Work, Workspace
 from db.care import faults
-from db.care.copies import Progress, backup_project, restore_project
+from db.care.copies import Progress, backup_project, move_project, restore_project
 from db.engine import disposed, open_engine, reading
 from db.project_files.location import locate
 from db.project_files.unfinished import Abandoned, abandoned_in
@@ -75,6 +75,18 @@ class Restored(Record):
     """A project that was restored; `kept` is the file that was there before, null where there was none."""
 
     project: str
+    kept: Path | None
+
+
+class Moved(Record):
+    """A project that was moved; `kept` is the file under its new name, null where it lies on a server still.
+
+    `missed_count` counts the events that others wrote there meanwhile.
+    """
+
+    project: str
+    event_count: int
+    missed_count: int
     kept: Path | None
 
 
@@ -147,7 +159,7 @@ def backup(context: JobContext, workspace: Workspace, target: Path) -> Backup:
         StoreError: The project cannot be opened, or the file cannot be written.
         ForbiddenError: The person is nobody, or no manager.
     """
-    _require_manager(workspace)
+    require_manager(workspace)
     if is_stream(target):
         with TemporaryDirectory() as folder, replaced_file(target) as stream:
             copy = Path(folder) / "copy.db"
@@ -174,7 +186,38 @@ def restore(context: JobContext, file: Path, project: str) -> Restored:
     return Restored(project=locate(project).name, kept=kept)
 
 
-def _require_manager(workspace: Workspace) -> None:
+def move(context: JobContext, workspace: Workspace, project: str) -> Moved:
+    """Take a project from a file to a server, or back; the workspace is closed, and the new place not opened.
+
+    What goes from one database to the other is compared afterwards. A file keeps everything under another
+    name, a server's project stays as it is.
+
+    Args:
+        context: Counts pages or rows; cancelling leaves both places as they were.
+        workspace: The project; where several people work in it, in the name of a manager.
+        project: A path where nothing is, or a server's database without a project.
+
+    Raises:
+        StoreError: The project is open elsewhere or its chain is broken, or the new place cannot take it.
+        ForbiddenError: The person is nobody, or no manager.
+    """
+    require_manager(workspace)
+    workspace.close()
+    done = move_project(workspace.project, project, on_progress=_tell(context))
+    return Moved(
+        project=locate(project).name,
+        event_count=done.event_count,
+        missed_count=done.missed_count,
+        kept=done.kept,
+    )
+
+
+def require_manager(workspace: Workspace) -> None:
+    """Refuse who may not see everybody's work: where several people work, all but managers.
+
+    Raises:
+        ForbiddenError: The person is nobody, or no manager.
+    """
     is_shared_work = len(list_people(workspace)) > 1
     if is_shared_work and not workspace.person.has_role(Role.MANAGER):
         raise ForbiddenError(
@@ -199,7 +242,7 @@ def _faults(
             return schema  # the other checks would stumble over what is missing
         if keeper is not None:
             with keeper() as workspace:
-                _require_manager(workspace)
+                require_manager(workspace)
         with reading(engine) as tx:
             rows = (*faults.row_faults(tx, at=at), *faults.body_faults(tx, on_progress=tell))
     left = tuple(

@@ -1,13 +1,11 @@
-"""Upgrading a project's schema and checking its chain of events."""
+"""Upgrading a project's schema."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from annotator.jobs import JobContext
-from annotator.project.workspace import Workspace
 from db.care.upgrade import UpgradePlan as UpgradePlan
 from db.care.upgrade import UpgradeStep, plan_upgrade, upgrade
-from db.events import ChainReport, verify_chain
 from db.project_files.location import locate
 from db.tables import Transaction
 from scoring.model.record import Record
@@ -46,8 +44,3 @@ def migrate(
 
     done = upgrade(project, told=tell, fill=fill)
     return Migrated(project=locate(project).name, before=done.before, after=done.after, kept=done.kept)
-
-
-def audit(workspace: Workspace) -> ChainReport:
-    """Check that no event was changed, removed or inserted."""
-    return workspace.read(verify_chain)

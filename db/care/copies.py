@@ -2,8 +2,10 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +16,7 @@ from db import tables
 from db.care.upgrade import create_project
 from db.columns import UtcTime
 from db.engine import disposed, file_engine, open_engine, reading
-from db.events import ChainReport, verify_chain
+from db.events import ChainReport, last_number, verify_chain
 from db.failures import translated
 from db.project_files.files import (
     alone_with,
@@ -24,11 +26,13 @@ from db.project_files.files import (
     check_signature,
     connect,
     copy_database,
+    free_name,
     lies_on_network_share,
     place,
     revision_of_file,
     settle,
     swap_in,
+    sync_folder,
 )
 from db.project_files.location import locate
 from db.project_files.unfinished import unfinished
@@ -39,6 +43,8 @@ Progress = Callable[[int, int | None, str], None]
 """Takes done, total (null while unknown) and a note; an exception from it stops the copy."""
 
 _ROWS_A_FETCH = 500
+_ANOTHER = "Choose another backup; this one can be opened as a project of its own to look into it."
+_LOOK = "Look into it with `annotator doctor`; it was not moved."
 
 
 def _silent(done: int, total: int | None, note: str) -> None:
@@ -121,6 +127,61 @@ def restore_project(backup: Path, url_or_path: str, *, on_progress: Progress = _
             return swap_in(work, path, keep_as="replaced")
 
 
+@dataclass(frozen=True)
+class Move:
+    """A project that was moved.
+
+    `kept` is the renamed file, null for a server's project. `missed_count` counts the events that others
+    wrote there meanwhile: they are not in the new place.
+    """
+
+    event_count: int
+    missed_count: int
+    kept: Path | None
+
+
+def move_project(source: str, target: str, *, on_progress: Progress = _silent) -> Move:
+    """Take a project from a file to a server, or back, or to another place of the same kind.
+
+    Rows that go from one database to another are counted and summed on both sides. A file is held meanwhile,
+    so that nobody works in it, and renamed at the end to `.moved`; a server's project stays as it is.
+
+    Args:
+        source: The project.
+        target: A path where nothing is, or a server's database without a project.
+        on_progress: Counts pages of a file, or rows of tables.
+
+    Raises:
+        StoreError: The project is open elsewhere, its chain is broken, the target is taken, or a row did not
+            arrive as it was. The target is empty as before, the source untouched.
+    """
+    path, goal = locate(source).path, locate(target).path
+    if goal is not None:
+        check_folder(goal)
+        if goal.exists():
+            raise already_there(goal)
+    with TemporaryDirectory() as folder, _told(goal or Path(folder)):
+        copy = Path(folder) / "moved.db"
+        if path is None:
+            report = backup_project(source, copy, on_progress=on_progress)
+            _refuse_broken(report, locate(source).name, hint=_LOOK)
+            restore_project(copy, target, on_progress=on_progress)
+            with disposed(open_engine(source)) as engine, reading(engine) as session:
+                return Move(report.event_count, last_number(session) - report.event_count, kept=None)
+        check_file(path)
+        refuse_unless_current(HISTORY.state_of(revision_of_file(path)), str(path))
+        with alone_with(path) as held:
+            _copy_file(held, copy, on_progress)
+            report = _settled(copy)
+            _refuse_broken(report, str(path), hint=_LOOK)
+            restore_project(copy, target, on_progress=on_progress)
+            kept = free_name(path.with_name(f"{path.name}.moved"))
+            path.rename(kept)
+            path.with_name(f"{path.name}-shm").unlink(missing_ok=True)  # nobody has the file open
+            sync_folder(path.parent)
+    return Move(report.event_count, missed_count=0, kept=kept)
+
+
 def _check_replaceable(path: Path) -> None:
     try:
         check_file(path)
@@ -131,12 +192,9 @@ def _check_replaceable(path: Path) -> None:
         ) from exc
 
 
-def _refuse_broken(report: ChainReport, backup: Path) -> None:
+def _refuse_broken(report: ChainReport, name: Path | str, *, hint: str = _ANOTHER) -> None:
     if not report.holds:
-        raise StoreError(
-            f"The event chain of {backup} is broken: {report.reason}",
-            "Choose another backup; this one can be opened as a project of its own to look into it.",
-        )
+        raise StoreError(f"The event chain of {name} is broken: {report.reason}", hint)
 
 
 @contextmanager
@@ -210,10 +268,33 @@ def _copy_rows(source: Connection, target: Connection, on_progress: Progress) ->
     done = 0
     target.execute(delete(tables.ChainHead))  # the migration wrote the head of an empty chain
     for table in plain:
+        sent = _Sum()
         for rows in _batches(source, table):
             target.execute(insert(table), rows)
+            sent.add(rows)
             done += len(rows)
             on_progress(done, total, f"copying {table.name}")
+        arrived = _Sum()
+        for rows in _batches(target, table):
+            arrived.add(rows)
+        if arrived != sent:
+            raise StoreError(
+                f"The rows of {table.name} did not arrive as they were.",
+                "Nothing was copied. Check the settings of both databases, the encoding first.",
+            )
+
+
+@dataclass
+class _Sum:
+    """Number and hashes of a table's rows, in any order: databases sort texts each in their way."""
+
+    count: int = 0
+    total: int = 0
+
+    def add(self, rows: Sequence[Mapping[str, object]]) -> None:
+        self.count += len(rows)
+        for row in rows:
+            self.total += int.from_bytes(sha256(repr(list(row.items())).encode()).digest())
 
 
 def _plain(table: Table) -> Table:

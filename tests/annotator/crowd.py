@@ -14,11 +14,11 @@ from sqlalchemy import select, text
 
 from annotator.cases.bodies import imported
 from annotator.cases.findings.checks import check_case
+from annotator.project.audit import audit
 from annotator.project.creation import write_first_rows
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
-from annotator.project.upgrade import audit
 from annotator.project.workspace import Work, Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.queue.claims import claim_next

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
 
 from db.engine import open_engine, reading, writing
-from db.events import GENESIS, ChainReport, append, verify_chain
+from db.events import GENESIS, ChainReport, append, chain, verify_chain
 from db.tables import ChainHead, Event
 from scoring.model.record import sha256_of
 from tests.shared import ROOT
@@ -143,6 +143,27 @@ def test_the_first_event_that_does_not_hold_is_named(
     assert not report.holds
     assert report.broken_seq == seq
     assert reason in report.reason
+
+
+def test_events_that_were_noted_are_found_again(engine: Engine) -> None:
+    _append(engine, 3)
+    with reading(engine) as session:
+        noted = {link.seq: link.hash for link in chain(session)}
+        assert verify_chain(session, noted={1: noted[1], 3: noted[3]}).holds
+
+
+def test_a_chain_rewritten_as_a_whole_differs_from_what_was_noted(engine: Engine) -> None:
+    _append(engine, 3)
+    with reading(engine) as session:
+        report = verify_chain(session, noted={2: "0" * 64})
+    assert (report.broken_seq, report.reason) == (2, "Event 2 is not the event that was noted.")
+
+
+def test_a_chain_cut_off_and_closed_again_lacks_what_was_noted(engine: Engine) -> None:
+    _append(engine, 3)
+    with reading(engine) as session:
+        report = verify_chain(session, noted={5: "0" * 64})
+    assert (report.broken_seq, report.reason) == (4, "Event 4 is missing: event 5 was noted.")
 
 
 # They share their imports, and nothing that was opened.

@@ -111,9 +111,13 @@ def test_every_command_prints_one_document(
     say("score", "r1", "m.jsonl", "-o", "scores")
     say("report", "scores", "--format", "md", "-o", "report.md")
     say("audit", "verify")
+    assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 0
+    assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 1
+    assert say("audit", "export", "-o", "events.jsonl")["events"] == say("audit", "verify")["events"]
     say("doctor")
     say("backup", "copy.db")
     say("restore", "copy.db", "-p", "again.db")
+    assert Path(say("move", "again.db", "moved.db")["kept"]).name == "again.db.moved"
     say("demo", "--headless", "--dir", "demo")
     # T-Eval's own commands need weights and replies of their own: tests/e2e/test_teval.py.
     # An invitation needs a server: tests/e2e/test_secrets.py.

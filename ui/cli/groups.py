@@ -20,7 +20,7 @@ from ui.cli import (
 from ui.cli.options import Person, Project
 
 SECTIONS = {
-    "Project": ("init", "user", "policy", "backup", "restore", "doctor", "migrate", "audit"),
+    "Project": ("init", "user", "policy", "backup", "restore", "move", "doctor", "migrate", "audit"),
     "Cases": ("import", "generate", "cases", "case", "batch", "check", "export", "toolset"),
     "Review": ("assign", "reassign", "review", "adjudicate"),
     "Measures": ("stages", "agreement", "coverage"),

@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=example("annotator doctor -p team.db"))(doctor)
     app.command(epilog=example("annotator backup copy.db -p team.db"))(backup)
     app.command(epilog=example("annotator restore copy.db -p team.db"))(restore)
+    app.command(epilog=example("annotator move team.db postgresql://anna@host/team"))(move)
     app.add_typer(user_app, name="user")
     app.add_typer(policy_app, name="policy")
     app.add_typer(audit_app, name="audit")
@@ -125,6 +126,33 @@ def restore(
     )
 
 
+def move(
+    place: Annotated[str, typer.Argument(metavar="FROM", help="The project: a file or a postgresql:// URL.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="A new file, or a database without a project.")],
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Move a project from a file to a server, or back."""
+    from annotator.project import care
+
+    with opened(place, person) as workspace, job_context() as context:
+        source = workspace.shown_place
+        done = care.move(context, workspace, named_project(target))
+    left = (
+        f"The former file is {done.kept}."
+        if done.kept
+        else f"{source} stays as it was: drop it once {done.project} works."
+    )
+    print_result(
+        done, f"Moved to {done.project} with {counted(done.event_count, 'event')}. {left}", json=json
+    )
+    if done.missed_count:
+        tell(
+            f"Warning: {counted(done.missed_count, 'event')} came to {source} meanwhile and were left. "
+            f"Have everybody close it, drop {done.project} and move again."
+        )
+
+
 @policy_app.command("show", epilog=example("annotator policy show -p team.db"))
 def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
     """Print the review policy."""
@@ -180,22 +208,66 @@ def _warn(shortages: tuple[str, ...]) -> None:
         tell(f"Warning: {sentence}")
 
 
-@audit_app.command("verify", epilog=example("annotator audit verify -p team.db"))
-def audit_verify(place: Project = None, person: Person = None, json: Json = False) -> None:
+@audit_app.command("verify", epilog=example("annotator audit verify --anchor safe/team.jsonl -p team.db"))
+def audit_verify(
+    anchor: Annotated[
+        Path | None,
+        typer.Option(
+            "--anchor", help="Compare with the ends of the chain noted in this file; note the present one."
+        ),
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
     """Check the chain of events."""
-    from annotator.project import upgrade
+    from annotator.project import audit
 
     with opened(place, person) as workspace:
-        report = upgrade.audit(workspace)
-    intact = f"All {report.event_count} events are intact; the last hash is {report.head}."
-    broken = f"Event {report.broken_seq} is not intact: {report.reason}"
+        anchors = audit.read_anchors(anchor) if anchor else ()
+        report = audit.audit(workspace, anchors=anchors)
+        is_noted = anchor is not None and report.holds and audit.note_anchor(workspace, anchor, report)
+    said = f"All {report.event_count} events are intact; the last hash is {report.head}."
+    if anchors:
+        said += f" The chain fits {counted(len(anchors), 'anchor')} since {anchors[0].at:%Y-%m-%d}."
+    if is_noted:
+        said += f" This end was noted in {anchor}."
     print_result(
-        {"events": report.event_count, "head": report.head, "holds": report.holds, "reason": report.reason},
-        intact if report.holds else broken,
+        {
+            "events": report.event_count,
+            "head": report.head,
+            "holds": report.holds,
+            "reason": report.reason,
+            "anchors": len(anchors),
+        },
+        said if report.holds else f"Event {report.broken_seq} is not intact: {report.reason}",
         json=json,
     )
     if not report.holds:
         raise typer.Exit(3)
+
+
+@audit_app.command("export", epilog=example("annotator audit export -o events.jsonl -p team.db"))
+def audit_export(
+    out: Annotated[Path, typer.Option("-o", "--out", help="File to write; '-' is standard output.")] = Path(
+        "-"
+    ),
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Write every event with its hashes, a JSON object a line."""
+    from annotator.project import audit
+
+    refuse_two_outputs(out, json=json)
+    with opened(place, person) as workspace, job_context() as context:
+        count = audit.export_events(context, workspace, out)
+    print_result(
+        {"events": count, "path": str(out)},
+        f"Wrote {counted(count, 'event')} to {'standard output' if out == Path('-') else out}.",
+        json=json,
+        beside=out,
+    )
 
 
 user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)

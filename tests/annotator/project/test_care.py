@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from annotator.cases.access import show_case
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
-from annotator.project.care import Problem, backup, examine, repair_problems, restore
+from annotator.project.care import Problem, backup, examine, move, repair_problems, restore
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import open_workspace
 from annotator.review.drafts import open_assignment
@@ -263,3 +263,25 @@ def test_nobody_in_particular_gets_no_copy_of_everybodys_work(worked: Team, tmp_
 def test_the_only_person_of_a_project_may_copy_it(vacant_url: str, tmp_path: Path) -> None:
     with closing(create_workspace(vacant_url, person="ida")) as workspace:
         assert backup(JobContext(), workspace, tmp_path / "copy.db").warning == ""
+
+
+def test_people_go_on_where_a_project_was_moved_to(worked: Team, vacant_url: str) -> None:
+    done = move(JobContext(), worked["max"], vacant_url)
+    assert (done.missed_count, done.kept is None) == (0, worked.url.startswith("postgresql"))
+    with closing(open_workspace(vacant_url, "ann")) as workspace:
+        assert show_case(workspace, "c-1").id == "c-1"
+        held = claim_case(workspace, "c-2").value
+        assert open_assignment(workspace, held.id).base.id == "c-2"
+
+
+def test_only_a_manager_moves_a_project(worked: Team, tmp_path: Path) -> None:
+    with pytest.raises(ForbiddenError, match="ann is not a manager"):
+        move(JobContext(), worked["ann"], str(tmp_path / "new.db"))
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_cancelled_move_leaves_the_project_where_it_is(worked: Team, vacant_url: str) -> None:
+    with pytest.raises(JobCancelled):
+        move(_cancelled(), worked["max"], vacant_url)
+    assert _examine(worked) == ()
+    create_workspace(vacant_url, name="", person="zoe").close()  # nothing is there

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from annotator.drafts.draft_body import DraftBody
+from annotator.project.audit import audit
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
-from annotator.project.upgrade import audit
 from annotator.project.workspace import Work, Workspace
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases

@@ -5,8 +5,8 @@ import pytest
 from annotator.cases.access import show_case
 from annotator.cases.history import add_comment, case_history, comments_of, replace_content
 from annotator.drafts.draft_body import DraftBody
+from annotator.project.audit import audit
 from annotator.project.people import add_person
-from annotator.project.upgrade import audit
 from annotator.review.batches import return_batch
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.expert.decisions import Decision, FeedbackItem

@@ -8,11 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, func, insert, select, text
+from sqlalchemy import Engine, event, func, insert, select, text
 
-from db.care.copies import backup_project, restore_project
+from db.care.copies import backup_project, move_project, restore_project
 from db.care.upgrade import create_project
 from db.engine import disposed, open_engine, reading, writing
+from db.events import append
 from db.tables import Batch
 from scoring.errors import StoreError
 from tests.db.filling import NOON, fill_every_table, rows_of
@@ -255,3 +256,80 @@ def test_a_large_table_is_copied_in_parts(postgres_url: str, tmp_path: Path) -> 
     backup_project(postgres_url, tmp_path / "saved.db", on_progress=lambda done, _, __: seen.append(done))
     assert seen == [1, 501, 1001, 1202]
     assert len(_rows(str(tmp_path / "saved.db"))["batches"]) == 1201
+
+
+def test_a_moved_project_holds_every_row_and_numbers_on(full: str, vacant_url: str) -> None:
+    """From the file to the server, and from the server to a file: whichever `full` is not."""
+    before = _rows(full)
+    moved = move_project(full, vacant_url)
+    assert _rows(vacant_url) == before
+    assert (moved.event_count, moved.missed_count) == (3, 0)
+    with disposed(open_engine(vacant_url)) as engine, writing(engine) as session:
+        session.add(_batch("next"))
+
+
+def test_a_moved_file_is_kept_under_another_name(sqlite_path: Path, tmp_path: Path) -> None:
+    moved = move_project(str(sqlite_path), str(tmp_path / "new.db"))
+    assert moved.kept == sqlite_path.with_name(f"{sqlite_path.name}.moved")
+    left = sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(sqlite_path.name))
+    assert left == [moved.kept.name]
+
+
+def test_a_server_that_was_written_to_while_it_moved_says_how_many_events_are_missing(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    def write_once(done: int, total: int | None, note: str) -> None:
+        if note == "copying pages" and done == total and not written:
+            written.append(done)
+            with disposed(open_engine(postgres_url)) as engine, writing(engine) as session:
+                append(
+                    session, actor="bob", action="case:stage:change", subject="case:1", payload={}, at=NOON
+                )
+
+    written: list[int] = []
+    moved = move_project(postgres_url, str(tmp_path / "here.db"), on_progress=write_once)
+    assert (moved.event_count, moved.missed_count, moved.kept) == (0, 1, None)
+
+
+def test_a_project_somebody_works_in_is_not_moved(sqlite_path: Path, tmp_path: Path) -> None:
+    with disposed(open_engine(str(sqlite_path))) as engine, reading(engine) as session:
+        session.scalar(select(Batch.id))
+        with pytest.raises(StoreError, match="is open in another program"):
+            move_project(str(sqlite_path), str(tmp_path / "new.db"))
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("new")] == []
+
+
+def test_a_project_is_not_moved_over_another(sqlite_path: Path, saved: Path, postgres_url: str) -> None:
+    with pytest.raises(StoreError, match="exists already"):
+        move_project(str(sqlite_path), str(saved))
+    with pytest.raises(StoreError, match="holds a project already"):
+        move_project(str(sqlite_path), postgres_url)
+    assert sqlite_path.exists()
+
+
+def test_a_project_whose_chain_was_tampered_with_stays_where_it_is(full: str, vacant_url: str) -> None:
+    with disposed(open_engine(full)) as engine, writing(engine) as session:
+        session.execute(text("UPDATE chain_head SET seq = 1"))
+    with pytest.raises(StoreError, match=r"chain of .* is broken"):
+        move_project(full, vacant_url)
+    assert _rows(full)["events"]
+    create_project(vacant_url)  # nothing is there
+
+
+def test_a_row_that_arrives_changed_undoes_the_copy(postgres_url: str, tmp_path: Path) -> None:
+    def capitals(
+        connection: object, cursor: object, statement: str, given: object, context: object, is_many: bool
+    ) -> tuple[str, object]:
+        return statement.replace(
+            "VALUES (?, ?", "VALUES (?, upper(?)"
+        ) if "INTO batches" in statement else statement, given
+
+    with disposed(open_engine(postgres_url)) as engine, writing(engine) as session:
+        session.add(_batch("small"))
+    event.listen(Engine, "before_cursor_execute", capitals, retval=True)
+    try:
+        with pytest.raises(StoreError, match="rows of batches did not arrive as they were"):
+            backup_project(postgres_url, tmp_path / "saved.db")
+    finally:
+        event.remove(Engine, "before_cursor_execute", capitals)
+    assert list(tmp_path.iterdir()) == []
