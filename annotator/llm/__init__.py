@@ -216,7 +216,9 @@ class ChatClient:
         except openai.APIStatusError as exc:
             raise self._refused(exc) from None
         except openai.OpenAIError as exc:
-            raise _AttemptError("connection", self._public(str(exc.__cause__ or exc))) from None
+            # aiohttp says "ssl:default" of a plain connection, too.
+            said = str(exc.__cause__ or exc).replace(" ssl:default", "")
+            raise _AttemptError("connection", self._public(said)) from None
         except RedirectError as exc:
             message = self._public(exc.message)
             raise _AttemptError(

@@ -1,6 +1,7 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -219,7 +220,9 @@ class AdjudicationPage(QWidget):
             Command("adjudication.redo", "Redo", _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
             Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
         ):
-            self._commands.add(command, self)
+            # A choice goes on to the next field: a key that is held would decide what nobody has looked at.
+            may_repeat = command.id in ("adjudication.undo", "adjudication.redo", "adjudication.open")
+            self._commands.add(replace(command, is_done_once=not may_repeat), self)
 
     def _build(self) -> None:
         self._work, self._between = QWidget(), QWidget()

@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from annotator.cases.access import show_case
@@ -54,6 +55,13 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
     assert [edge.kind for edge in final.drawn_edges] == [EdgeKind.PARAMETER]
     assert final.answer is not None
     assert final.answer.text == "It went on from Hamar-7."
+
+
+def test_no_key_that_decides_repeats_while_it_is_held(court: Court) -> None:
+    repeats = {action.objectName(): action.autoRepeat() for action in court.page.findChildren(QAction)}
+    named = {name.removeprefix("adjudication.") for name, repeated in repeats.items() if repeated}
+    assert named & {*"abcde", "accept", "decline", "own", "keep", "finalise", "next"} == set()
+    assert {"open", "undo", "redo"} <= named
 
 
 @pytest.mark.parametrize("team", [bring_dispute], indirect=True)
