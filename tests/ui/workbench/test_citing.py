@@ -9,11 +9,22 @@ from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
 from tests.factories import answer, call, case, task, tool
 from tests.ui.workbench.driving import Bench
+from ui.desk.tabs.evidence_model import Column
 from ui.dialogue.places import SpanPick
 
 
 def sources(bench: Bench) -> dict[tuple[int, int, str], DialogueSource | SourceMark]:
     return {(c.task, c.step, c.path): c.source for c in bench.document.judgment.evidence}
+
+
+def test_the_columns_share_the_whole_width_of_the_table(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+E")
+    table = bench.panels.evidence.table
+    widths = [table.columnWidth(column) for column in Column]
+    assert sum(widths) == table.viewport().width()
+    assert widths[Column.SOURCE] == 141
+    assert table.rowHeight(0) == 28
 
 
 def test_s_looks_for_the_source_of_the_current_value(bench: Bench) -> None:

@@ -67,6 +67,7 @@ class EvidenceTab(QWidget):
             textElideMode=Qt.TextElideMode.ElideRight,
         )
         self.table.keys = keys
+        self.model.show_lines(())  # columns can be sized once they are there
         self.table.setModel(self.model)
         self._size_columns()
         self._offer = QVBoxLayout()
