@@ -331,8 +331,8 @@ def next_self_check(
 ) -> Candidate | None:
     """The case a person should self-check next; nothing is locked.
 
-    Returned ones first, then what the person has begun, then by age their own and those of nobody, and
-    last what somebody else took and left lying.
+    Returned ones first, then what the person has begun, then what was assigned to them, the oldest first,
+    then likewise those of nobody, and last what somebody else took and left lying.
 
     Args:
         tx: The transaction.
@@ -340,16 +340,19 @@ def next_self_check(
         stages: Only cases at these stages.
         tried: Cases to leave out.
     """
-    found: list[Candidate | None] = []
     gone = tuple(tx.scalars(select(Person.id).where(Person.is_active.is_(False))))
     look = partial(_first, tx, me=who.person_id, gone=gone, tried=tried)
-    for stage in stages:  # one at a time, so that each look is a step along an index
-        for owner in _Owner:
-            if owner is _Owner.GONE and not gone:
-                continue
-            is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
-            urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else _FRESH
-            found.append(look(_owned_by(stage.value, owner, is_solo=who.is_solo), urgency=urgency))
+
+    def owned_by(owner: _Owner, stage: Stage) -> Candidate | None:
+        is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
+        urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else _FRESH
+        return look(_owned_by(stage.value, owner, is_solo=who.is_solo), urgency=urgency)
+
+    # One stage and owner at a time, so that each look is a step along an index.
+    found = [owned_by(_Owner.ME, stage) for stage in stages]
+    others = [stage for stage in stages if stage is Stage.RETURNED or not any(found)]
+    owners = (_Owner.GONE, _Owner.NOBODY) if gone else (_Owner.NOBODY,)
+    found += [owned_by(owner, stage) for owner in owners for stage in others]
     if not any(found):
         left_lying = _left_lying(tuple(stage.value for stage in stages), is_solo=who.is_solo)
         found.append(look(left_lying, urgency=3))

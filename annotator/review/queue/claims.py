@@ -28,8 +28,9 @@ def claim_next(
 ) -> Done[AssignmentRow | None]:
     """Take the next case: what one holds already, returned ones, the oldest, then escalations.
 
-    Among the oldest, what the person has begun comes before what is new to them; self-checks and
-    cross-checks stand in one line by the age of the case, so that old cases are finished first.
+    Among the oldest, what the person has begun comes before what is new to them, and what was assigned to
+    them before self-checks of nobody; self-checks and cross-checks stand in one line by the age of the
+    case, so that old cases are finished first.
 
     Args:
         workspace: In whose name.

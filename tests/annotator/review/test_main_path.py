@@ -8,6 +8,7 @@ from annotator.review.expert.decision_edits import result_of
 from annotator.review.expert.decisions import Decision, FeedbackItem, Own
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.policy_changes import set_policy
+from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
 from annotator.review.submissions import submission_key, submit
@@ -53,6 +54,22 @@ def test_a_wrong_edge_above_the_threshold_escalates_and_the_expert_decides_it(te
     assert final.tasks[0].policy is Policy.MULTI_SERIAL
     assert [row.note for row in feedback_for_me(team["bob"])] == ["the depot flows"]
     assert feedback_for_me(team["cleo"]) == ()
+
+
+def test_what_was_assigned_to_somebody_comes_before_older_cases_of_nobody(team: Team) -> None:
+    team.bring(two_step_case("c-1"), two_step_case("c-2"), two_step_case("c-3"))
+    reassign(team["max"], "c-2", to="ann")
+    taken = [claim_next(team[name]).value for name in ("ann", "bob")]
+    assert [held.case_id for held in taken if held is not None] == ["c-2", "c-1"]
+
+
+def test_older_cross_checks_come_before_what_was_assigned(team: Team) -> None:
+    team.bring(two_step_case("c-1"), two_step_case("c-2"))
+    team.self_check("bob", "c-1")
+    reassign(team["max"], "c-2", to="ann")
+    held = claim_next(team["ann"]).value
+    assert held is not None
+    assert (held.case_id, held.stage) == ("c-1", Stage.CROSS_CHECK)
 
 
 def test_reviewers_who_all_return_send_the_case_back_to_its_owner(team: Team) -> None:
