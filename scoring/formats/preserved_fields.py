@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pydantic import Field, JsonValue, ValidationError
 
 from scoring.errors import InputError
-from scoring.formats.alignment import digest
+from scoring.formats.alignment import digest, digest_of_text
 from scoring.formats.differences import Difference, Origins, differences, restore
-from scoring.model.case import Case, content_sha256
-from scoring.model.record import JsonObject, Record
+from scoring.model.case import Case, Tool, content_sha256
+from scoring.model.record import JsonObject, Record, to_json
 from scoring.model.taxonomy import CaseFormat
 
 KEPT_KEY = "annotator"
@@ -100,10 +100,22 @@ def remember(
         if layout:
             kept["layout"] = layout
         if noted:
-            kept["unchanged"] = digest(base)
+            kept["unchanged"] = _digest_of_line(base, case.tools)
             kept["differences"] = [item.model_dump(mode="json", exclude_unset=True) for item in noted]
         extras[KEPT_KEY] = kept
     return case.model_copy(update={"extras": extras})
+
+
+def _digest_of_line(line: JsonObject, tools: Sequence[Tool]) -> str:
+    """The digest of a line as we write it; its tools, which many lines share, are not written once more."""
+    own = [id(tool.definition) for tool in tools]
+    texts = {
+        key: f"[{','.join(tool.json_text for tool in tools)}]"
+        if isinstance(value, list) and list(map(id, value)) == own
+        else to_json(value)
+        for key, value in line.items()
+    }
+    return digest_of_text(f"{{{','.join(f'{to_json(key)}:{text}' for key, text in texts.items())}}}")
 
 
 _REPEATING = ("messages", "english_messages")
