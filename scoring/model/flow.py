@@ -52,7 +52,7 @@ def escape(key: str) -> str:
 
 def squeeze(text: str) -> str:
     """Reduce a text to its letters and digits, case and width folded: what spacing and punctuation leave."""
-    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def is_telling(value: Scalar) -> bool:
