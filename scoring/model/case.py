@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, JsonValue, model_serializer, model_validator
+from pydantic import ConfigDict, Field, JsonValue, SerializeAsAny, model_serializer, model_validator
 
 from scoring.model.record import JsonObject, Record, canonical_bytes, texts_in, to_json
 from scoring.model.schemas import normalise_schema
@@ -170,8 +170,8 @@ class Call(Record):
 
     kind: Literal["call"] = "call"
     name: str
-    arguments: JsonObject
-    observation: JsonValue = None
+    arguments: SerializeAsAny[JsonObject]
+    observation: SerializeAsAny[JsonValue] = None
     recorded_round: int | None = None
     thought: str | None = None
     review: str | None = None
@@ -280,7 +280,7 @@ class Case(Record):
     tools: tuple[Tool, ...] = ()
     tasks: tuple[Task, ...] = Field(min_length=1)
     source: Source | None = None
-    extras: JsonObject = Field(default_factory=dict)
+    extras: SerializeAsAny[JsonObject] = Field(default_factory=dict)
 
     def tool(self, name: str) -> Tool | None:
         """Find a tool by name; of two with one name the last wins, as in a name-keyed table (IMP-07)."""

@@ -173,7 +173,7 @@ class Passage:
 
     @cached_property
     def _said(self) -> Said:
-        return Said(self.content)
+        return Said(self.content, scalars=self.scalars)
 
     @cached_property
     def _readings(self) -> tuple[tuple[str, DateReading], ...]:

@@ -76,7 +76,8 @@ class _Dialogue:
             now=now or system_now,
             tools=read_tools(record.get(tools_key), tools_key),
             tasks=tuple(
-                task.model_copy(update={"now": own}) for task, own in zip(chat.tasks, nows, strict=True)
+                task.model_copy(update={"now": own}) if own else task
+                for task, own in zip(chat.tasks, nows, strict=True)
             ),
             source=Source(format=CaseFormat.OPENAI, file=file, line=line),
         )
