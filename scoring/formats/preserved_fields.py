@@ -76,6 +76,7 @@ def remember(
     layout: JsonObject,
     write: Write,
     origins: Origins | None = None,
+    as_read: Sequence[str] = (),
 ) -> Case:
     """Put into a case's extras the unknown keys of its line and whatever writing it again would change.
 
@@ -86,11 +87,12 @@ def remember(
         layout: What the codec noted about the line; `{}` where it is as usual.
         write: The codec's way of writing.
         origins: Which items of our lists were read from which of the file's, where reading noted it.
+        as_read: Keys whose values are written as they were read, so that nobody has to compare them.
     """
     written = write(case, layout)
     unknown = {key: value for key, value in record.items() if key not in written and key != KEPT_KEY}
     base = written | unknown
-    noted = differences(base, record, origins=origins)
+    noted = differences(base | {key: record[key] for key in as_read}, record, origins=origins)
     extras = dict(unknown)
     if noted or layout or FORMAT_KEYS & unknown.keys():
         kept: JsonObject = {"format": format.value}

@@ -38,6 +38,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
     dialogue = _Dialogue(without_remainder(record), file=file, line=line)
     case = with_remainder(dialogue.case, record, dialogue.notes)
     layout = dialogue.layout.with_ids(dialogue.case, dialogue.ids)
+    tools_key = layout.tools_key
     case = preserved_fields.remember(
         case,
         dialogue.record,
@@ -45,6 +46,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
         layout=layout.dump(),
         write=_write,
         origins={"/messages": dialogue.origins},
+        as_read=(tools_key,) if case is dialogue.case and record.get(tools_key) is not None else (),
     )
     return Reading(case=case, warnings=tuple(dialogue.notes))
 
