@@ -215,10 +215,7 @@ def structure_of(graph: StepGraph) -> Structure:
 def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ...]:
     """The chain of dependencies with most counted steps; only counted steps are returned, in order."""
     best: dict[int, tuple[int, ...]] = {}
-    numbers = range(len(graph))
-    is_ordered = all(source < node for node in numbers for source in graph.before[node])
-    order = numbers if is_ordered else TopologicalSorter(dict(enumerate(graph.before))).static_order()
-    for node in order:
+    for node in TopologicalSorter(dict(enumerate(graph.before))).static_order():
         chains = [best[source] for source in sorted(graph.before[node])]
         longest = max(chains, key=len, default=())
         best[node] = (*longest, node) if node in counted else longest

@@ -27,17 +27,13 @@ class PassageIndex:
 
     def __init__(self, passages: Sequence[Passage | None]) -> None:
         self.passages = tuple(passages)
-        by_speaker = dict.fromkeys(Speaker, 0)
-        for i, passage in enumerate(passages):
-            if passage is not None:
-                by_speaker[passage.speaker] |= 1 << i
-        self.now = by_speaker[Speaker.NOW]
-        self.told = sum(by_speaker.values()) - self.now
-        self.all = self.told | self.now
-        self.system = by_speaker[Speaker.SYSTEM]
-        self.observed = by_speaker[Speaker.OBSERVATION]
-        self.spoken = by_speaker[Speaker.REPLY]
-        self.asked = self.spoken | by_speaker[Speaker.USER]
+        self.all = sum(1 << i for i, passage in enumerate(passages) if passage is not None)
+        self.now = self._those(lambda passage: passage.speaker is Speaker.NOW)
+        self.told = self.all & ~self.now
+        self.system = self._those(lambda passage: passage.speaker is Speaker.SYSTEM)
+        self.observed = self._those(lambda passage: passage.speaker is Speaker.OBSERVATION)
+        self.spoken = self._those(lambda passage: passage.speaker is Speaker.REPLY)
+        self.asked = self._those(lambda passage: passage.is_asked)
         self._rounded: dict[int, Places[float]] = {}
         self._holders: dict[str, int] = {}
 
