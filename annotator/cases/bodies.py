@@ -6,7 +6,7 @@ from typing import TypeVar
 from db.read.queries import join_list, revision_body
 from db.tables import Transaction
 from db.write.store import CaseFacts, ImportedCase
-from scoring.model.case import Case, content_sha256, dump_case, load_case
+from scoring.model.case import Case, content_sha256, load_case, write_case
 from scoring.model.labels import Finding
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Severity
@@ -19,7 +19,7 @@ _SEARCHED_LENGTH = 4000
 
 def write_body(case: Case) -> str:
     """A case as the ASCII JSON text of a revision."""
-    return to_json(dump_case(case))
+    return write_case(case)
 
 
 def read_body(text: str) -> Case:

@@ -8,9 +8,8 @@ from scoring.model.flow import escape
 
 def keys_of(pointer: str) -> tuple[str, ...]:
     """Split a pointer into its keys; the empty pointer names the whole value."""
-    if not pointer:
-        return ()
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+    keys = pointer.split("/")[1:]
+    return tuple(key.replace("~1", "/").replace("~0", "~") for key in keys) if "~" in pointer else tuple(keys)
 
 
 def has_value(value: JsonValue, pointer: str) -> bool:

@@ -39,7 +39,12 @@ class Run:
 
 def digest(value: JsonValue) -> str:
     """Shorten a value, key order included, to 16 hexadecimal digits."""
-    return hashlib.sha256(to_json(value).encode()).hexdigest()[:16]
+    return digest_of_text(to_json(value))
+
+
+def digest_of_text(text: str) -> str:
+    """The digest of a value that `to_json` wrote."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def mark(item: JsonValue) -> str:

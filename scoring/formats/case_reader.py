@@ -13,7 +13,7 @@ from scoring.formats.codecs import CODECS, is_prediction, sniff
 from scoring.formats.containers import MAX_LINE_BYTES, Piece, open_unpacked, pieces, require_text
 from scoring.formats.foreign import foreign_name
 from scoring.formats.outcome import Reading
-from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse
+from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import CaseFormat
 
@@ -131,14 +131,14 @@ def _read_piece(piece: Piece, file: str, format: CaseFormat | None) -> Reading: 
     if piece.text is None:
         what = "item" if piece.in_list else "line"
         raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")
-    value = _parse(piece.text)
+    value, levels = _parse(piece.text)
     found = format or (sniff(value) if isinstance(value, dict) else None)
     if found is None and (name := foreign_name(value)):
         raise _ForeignError(name)
     record = _object(value)
     if found is None:
         raise InputError(_unknown(record))
-    if found is not CaseFormat.NATIVE and depth(record) > MAX_DEPTH:
+    if found is not CaseFormat.NATIVE and levels > MAX_DEPTH and depth(record) > MAX_DEPTH:
         raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
     return CODECS[found].read(record, file=file, line=piece.number)
 
@@ -149,17 +149,17 @@ def parse_line(line: bytes) -> JsonObject:
     Raises:
         InputError: It is not UTF-8, not JSON, not an object, or beyond the limits.
     """
-    return _object(_parse(line))
+    return _object(_parse(line)[0])
 
 
-def _parse(line: bytes) -> JsonValue:
+def _parse(line: bytes) -> tuple[JsonValue, int]:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as exc:
         raise InputError(
             f"The line is not UTF-8 (byte {exc.start + 1} is 0x{line[exc.start]:02x}).", "Save it as UTF-8."
         ) from exc
-    return parse(text, max_depth=_NATIVE_DEPTH)
+    return parse_measured(text, max_depth=_NATIVE_DEPTH)
 
 
 def _object(value: JsonValue) -> JsonObject:

@@ -56,7 +56,9 @@ class Hunk(Record):
 def same(left: JsonValue, right: JsonValue) -> bool:
     """Whether two values are equal in everything a file shows: types of numbers and key order included."""
     # Marshal takes half as long as JSON; it tells apart a few values that JSON writes alike.
-    return marshal.dumps(left, 2) == marshal.dumps(right, 2) or to_json(left) == to_json(right)
+    return (
+        left is right or marshal.dumps(left, 2) == marshal.dumps(right, 2) or to_json(left) == to_json(right)
+    )
 
 
 Origins = Mapping[str, Sequence[int]]

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from scoring.errors import GraphError, InputError
+from scoring.formats.case_fields import read_tools
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import kind_of
 from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Now, Task, dump_case
@@ -53,7 +54,7 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
         )
     fields = {key: value for key, value in record.items() if key not in ("format", "version")}
     try:
-        case = Case.model_validate_json(json.dumps(fields), strict=True)
+        case = _validated(fields)
     except ValidationError as exc:
         raise InputError(_explain(exc)) from exc
     _check_time(case.now, "now")
@@ -61,6 +62,16 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
         _check_time(task.now, f"tasks[{t}].now")
         _check_graph(task, f"tasks[{t}]")
     return case
+
+
+def _validated(fields: JsonObject) -> Case:
+    if isinstance(fields.get("tools"), list):
+        try:
+            case = Case.model_validate_json(json.dumps(fields | {"tools": []}), strict=True)
+            return case.model_copy(update={"tools": read_tools(fields["tools"], "tools")})
+        except (InputError, ValidationError):
+            pass  # looked at as a whole, it says what is wrong first
+    return Case.model_validate_json(json.dumps(fields), strict=True)
 
 
 def read(record: JsonObject, *, file: str, line: int) -> Reading:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pydantic import Field, JsonValue, ValidationError
 
 from scoring.errors import InputError
-from scoring.formats.alignment import digest
+from scoring.formats.alignment import digest, digest_of_text
 from scoring.formats.differences import Difference, Origins, differences, restore
-from scoring.model.case import Case, content_sha256
-from scoring.model.record import JsonObject, Record
+from scoring.model.case import Case, Tool, content_sha256
+from scoring.model.record import JsonObject, Record, to_json
 from scoring.model.taxonomy import CaseFormat
 
 KEPT_KEY = "annotator"
@@ -76,6 +76,7 @@ def remember(
     layout: JsonObject,
     write: Write,
     origins: Origins | None = None,
+    as_read: Sequence[str] = (),
 ) -> Case:
     """Put into a case's extras the unknown keys of its line and whatever writing it again would change.
 
@@ -86,11 +87,12 @@ def remember(
         layout: What the codec noted about the line; `{}` where it is as usual.
         write: The codec's way of writing.
         origins: Which items of our lists were read from which of the file's, where reading noted it.
+        as_read: Keys whose values are written as they were read, so that nobody has to compare them.
     """
     written = write(case, layout)
     unknown = {key: value for key, value in record.items() if key not in written and key != KEPT_KEY}
     base = written | unknown
-    noted = differences(base, record, origins=origins)
+    noted = differences(base | {key: record[key] for key in as_read}, record, origins=origins)
     extras = dict(unknown)
     if noted or layout or FORMAT_KEYS & unknown.keys():
         kept: JsonObject = {"format": format.value}
@@ -100,10 +102,22 @@ def remember(
         if layout:
             kept["layout"] = layout
         if noted:
-            kept["unchanged"] = digest(base)
+            kept["unchanged"] = _digest_of_line(base, case.tools)
             kept["differences"] = [item.model_dump(mode="json", exclude_unset=True) for item in noted]
         extras[KEPT_KEY] = kept
     return case.model_copy(update={"extras": extras})
+
+
+def _digest_of_line(line: JsonObject, tools: Sequence[Tool]) -> str:
+    """The digest of a line as we write it; its tools, which many lines share, are not written once more."""
+    own = [id(tool.definition) for tool in tools]
+    texts = {
+        key: f"[{','.join(tool.json_text for tool in tools)}]"
+        if isinstance(value, list) and list(map(id, value)) == own
+        else to_json(value)
+        for key, value in line.items()
+    }
+    return digest_of_text(f"{{{','.join(f'{to_json(key)}:{text}' for key, text in texts.items())}}}")
 
 
 _REPEATING = ("messages", "english_messages")

@@ -21,14 +21,20 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse(text: str, *, max_depth: int = MAX_DEPTH) -> JsonValue:
-    """Read one JSON text.
+    """Read one JSON text, as `parse_measured` does."""
+    return parse_measured(text, max_depth=max_depth)[0]
+
+
+def parse_measured(text: str, *, max_depth: int) -> tuple[JsonValue, int]:
+    """Read one JSON text and count the levels it nests.
 
     Args:
         text: The whole text; blanks around the value are allowed.
         max_depth: Levels of lists and objects it may nest.
 
     Returns:
-        The value, keys in the order of the text, integers and floats told apart.
+        The value, keys in the order of the text, integers and floats told apart; its levels, or a number
+        beyond them that is still allowed.
 
     Raises:
         InputError: With a sentence that says what is wrong and where in the text.
@@ -39,11 +45,12 @@ def parse(text: str, *, max_depth: int = MAX_DEPTH) -> JsonValue:
         raise InputError(_explain(exc)) from exc
     except RecursionError as exc:
         raise InputError(_too_deep(max_depth)) from exc
-    if text.count("[") + text.count("{") > max_depth and depth(value) > max_depth:
+    levels = text.count("[") + text.count("{")
+    if levels > max_depth and (levels := depth(value)) > max_depth:
         raise InputError(_too_deep(max_depth))
     if _SURROGATE_ESCAPE.search(text):
         _refuse_lone_surrogates(value)
-    return value
+    return value, levels
 
 
 def parse_embedded(text: str) -> JsonValue:

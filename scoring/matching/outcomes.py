@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from scoring.matching.argument_problems import CallCheck
 from scoring.model.taxonomy import ActionDetail
@@ -37,13 +38,18 @@ class Outcome:
     detail: ActionDetail | None = None
     message: str = ""
 
+    def met(self, *, done: tuple[int, ...], ready: tuple[int, ...]) -> "Outcome":
+        """The same with the steps that were finished and ready."""
+        rest = (self.steps, self.feedback, self.checks, self.detail, self.message)
+        return Outcome(self.kind, done, ready, *rest)
+
 
 def failed(detail: ActionDetail, message: str) -> Outcome:
     """A reply that took nothing: the run ends."""
     return Outcome(kind=OutcomeKind.FAILURE, detail=detail, message=message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
     """A run against one task: the replies that counted and what became of each.
 
@@ -65,7 +71,7 @@ class Match:
         last = self.outcomes[-1] if self.outcomes else None
         return last if last and last.kind is OutcomeKind.FAILURE else None
 
-    @property
+    @cached_property
     def first_bad_arguments(self) -> int | None:
         """Number of the first reply with a call whose arguments are wrong."""
         return next(

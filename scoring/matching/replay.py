@@ -1,7 +1,6 @@
 """Matching a model's replies with the legal orders of a task, live or recorded, under either semantics."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match, Outcome, OutcomeKind, failed
@@ -49,7 +48,7 @@ class Walk:
         return self._after(failed(ActionDetail.NO_REPLY, "No further reply."), self._rules.ready(self._done))
 
     def _after(self, taken: Outcome, ready: tuple[int, ...]) -> Outcome:
-        outcome = replace(taken, done=tuple(bits(self._done)), ready=ready)
+        outcome = taken.met(done=tuple(bits(self._done)), ready=ready)
         self._done |= sum(1 << step for step in set(taken.steps))
         self.ended = taken.kind in (OutcomeKind.ANSWER, OutcomeKind.FAILURE)
         return outcome

@@ -3,6 +3,7 @@
 `wtb-strict` differs in one rule: texts without blanks must be met exactly.
 """
 
+import marshal
 import re
 from collections.abc import Iterable
 
@@ -151,6 +152,8 @@ def compare_arguments(
         The first difference, as `gold_problem` finds it, and the share of the argument names of both
         sides whose values agree: the score that assignment maximises (scoring 4.3), 1 where both are empty.
     """
+    if marshal.dumps(predicted, 2) == marshal.dumps(gold, 2):
+        return None, 1.0  # nearly all calls of a good run, types of numbers included
     names = predicted.keys() | gold.keys()
     found = {
         name: gold_problem(predicted[name], wanted, (name,), strict=strict)
@@ -160,4 +163,4 @@ def compare_arguments(
     agreeing = sum(problem is None for problem in found.values())
     if len(found) < len(names):
         return gold_problem(predicted, gold, strict=strict), agreeing / len(names)
-    return _first(found.values()), agreeing / len(names) if names else 1.0
+    return _first(found.values()), agreeing / len(names)

@@ -1,14 +1,15 @@
 """A case: one dialogue with its tools, tasks, steps and dependencies, as frozen values."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, JsonValue, model_serializer, model_validator
+from pydantic import ConfigDict, Field, JsonValue, SerializeAsAny, model_serializer, model_validator
 
-from scoring.model.record import JsonObject, Record, sha256_of, texts_in
+from scoring.model.record import JsonObject, Record, canonical_bytes, texts_in, to_json
 from scoring.model.schemas import normalise_schema
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
@@ -121,6 +122,16 @@ class Tool(Record):
         return "\n".join(texts_in(self.definition))
 
     @cached_property
+    def json_text(self) -> str:
+        """The definition as compact ASCII JSON, keys in their order."""
+        return to_json(self.model_dump(mode="json"))
+
+    @cached_property
+    def canonical(self) -> bytes:
+        """The definition in the form that is hashed."""
+        return canonical_bytes(self.model_dump(mode="json"))
+
+    @cached_property
     def parameters(self) -> JsonObject:
         """Schema of the arguments with standard type names, `properties` and `required` always present."""
         schema = normalise_schema(self.original_parameters)
@@ -159,8 +170,8 @@ class Call(Record):
 
     kind: Literal["call"] = "call"
     name: str
-    arguments: JsonObject
-    observation: JsonValue = None
+    arguments: SerializeAsAny[JsonObject]
+    observation: SerializeAsAny[JsonValue] = None
     recorded_round: int | None = None
     thought: str | None = None
     review: str | None = None
@@ -269,7 +280,7 @@ class Case(Record):
     tools: tuple[Tool, ...] = ()
     tasks: tuple[Task, ...] = Field(min_length=1)
     source: Source | None = None
-    extras: JsonObject = Field(default_factory=dict)
+    extras: SerializeAsAny[JsonObject] = Field(default_factory=dict)
 
     def tool(self, name: str) -> Tool | None:
         """Find a tool by name; of two with one name the last wins, as in a name-keyed table (IMP-07)."""
@@ -286,6 +297,13 @@ def dump_case(case: Case) -> JsonObject:
     """Write a case in its native shape (formats 10.2), keys in their documented order."""
     body = case.model_dump(mode="json", by_alias=True)
     return {"format": NATIVE_FORMAT, "version": NATIVE_VERSION, **body}
+
+
+def write_case(case: Case) -> str:
+    """A case in its native shape as compact ASCII JSON; a tool that many cases share is written once."""
+    body = to_json(dump_case(case.model_copy(update={"tools": ()})))
+    tools = ",".join(tool.json_text for tool in case.tools)
+    return body.replace('"tools":[]', f'"tools":[{tools}]', 1)  # nothing before it has such a key
 
 
 def load_case(body: JsonObject) -> Case:
@@ -305,4 +323,7 @@ def content_of(case: Case) -> JsonObject:
 
 def content_sha256(case: Case) -> str:
     """Hash of the content; equal content, equal hash, whatever the key order or source (formats 10.2)."""
-    return sha256_of(content_of(case))
+    rest = canonical_bytes(content_of(case.model_copy(update={"tools": ()})))
+    tools = b",".join(tool.canonical for tool in case.tools)
+    # Of the sorted keys `tools` is the last; a tool that many cases share is written once.
+    return hashlib.sha256(rest.removesuffix(b"[]}") + b"[%b]}" % tools).hexdigest()

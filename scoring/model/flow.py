@@ -3,11 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from pydantic import JsonValue
-
-from scoring.model.record import Record
 
 Scalar = str | int | float | bool | None
 
@@ -19,7 +18,8 @@ _SMALLEST_IN_TEXT = 10
 """Integers below this stand in texts by accident."""
 
 
-class Place(Record):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Where a value was found.
 
     `path` is a JSON Pointer into the source (empty for the source itself). `span` is [start, end) in
@@ -47,12 +47,12 @@ def leaves(value: JsonValue, path: str = "") -> Iterator[tuple[str, Scalar]]:
 
 def escape(key: str) -> str:
     """Write a key as one token of a JSON Pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 def squeeze(text: str) -> str:
     """Reduce a text to its letters and digits, case and width folded: what spacing and punctuation leave."""
-    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def is_telling(value: Scalar) -> bool:
@@ -72,10 +72,11 @@ class Said:
 
     Args:
         source: An observation, a reply, a request: any JSON value.
+        scalars: Its `leaves`, where they are known already.
     """
 
-    def __init__(self, source: JsonValue) -> None:
-        self._leaves = tuple(leaves(source))
+    def __init__(self, source: JsonValue, *, scalars: tuple[tuple[str, Scalar], ...] | None = None) -> None:
+        self._leaves = tuple(leaves(source)) if scalars is None else scalars
 
     @cached_property
     def _exact(self) -> dict[tuple[str, str], str]:

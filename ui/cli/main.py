@@ -65,7 +65,7 @@ def _open_bare() -> int:
     return open_window(project, person)
 
 
-_OBJECTS_BEFORE_COLLECTING = 100_000
+_OBJECTS_BEFORE_COLLECTING = 250_000
 """New objects before the garbage collector looks: what a command reads it keeps, and looking took a tenth."""
 
 

@@ -116,12 +116,12 @@ def _origin(
         return Origin(path, value, OriginKind.PLAIN)
     parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
     found = find_value(value, known, parameter=parameter)
-    tool = dialogue.case.tool(call.name)
-    schemas = schemas_at(tool, path) if tool else ()
-    if found and found.likeness is Likeness.SPELLING:
-        found = _without_sign(str(value), known, schemas) or found
     if found and found.likeness is not Likeness.SPELLING:
         return Origin(path, value, OriginKind.SAID, found)
+    tool = dialogue.case.tool(call.name)
+    schemas = schemas_at(tool, path) if tool else ()
+    if found and (exact := _without_sign(str(value), known, schemas)):
+        return Origin(path, value, OriginKind.SAID, exact)
     if tool:
         offered = allows_by_name(schemas, value) or has_default(schemas, value)
         if offered or is_described(tool, schemas, value=value):

@@ -18,12 +18,15 @@ from scoring.model.flow import Said, Scalar, is_telling, leaves
 from scoring.model.labels import DialogueSource
 
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 SHORTEST_EMBEDDED = 4
 """Characters a text must have to count as part of a longer one."""
 _FEWEST_DIGITS = 3
+_MOST_SQUEEZED = 256
+"""Texts remembered without their spacing: one case asks for the same few again and again."""
 _SMALLEST_ROUNDED = 10
 _LONGEST_READ = 50_000
 """Characters of one text that are read for numbers and dates in words; all of it is searched as it is."""
@@ -91,9 +94,12 @@ class Found:
 
 def words_of(text: str) -> list[str]:
     """Words of a text, case and width folded; every Chinese character is a word."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
+@lru_cache(_MOST_SQUEEZED)
 def squeezed(text: str) -> str:
     """Letters and digits of a text in a row: what is left without case, spacing and punctuation."""
     return "".join(words_of(text))
@@ -167,7 +173,7 @@ class Passage:
 
     @cached_property
     def _said(self) -> Said:
-        return Said(self.content)
+        return Said(self.content, scalars=self.scalars)
 
     @cached_property
     def _readings(self) -> tuple[tuple[str, DateReading], ...]:

@@ -1,8 +1,10 @@
 """Numbers a text states: figures, number words, percentages and sums of money, in English and Chinese."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from scoring.groups import grouped
 
 _FIGURE = re.compile(
     r"(?<![A-Za-z0-9_.])[-+\u2212]?(?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?"
@@ -46,12 +48,18 @@ _OTHERS: dict[str, float] = {
     "dozen": 12,
     "none": 0,
 }
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern that looks at the first letter before it tries the words that begin with it."""
+    by_initial = grouped((word[0], word[1:]) for word in words)
+    tried = "|".join(f"{initial}(?:{'|'.join(rests)})" for initial, rests in by_initial.items())
+    return rf"(?=[{''.join(by_initial)}])(?:{tried})\b"
+
+
 _NUMBER_WORDS = re.compile(
-    r"\b(?:"
-    + "|".join(sorted({*_UNITS, *_ORDINALS, *_MULTIPLES, *_OTHERS}, key=len, reverse=True))
-    + r")\b(?:(?:[\s-]|\sand\s)+(?:"
-    + "|".join(sorted({*_UNITS, *_MULTIPLES}, key=len, reverse=True))
-    + r")\b)*",
+    rf"\b{_any_of(_UNITS | _ORDINALS | _MULTIPLES | _OTHERS)}"
+    rf"(?:(?:[\s-]|\sand\s)+{_any_of(_UNITS | _MULTIPLES)})*",
     re.IGNORECASE,
 )
 _HAN_DIGITS = {han: number for number, han in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}

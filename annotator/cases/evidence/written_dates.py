@@ -28,6 +28,8 @@ _WRITTEN = tuple(
         rf"(?<![\d/-]){_YEAR}(?![\d/-])",
     )
 )
+_DIGIT = re.compile(r"\d")
+_ANY_MONTH = re.compile(rf"\b{_MONTH}(?![a-z])", re.IGNORECASE)
 _VERBS_TOO = ("may", "march", "mar")
 _BEFORE_DAY = re.compile(r"(?:[A-Za-z]{3,9},?\s+)?")
 _AFTER_DAY = re.compile(
@@ -137,7 +139,10 @@ def written_dates(text: str) -> tuple[DateMention, ...]:
 
 
 def _mentions(text: str) -> Iterator[DateMention]:
+    has_digit, has_month = _DIGIT.search(text), _ANY_MONTH.search(text)
     for pattern in _WRITTEN:
+        if not (has_month if "month" in pattern.groupindex else has_digit):
+            continue
         for match in pattern.finditer(text):
             found = match.groupdict()
             if (found.get("month") or "") in _VERBS_TOO:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pydantic import JsonValue
 
@@ -22,6 +23,9 @@ _TAGS = (
     "tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|video"
 )
 _HTML = re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]{{0,500}})?/?>|<!--", re.IGNORECASE)
+_SUSPICIOUS = re.compile(f"{_CONTROL.pattern}|{_DIRECTION.pattern}|!|<")
+"""Without any of these none of the checks finds anything."""
+_MOST_TOOLS = 1024
 _CHECKS = (
     ("control characters", _CONTROL),
     ("characters that change the reading direction", _DIRECTION),
@@ -33,16 +37,19 @@ _CHECKS = (
 def tool_text_findings(case: Case) -> Iterator[Finding]:
     """Untrusted texts in tool definitions; `path` points into the case."""
     for position, tool in enumerate(case.tools):
-        yield from _finding(tool.text, f"The definition of {tool.name}", path=f"/tools/{position}")
+        if noticed := _noticed_in_tool(tool.text):
+            yield _finding(noticed, f"The definition of {tool.name}", path=f"/tools/{position}")
 
 
 def task_text_findings(task: Task, number: int) -> Iterator[Finding]:
     """Untrusted texts of a task, in its request and its steps; `path` names the field."""
-    yield from _finding(task.user, "The request", task=number, path="/user")
+    if noticed := _noticed(task.user):
+        yield _finding(noticed, "The request", task=number, path="/user")
     for step, content in enumerate(task.steps):
         for field, value in _texts(content):
-            subject = f"The {field} of step {step}"
-            yield from _finding(value, subject, task=number, step=step, path=f"/{escape(field)}")
+            if noticed := _noticed(value if isinstance(value, str) else "\n".join(texts_in(value))):
+                subject = f"The {field} of step {step}"
+                yield _finding(noticed, subject, task=number, step=step, path=f"/{escape(field)}")
 
 
 def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:
@@ -58,18 +65,23 @@ def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:
         yield "thought", step.thought
 
 
+def _noticed(text: str) -> list[str]:
+    return [name for name, pattern in _CHECKS if pattern.search(text)] if _SUSPICIOUS.search(text) else []
+
+
+_noticed_in_tool = lru_cache(_MOST_TOOLS)(_noticed)
+"""The same tools come with every case."""
+
+
 def _finding(
-    value: JsonValue, subject: str, *, path: str, task: int | None = None, step: int | None = None
-) -> Iterator[Finding]:
-    text = value if isinstance(value, str) else "\n".join(texts_in(value))
-    noticed = [name for name, pattern in _CHECKS if pattern.search(text)]
-    if noticed:
-        yield Finding(
-            rule="text.untrusted",
-            severity=Severity.INFO,
-            message=f"{subject} holds {listed(noticed)}.",
-            settle="Remove it where it is no part of what the text has to say.",
-            task=task,
-            step=step,
-            path=path,
-        )
+    noticed: list[str], subject: str, *, path: str, task: int | None = None, step: int | None = None
+) -> Finding:
+    return Finding(
+        rule="text.untrusted",
+        severity=Severity.INFO,
+        message=f"{subject} holds {listed(noticed)}.",
+        settle="Remove it where it is no part of what the text has to say.",
+        task=task,
+        step=step,
+        path=path,
+    )

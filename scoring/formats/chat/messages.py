@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.formats.strict_json import parse_embedded
-from scoring.model.record import JsonObject, Record, to_text
+from scoring.model.record import JsonObject, to_text
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 
-class MessageCall(Record):
+@dataclass(frozen=True, slots=True)
+class MessageCall:
     """One tool call of an assistant message; the id is null where the file gives none."""
 
     id: str | None
@@ -21,7 +23,8 @@ class MessageCall(Record):
     arguments: JsonObject
 
 
-class Message(Record):
+@dataclass(frozen=True, slots=True)
+class Message:
     """One message: its place, role, text (null without one), calls, and for a result what came back.
 
     `reasoning` is what a model thought before it spoke, null where the file has none.

@@ -38,6 +38,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
     dialogue = _Dialogue(without_remainder(record), file=file, line=line)
     case = with_remainder(dialogue.case, record, dialogue.notes)
     layout = dialogue.layout.with_ids(dialogue.case, dialogue.ids)
+    tools_key = layout.tools_key
     case = preserved_fields.remember(
         case,
         dialogue.record,
@@ -45,6 +46,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
         layout=layout.dump(),
         write=_write,
         origins={"/messages": dialogue.origins},
+        as_read=(tools_key,) if case is dialogue.case and record.get(tools_key) is not None else (),
     )
     return Reading(case=case, warnings=tuple(dialogue.notes))
 
@@ -76,7 +78,8 @@ class _Dialogue:
             now=now or system_now,
             tools=read_tools(record.get(tools_key), tools_key),
             tasks=tuple(
-                task.model_copy(update={"now": own}) for task, own in zip(chat.tasks, nows, strict=True)
+                task.model_copy(update={"now": own}) if own else task
+                for task, own in zip(chat.tasks, nows, strict=True)
             ),
             source=Source(format=CaseFormat.OPENAI, file=file, line=line),
         )

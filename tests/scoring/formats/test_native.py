@@ -53,6 +53,8 @@ def test_a_case_survives_a_trip_through_a_file() -> None:
         (line() | {"version": True}, "version is true"),
         ({"format": "annotator-case", "version": 1, "id": "x"}, "tasks is missing"),
         (line() | {"tasks": []}, "tasks is a list; at least one item is expected"),
+        (line() | {"tools": None}, "tools is null; a list is expected"),
+        (line(colour="red") | {"tools": ["Oslo"]}, r"tools\[0\]"),
         (
             line() | {"colour": "red"},
             "colour is not a field of this format; unknown keys belong under extras",
