@@ -7,10 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from annotator.cases.edits.step_edits import delete_step
 from scoring.evaluation import score
 from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.benchmark.completion import completed
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.formats.case_writer import WriteReport, encode, write_cases
 from scoring.formats.codecs import sniff
@@ -318,3 +320,94 @@ def test_results_of_lines_are_refused_against_cases_that_are_no_such_file(tmp_pa
     native.write_bytes(written(CHATS, CaseFormat.NATIVE)[0])
     told = list(read_predictions(results, exported=native))
     assert all(isinstance(item, Ignored) and "number of a line" in item.reason for item in told)
+
+
+PLAIN: JsonObject = {
+    "type": "function",
+    "function": {
+        "name": "f",
+        "description": "d",
+        "parameters": {"type": "object", "properties": {}, "required": []},
+    },
+}
+
+
+def _keeps(form: CaseFormat, key: str, value: JsonValue) -> bool:
+    """Whether a completed line keeps what stands under a key, or gets what the case says there."""
+    one = answered(
+        task(call(), answer(), policy=Policy.SINGLE),
+        task(answer(), policy=Policy.CHAT, information=Information.OMISSION),
+        now="2024-07-10",
+    )
+    line = _line(one, form)
+    done = completed(one, {**line, key: value}, form).line
+    assert done[key] in (value, line[key])
+    return done[key] == value
+
+
+@pytest.mark.parametrize(
+    ("form", "key", "good", "bad"),
+    [
+        (CaseFormat.C3, "turn_type", [["真", "假"], [True, True]], [["x", "假"], ["真"], None]),
+        (CaseFormat.C3, "type", [["多", "反"]], [["多"], ["多", "?"], "多"]),
+        (CaseFormat.C3, "turn_subtypes", [[], ["长期记忆"], ["", ""]], [["x"], ["", "", ""]]),
+        (CaseFormat.C3, "english_task", [["a", "b"]], [["a"], ["a", 3], "ab"]),
+        (CaseFormat.C3, "env_info", ["2024-07-11 10:00:00 星期四"], ["noon", ["2024-07-11 10:00:00 星期四"]]),
+        (CaseFormat.C3, "env_info", [["2024-07-11 10:00:00 星期四"] * 2], [["noon"] * 2, [1, 2]]),
+        (CaseFormat.C3, "english_tools", [[PLAIN]], []),
+        (CaseFormat.C3, "tools", [[PLAIN], []], [["f"], None, "f"]),
+        (CaseFormat.C3, "task", [["a", "b"]], [["a"], ["a", 3], None]),
+        (CaseFormat.C3, "answer_list", [[[1, 2], [3]]], [[[1], [3]], [[1, 2]], [3, 4], None]),
+        (CaseFormat.WILDTOOL, "english_env_info", ["", "noon"], [3, None, []]),
+        (CaseFormat.WILDTOOL, "english_tasks", [["a", "b"]], [["a"], ["a", 3]]),
+        (CaseFormat.WILDTOOL, "english_task_types", [["Clarify", "Chat"]], [["Clarify"], ["Clarify", "x"]]),
+        (CaseFormat.WILDTOOL, "english_turn_subtypes", [["Coreferential Reference"]], [[], ["x"], ["", ""]]),
+    ],
+)
+def test_what_the_released_code_can_read_stays_and_the_rest_gives_way(
+    form: CaseFormat, key: str, good: list[JsonValue], bad: list[JsonValue]
+) -> None:
+    assert [value for value in good if not _keeps(form, key, value)] == []
+    assert [value for value in bad if _keeps(form, key, value)] == []
+
+
+def test_a_dialogue_stays_where_it_has_a_segment_with_the_request_of_each_task() -> None:
+    one = answered(task(answer(), user="First?"), task(answer(), user="Second?"), now="2024-07-10")
+    line = _line(one, CaseFormat.C3)
+    first: JsonValue = [{"role": "user", "content": "I ask: First?"}]
+    second: JsonValue = [{"role": "user", "content": "Well."}, {"role": "user", "content": "Second?"}]
+    told = [*first, "=" * 12, *second, "=" * 12]
+
+    def stays(messages: JsonValue, ids: JsonValue) -> bool:
+        done = completed(one, {**line, "english_messages": messages, "task_ids": ids}, CaseFormat.C3).line
+        return done["english_messages"] == messages
+
+    assert stays(told, [0, 1])
+    assert not stays(told, [0, 0])
+    assert not stays(told, [0, 2])
+    assert not stays(told, [0, -1])
+    assert not stays(told, [0, "1"])
+    assert not stays(told, [0])
+    assert not stays(told, None)
+    assert not stays([*first, "=" * 12], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("before", "is_kept"),
+    [
+        ([[], [], [0, 1]], True),
+        ([[], [], [1, 0]], True),
+        ([[], [], [0]], False),
+        ([[], [], None], False),
+        ([[], [], [0, 1, "1"]], False),
+        ([[], [], [0, 1], []], False),
+    ],
+)
+def test_dependencies_stay_where_they_are_the_positions_of_the_graph(
+    before: list[JsonValue], is_kept: bool
+) -> None:
+    one = answered(task(call(), call(), answer()), now="2024-07-10")
+    nodes: list[JsonValue] = [{"dependency_list": sources, "mine": True} for sources in before]
+    for form in (CaseFormat.WILDTOOL, CaseFormat.C3):
+        line = {**_line(one, form), "english_answer_list": [nodes]}
+        assert (completed(one, line, form).line["english_answer_list"] == [nodes]) is is_kept
