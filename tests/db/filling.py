@@ -18,7 +18,7 @@ def fill_every_table(engine: Engine) -> None:
     with writing(engine) as session:
         for table in Table.metadata.sorted_tables:
             if table.name not in (ChainHead.__tablename__, Event.__tablename__):
-                session.execute(insert(table).values(_row(table)))
+                session.execute(insert(table).values(row_of(table)))
         for number in range(3):
             append(session, actor="Zoë", action="a:b:c", subject="case:c", payload={"n": number}, at=NOON)
 
@@ -33,7 +33,7 @@ def rows_of(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
-def _row(table: AnyTable) -> dict[str, object]:
+def row_of(table: AnyTable) -> dict[str, object]:
     """Numbers are 1, so that every reference finds its row; texts differ by column."""
     row: dict[str, object] = {}
     for column in table.columns:
