@@ -89,7 +89,8 @@ class CardColumn(QAbstractScrollArea):
 
     def cards(self) -> tuple[CardView, ...]:
         """The cards that have been made, in order."""
-        return tuple(self._cards[key] for key in sorted(self._cards, key=lambda key: self._index[key]))
+        # Cards that go one after the other give up the keys, and whoever hears of that asks for the others.
+        return tuple(self._cards[content.key] for content in self.contents if content.key in self._cards)
 
     def bring(self, key: Key) -> CardView | None:
         """Make a card and bring it into sight.
