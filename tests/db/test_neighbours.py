@@ -1,5 +1,6 @@
 """A query answers about what it is asked, and says nothing of the run, sample or batch beside it."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -34,10 +35,10 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
-def add(tx: Transaction, kind: type[Table], *rows: dict[str, object]) -> None:
+def add(tx: Transaction, kind: type[Table], *rows: Mapping[str, object]) -> None:
     """Write rows of which only what matters is named."""
     for row in rows:
-        whole = row_of(kind.__table__) | row
+        whole = {**row_of(kind.metadata.tables[kind.__tablename__]), **row}
         tx.execute(
             insert(kind).values({name: whole[name] for name in whole if name in kind.__table__.columns})
         )
@@ -64,17 +65,15 @@ def doubled(engine: Engine) -> Engine:
             add(tx, CaseHead, place | owner | seen | {"head_id": None})
             revision = {"id": number, "case_pk": number, "number": 1, "sha256": f"now {number}"}
             add(tx, Revision, revision | {"parent_id": None, "at": NOON, "body": f"body {number}"})
-            tx.get_one(CaseHead, number).head_id = number
+            store.change_case(
+                tx, number, expected_version=1, at=NOON - number * MINUTE, values={"head_id": number}
+            )
         add(tx, Release, {"id": 1, "name": "r1"}, {"id": 2, "name": "r2"})
         add(
             tx, Revision, {"id": 7, "case_pk": 4, "number": 2, "sha256": "other", "body": "older", "at": NOON}
         )
-        for number, (release, case, revision) in enumerate(
-            [(1, 1, 1), (1, 4, 7), (1, 5, 5), (2, 6, 6), (2, 3, 3)]
-        ):
-            values = {"id": number + 1, "release_id": release, "case_pk": case, "revision_id": revision}
-            known = {key: value for key, value in values.items() if key in ReleasedCase.__table__.columns}
-            add(tx, ReleasedCase, known)
+        for number, case, frozen in ((1, 1, 1), (1, 4, 7), (1, 5, 5), (2, 6, 6), (2, 3, 3)):
+            add(tx, ReleasedCase, {"release_id": number, "case_pk": case, "revision_id": frozen})
         _add_samples(tx)
         _add_runs(tx)
     return engine

@@ -374,8 +374,8 @@ def test_what_the_released_code_can_read_stays_and_the_rest_gives_way(
 def test_a_dialogue_stays_where_it_has_a_segment_with_the_request_of_each_task() -> None:
     one = answered(task(answer(), user="First?"), task(answer(), user="Second?"), now="2024-07-10")
     line = _line(one, CaseFormat.C3)
-    first: JsonValue = [{"role": "user", "content": "I ask: First?"}]
-    second: JsonValue = [{"role": "user", "content": "Well."}, {"role": "user", "content": "Second?"}]
+    first: list[JsonValue] = [{"role": "user", "content": "I ask: First?"}]
+    second: list[JsonValue] = [{"role": "user", "content": "Well."}, {"role": "user", "content": "Second?"}]
     told = [*first, "=" * 12, *second, "=" * 12]
 
     def stays(messages: JsonValue, ids: JsonValue) -> bool:
@@ -409,5 +409,5 @@ def test_dependencies_stay_where_they_are_the_positions_of_the_graph(
     one = answered(task(call(), call(), answer()), now="2024-07-10")
     nodes: list[JsonValue] = [{"dependency_list": sources, "mine": True} for sources in before]
     for form in (CaseFormat.WILDTOOL, CaseFormat.C3):
-        line = {**_line(one, form), "english_answer_list": [nodes]}
+        line: JsonObject = {**_line(one, form), "english_answer_list": [nodes]}
         assert (completed(one, line, form).line["english_answer_list"] == [nodes]) is is_kept
