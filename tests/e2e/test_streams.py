@@ -137,6 +137,14 @@ def test_a_backup_through_standard_streams_is_the_project(project: Path, tmp_pat
     assert len(annotator("cases", "-p", tmp_path / "again.db", "--json").document) == 1
 
 
+def test_anchors_from_standard_input_are_compared_and_nothing_else_is_printed(project: Path) -> None:
+    wrong = json.dumps({"events": 1, "head": "0" * 64, "at": "2026-01-01T00:00:00Z"})
+    ran = annotator_process("audit", "verify", "--anchor", "-", "-p", project, "--json", stdin=wrong)
+    assert (ran.code, ran.document["holds"], ran.document["anchors"]) == (3, False, 1)
+    ran = annotator_process("audit", "verify", "--anchor", "-", "-p", project, "--json", stdin="")
+    assert (ran.code, ran.document["holds"], ran.document["anchors"]) == (0, True, 0)
+
+
 @pytest.mark.parametrize(
     "command",
     ["check FILE", "check FILE --json", "--help", "export --format native --stage any -o -", "backup -"],

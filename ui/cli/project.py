@@ -213,7 +213,8 @@ def audit_verify(
     anchor: Annotated[
         Path | None,
         typer.Option(
-            "--anchor", help="Compare with the ends of the chain noted in this file; note the present one."
+            "--anchor",
+            help="Compare with the ends noted in this file, and add the present one; '-' is only read.",
         ),
     ] = None,
     place: Project = None,
@@ -221,12 +222,14 @@ def audit_verify(
     json: Json = False,
 ) -> None:
     """Check the chain of events."""
+    from annotator.files import is_stream, readable_files
     from annotator.project import audit
 
-    with opened(place, person) as workspace:
-        anchors = audit.read_anchors(anchor) if anchor else ()
+    with readable_files(*([anchor] if anchor else [])) as read, opened(place, person) as workspace:
+        anchors = audit.read_anchors(read[0]) if read else ()
         report = audit.audit(workspace, anchors=anchors)
-        is_noted = anchor is not None and report.holds and audit.note_anchor(workspace, anchor, report)
+        keeps = anchor is not None and report.holds and not is_stream(anchor)
+        is_noted = keeps and anchor is not None and audit.note_anchor(workspace, anchor, report)
     said = f"All {report.event_count} events are intact; the last hash is {report.head}."
     if anchors:
         said += f" The chain fits {counted(len(anchors), 'anchor')} since {anchors[0].at:%Y-%m-%d}."

@@ -333,3 +333,30 @@ def test_a_row_that_arrives_changed_undoes_the_copy(postgres_url: str, tmp_path:
     finally:
         event.remove(Engine, "before_cursor_execute", capitals)
     assert list(tmp_path.iterdir()) == []
+
+
+_KILLED = """
+import os
+import sys
+from db.care.copies import move_project
+
+finished = []
+
+def end_in_the_second_copy(done, total, note):
+    if done == total:
+        finished.append(note)
+    if len(finished) == 2:
+        os._exit(9)
+
+move_project(sys.argv[1], sys.argv[2], on_progress=end_in_the_second_copy)
+"""
+
+
+def test_a_move_that_is_killed_leaves_the_project_and_can_be_repeated(full: str, tmp_path: Path) -> None:
+    before, target = _rows(full), tmp_path / "there.db"
+    killed = subprocess.run([sys.executable, "-c", _KILLED, full, str(target)], cwd=ROOT, check=False)
+    assert killed.returncode == 9
+    assert not target.exists()
+    assert _rows(full) == before
+    move_project(full, str(target))
+    assert _rows(str(target)) == before

@@ -377,3 +377,20 @@ def test_published_messages_name_rule_and_place() -> None:
     assert published_message(gold_problem({"b": 1}, {"a": 1})) == (
         "error_match: args keys mismatch (missing: ['a'], extra: ['b'])"
     )
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(arguments=st.dictionaries(st.text(max_size=3), _JSON, max_size=3), strict=st.booleans())
+def test_no_value_differs_from_itself_so_equal_arguments_need_no_comparison(
+    arguments: JsonObject, strict: bool
+) -> None:
+    assert gold_problem(arguments, arguments, strict=strict) is None
+    assert all(
+        gold_problem(value, value, (name,), strict=strict) is None for name, value in arguments.items()
+    )
