@@ -5,7 +5,6 @@ import logging
 import threading
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
 from annotator.jobs import JobCancelled
 from annotator.llm.endpoints import Endpoint, Patience
@@ -23,7 +22,8 @@ _LOG = logging.getLogger(__name__)
 REPLY_BYTES = 16 * 2**20
 """The longest reply that is read, unpacked; the longest answers of models are below one mebibyte."""
 _CONNECT_SECONDS = 10.0
-_PACKING = ("content-encoding", "content-length", "transfer-encoding")
+_PAUSES = (b"retry-after", b"retry-after-ms")
+"""The only headers of a reply that are looked at."""
 
 
 class RedirectError(InputError):
@@ -147,9 +147,12 @@ def _limited_client(endpoint: Endpoint, seconds: float) -> "httpx2.AsyncClient":
                 said = " ".join(str(getattr(exc, "message", exc)).split())
                 raise httpx2.RemoteProtocolError(f"The reply is no HTTP: {said}", request=request) from exc
 
+    home = httpx2.URL(endpoint.base_url)
+
     async def refuse_elsewhere(request: httpx2.Request) -> None:
-        # Also called for every redirect that is followed.
-        if _origin(str(request.url)) != _origin(endpoint.base_url):
+        # Also called for every redirect that is followed; ports that a scheme implies are left out.
+        url = request.url
+        if (url.scheme, url.host, url.port) != (home.scheme, home.host, home.port):
             raise RedirectError(f"The endpoint redirects to {request.url.host}, which was not followed.")
 
     return LimitedClient(event_hooks={"request": [refuse_elsewhere]})
@@ -171,18 +174,10 @@ async def _read(response: "httpx2.Response") -> "httpx2.Response":
                 )
     finally:
         await response.aclose()
-    headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in _PACKING]
+    # As bytes, which need not be ASCII; the type is left out, since JSON is UTF-8 whatever it says.
+    headers = [(name, text) for name, text in response.headers.raw if name.lower() in _PAUSES]
     return type(response)(
         response.status_code, headers=headers, content=bytes(content), request=response.request
-    )
-
-
-def _origin(url: str) -> tuple[str, str | None, int]:
-    parts = urlsplit(url)
-    return (
-        parts.scheme.lower(),
-        parts.hostname,
-        parts.port or (443 if parts.scheme.lower() == "https" else 80),
     )
 
 

@@ -262,6 +262,56 @@ def test_a_redirect_within_the_origin_is_followed() -> None:
     assert asked_once(in_turn(here, said("Hi.")), key=KEY).headers["authorization"] == f"Bearer {KEY}"
 
 
+def test_a_redirect_to_no_address_at_all_is_refused() -> None:
+    away = Sent(status=307, body="", headers={"Location": "http://elsewhere:99999/"})
+    error, count = failure(in_turn(away))
+    assert (error.kind, count) == ("redirect", 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "X-Note: \u00e9t\u00e9".encode("latin-1"),
+        "X-Note: \u00e9t\u00e9 \u4e2d\u6587".encode(),
+        b"X-Request-Id: \xff\xfe",
+        b"Set-Cookie: a=\xe9",
+        b"X-Note: a\x01b\x7f",
+        "Content-Type: application/json; charset=\u00e9t\u00e9".encode("latin-1"),
+        b"Content-Type: application/json; charset=utf-16",
+        b"Content-Type: application/json; charset=rot13",
+    ],
+)
+@pytest.mark.parametrize("status", [200, 400])
+def test_headers_of_any_bytes_hide_no_reply_and_no_error(line: bytes, status: int) -> None:
+    body = (said("Hi.") if status == 200 else refused(status, "Too long.")).text().encode()
+    stream = [f"HTTP/1.1 {status} X\r\n".encode() + line + b"\r\n\r\n", body]
+    with client_of(in_turn(Sent(stream=stream))) as (client, _):
+        if status == 200:
+            assert client.ask(HELLO).message["content"] == "Hi."
+        else:
+            with pytest.raises(ModelError, match="Too long"):
+                client.ask(HELLO)
+
+
+@pytest.mark.parametrize("pause", ["\u00e9t\u00e9", "nan", "\u0661"])
+def test_a_pause_that_cannot_be_read_is_none(pause: str) -> None:
+    limited = [b"HTTP/1.1 429 X\r\nRetry-After: " + pause.encode() + b"\r\n\r\n", b"{}"]
+    with client_of(in_turn(Sent(stream=limited), said("Hi."))) as (client, _):
+        assert client.ask(HELLO).message["content"] == "Hi."
+
+
+def test_a_header_without_end_ends_the_request_and_says_so() -> None:
+    endless = [HEAD + b"X-Note: " + b"a" * 2**20 + b"\r\n\r\n", said("Hi.").text().encode()]
+    error, _ = failure(in_turn(Sent(stream=endless)))
+    assert (error.kind, "no HTTP" in error.message) == ("connection", True)
+
+
+def test_bytes_that_are_no_text_are_replaced_in_a_reply() -> None:
+    body = said("Hi.").text().encode().replace(b"Hi", b"H\xff")
+    with client_of(in_turn(Sent(stream=[HEAD + b"\r\n", body]))) as (client, _):
+        assert client.ask(HELLO).message["content"] == "H\ufffd."
+
+
 def test_the_key_shows_nowhere(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     error, _ = failure(in_turn(refused(401, f"Incorrect API key provided: {KEY}")), key=KEY)
