@@ -12,7 +12,7 @@ _.selections
 _.sizeHintForColumn
 _.textElideMode
 
-# SQLAlchemy, Alembic, Typer, jieba and the client of openai read them
+# SQLAlchemy, Alembic, Typer, jieba, buffered streams and the client of openai read them
 _.FREQ
 _.cache_ok
 _.ctx
@@ -23,6 +23,7 @@ _.initialized
 _.isolation_level
 _.organization
 _.process_result_value
+_.readable
 _.type_annotation_map
 
 # imported for annotations in quotation marks

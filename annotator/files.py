@@ -15,9 +15,14 @@ import platformdirs
 
 from db.project_files.unfinished import unfinished
 from scoring.errors import AnnotatorError, StoreError
-
-STANDARD_STREAM = Path("-")
-"""Standard input where a file is read, standard output where one is written."""
+from scoring.formats.containers import (
+    MAX_STREAM_BYTES,
+    STANDARD_STREAM,
+    LimitedStream,
+    file_name,
+    open_raw,
+    shown_name,
+)
 
 
 def settings_path() -> Path:
@@ -113,41 +118,39 @@ def replace_text(target: Path, text: str) -> None:
 
 
 @contextmanager
-def readable_files(*paths: Path) -> Iterator[tuple[Path, ...]]:
+def readable_files(*paths: Path, most_bytes: int = MAX_STREAM_BYTES) -> Iterator[tuple[Path, ...]]:
     """Give files that can be read more than once: what comes through a stream is copied for the time being.
+
+    What a killed program left of such copies is removed by the next that makes one.
 
     Args:
         *paths: Files and folders, given back as they are, pipes, and `-` for standard input.
+        most_bytes: How much is read of a stream.
 
     Raises:
-        StoreError: Standard input is closed, or there is no room for the copy.
+        InputError: Standard input is closed, or a stream is longer than is read.
+        StoreError: There is no room for the copy.
     """
     copies: dict[Path, Path] = {}
     with ExitStack() as stack:
         for path in paths:
             if is_stream(path) and path not in copies:
-                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="annotator-")))
-                copies[path] = folder / ("stdin" if path == STANDARD_STREAM else path.name)
-                _copy_stream(path, copies[path])
+                folder = stack.enter_context(unfinished(Path(tempfile.gettempdir(), "annotator-stream")))
+                folder.mkdir(mode=0o700)
+                copies[path] = folder / file_name(path)
+                _copy_stream(path, copies[path], most_bytes=most_bytes)
         try:
             yield tuple(copies.get(path, path) for path in paths)
         except AnnotatorError as exc:
             for path, copy in copies.items():
-                shown = "Standard input" if path == STANDARD_STREAM else str(path)
-                exc.message = exc.message.replace(str(copy), shown)
+                exc.message = exc.message.replace(str(copy), shown_name(path))
             raise
 
 
-def _copy_stream(path: Path, copy: Path) -> None:
-    if path == STANDARD_STREAM and sys.stdin is None:
-        raise StoreError("Standard input is closed.", "Name a file.")
+def _copy_stream(path: Path, copy: Path, *, most_bytes: int) -> None:
     try:
-        with copy.open("wb") as file:
-            if path == STANDARD_STREAM:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-            else:
-                with path.open("rb") as stream:
-                    shutil.copyfileobj(stream, file)
+        with copy.open("wb") as file, open_raw(path) as stream:
+            shutil.copyfileobj(LimitedStream(stream, most_bytes, name=shown_name(path)), file)
     except OSError as exc:
         raise StoreError(f"{path} cannot be read: {exc.strerror or exc}.", "Name a file.") from exc
 

@@ -2,13 +2,13 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
-from pydantic import computed_field
+from pydantic import Field, computed_field
 
 from annotator.cases.bodies import imported
 from annotator.cases.findings.checks import check_case
+from annotator.files import is_stream
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, Workspace
@@ -17,7 +17,7 @@ from db.write import store
 from db.write.store import ImportedCase
 from scoring.errors import AnnotatorError, InputError
 from scoring.formats.case_reader import ReadCase, Rejected, fault, read_cases
-from scoring.formats.containers import open_unpacked
+from scoring.formats.containers import MAX_STREAM_BYTES, file_name, open_unpacked
 from scoring.model.labels import Finding
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import CaseFormat, Role, Severity
@@ -26,6 +26,9 @@ _LOG = logging.getLogger(__name__)
 
 CHUNK = 200
 """Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
+
+LISTED = 1000
+"""Rejected lines whose reasons are kept; what is beyond them is counted."""
 
 
 class Reject(Record):
@@ -40,7 +43,7 @@ class ImportReport(Record):
     """What became of cases that were to enter the project.
 
     `findings` counts those of the imported cases. `batch` is the number of the one they entered, null where
-    nothing ever entered it.
+    nothing ever entered it. `rejects` has the first lines that did not land, `unlisted` counts the others.
     """
 
     imported: int = 0
@@ -48,12 +51,13 @@ class ImportReport(Record):
     findings: int = 0
     batch: int | None = None
     rejects: tuple[Reject, ...] = ()
+    unlisted: int = Field(default=0, exclude=True)
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def rejected(self) -> int:
         """How many lines did not land."""
-        return len(self.rejects)
+        return len(self.rejects) + self.unlisted
 
 
 def import_files(
@@ -63,18 +67,20 @@ def import_files(
     context: JobContext,
     format: CaseFormat | None = None,  # noqa: A002 (the option's name in cli.md)
     batch: str = "",
+    stream_bytes: int = MAX_STREAM_BYTES,
 ) -> ImportReport:
     """Import files into one batch, streaming; importing the same content again changes nothing.
 
     Args:
         workspace: Whose manager or annotator imports.
-        files: Paths; each is read line by line.
+        files: Paths; each is read line by line. `-` is standard input.
         context: Progress in lines and cancellation between chunks; what landed before stays.
         format: One format for all lines, or null to recognise each line by itself.
         batch: Name of the batch; the first file's name where empty. An existing one is added to.
+        stream_bytes: How much of a pipe is read, packed or unpacked.
 
     Raises:
-        InputError: No file, or a file that cannot be read at all; files before it have landed.
+        InputError: No file, or a file that cannot be read to its end; what was read before has landed.
         ForbiddenError: The person may not import.
     """
     if not files:
@@ -82,43 +88,55 @@ def import_files(
     for file in files:
         if file.is_dir():
             raise InputError(f"{file} is a folder.", "Name the files in it.")
-        if not file.is_file():
+        if not file.is_file() and not is_stream(file):
             raise InputError(f"There is no file {file}.", "Check the path.")
-    name = batch.strip() or files[0].stem
+    name = batch.strip() or Path(file_name(files[0])).stem
     if len(name) > 200 or not name.isprintable():
         raise InputError(f"'{name[:60]}' cannot be a batch's name.", "Use 1 to 200 printable characters.")
     done = 0
     report = ImportReport()
     rejects: list[Reject] = []
-    lines = sum(map(_line_count, files))
-    for file, chunk in _chunks(files, format=format):
+    rejected = 0
+    lines = sum(_line_count(file) for file in files if not is_stream(file))
+    for file, chunk in _chunks(files, format=format, stream_bytes=stream_bytes):
         context.check_cancelled()
-        rejects += [_refused(item, file, item.reason) for item in chunk if isinstance(item, Rejected)]
+        refused = [_refused(item, file, item.reason) for item in chunk if isinstance(item, Rejected)]
         read = [item for item in chunk if isinstance(item, ReadCase)]
         if read:
             landed = land_cases(workspace, read, file=file, batch=name)
-            rejects += landed.rejects
+            refused += landed.rejects
             report = ImportReport(
                 imported=report.imported + landed.imported,
                 duplicates=report.duplicates + landed.duplicates,
                 findings=report.findings + landed.findings,
                 batch=landed.batch,
             )
+        rejects += refused[: LISTED - len(rejects)]
+        rejected += len(refused)
         done += len(chunk)
         context.progress(done, max(done, lines), f"importing into {name}")
     rejects.sort(key=lambda reject: (reject.file, reject.line))
-    return report.model_copy(update={"rejects": tuple(rejects)})
+    return report.model_copy(update={"rejects": tuple(rejects), "unlisted": rejected - len(rejects)})
 
 
 def _chunks(
     files: Iterable[Path],
     *,
     format: CaseFormat | None,  # noqa: A002
+    stream_bytes: int,
 ) -> Iterator[tuple[Path, list[ReadCase | Rejected]]]:
     for file in files:
-        items = read_cases(file, format=format)
-        while chunk := list(islice(items, CHUNK)):
-            yield file, chunk
+        chunk: list[ReadCase | Rejected] = []
+        try:
+            for item in read_cases(file, format=format, most_bytes=stream_bytes if is_stream(file) else None):
+                chunk.append(item)
+                if len(chunk) == CHUNK:
+                    yield file, chunk
+                    chunk = []
+        except InputError:
+            yield file, chunk  # what was read before the fault lands
+            raise
+        yield file, chunk
 
 
 def _line_count(file: Path) -> int:

@@ -10,7 +10,15 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.codecs import CODECS, is_prediction, sniff
-from scoring.formats.containers import MAX_LINE_BYTES, Piece, open_unpacked, pieces, require_text
+from scoring.formats.containers import (
+    MAX_LINE_BYTES,
+    Piece,
+    file_name,
+    open_unpacked,
+    pieces,
+    require_text,
+    shown_name,
+)
 from scoring.formats.foreign import foreign_name
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
@@ -41,7 +49,12 @@ class _ForeignError(InputError):
     """A record that looks like one of a format that is not read."""
 
 
-def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[ReadCase | Rejected]:  # noqa: A002
+def read_cases(
+    path: Path,
+    *,
+    format: CaseFormat | None = None,  # noqa: A002
+    most_bytes: int | None = None,
+) -> Iterator[ReadCase | Rejected]:
     """Read a file of cases: one JSON object a line, or a list of them, maybe under `data`, maybe indented.
 
     A file packed by gzip is unpacked on the way. Blank lines are skipped and counted; a bad line never
@@ -49,8 +62,9 @@ def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[Read
     formats that are not read are rejected together, after all others.
 
     Args:
-        path: The file.
+        path: The file; `-` is standard input.
         format: Its format; null to recognise each line by itself.
+        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; null for all there are.
 
     Yields:
         For each line or item a case or the reason there is none, in the order of the file.
@@ -61,12 +75,12 @@ def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[Read
     foreign: Counter[str] = Counter()
     first: dict[str, int] = {}
     is_empty = True
-    with open_unpacked(path) as stream:
+    with open_unpacked(path, most_bytes=most_bytes) as stream:
         require_text(stream, path)
         for piece in pieces(stream):
             is_empty = False
             try:
-                reading = _read_piece(piece, path.name, format)
+                reading = _read_piece(piece, file_name(path), format)
             except _ForeignError as exc:
                 foreign[exc.message] += 1
                 first.setdefault(exc.message, piece.line)
@@ -78,7 +92,7 @@ def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[Read
             else:
                 yield ReadCase(case=reading.case, warnings=reading.warnings, line=piece.line)
     if is_empty:
-        raise InputError(f"{path} is empty.", "A file of cases has one JSON object a line.")
+        raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
     for name, count in foreign.items():
         records = "1 record" if count == 1 else f"{count:,} records"
         reason = f"This looks like {name}, which is not read yet ({records})."

@@ -4,15 +4,22 @@ import codecs
 import gzip
 import json
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import cast
+from typing import IO, Any, cast
 
 from scoring.errors import InputError
+
+STANDARD_STREAM = Path("-")
+"""Standard input where a file is read, standard output where one is written."""
+
+MAX_STREAM_BYTES = 2 * 10**9
+"""How much is read of a pipe, which may have no end, unless told otherwise."""
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """The longest line or item that is read, its line break not counted."""
@@ -43,28 +50,98 @@ class Piece:
     in_list: bool = False
 
 
+class LimitedStream(RawIOBase):
+    """A stream up to so many bytes, in whole blocks even where it trickles.
+
+    Args:
+        source: The stream; it stays open.
+        most_bytes: How much of it is read.
+        name: What it is called in the message.
+    """
+
+    def __init__(self, source: IO[bytes], most_bytes: int, *, name: str) -> None:
+        super().__init__()
+        self._source = cast("RawIOBase", source)
+        self._left = self._most_bytes = most_bytes
+        self._name = name
+
+    def readable(self) -> bool:
+        """It is for reading."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill a block, except at the end.
+
+        Raises:
+            InputError: More than the limit has been read.
+        """
+        block, filled = memoryview(buffer), 0
+        while filled < len(block) and (count := self._source.readinto(block[filled:])):
+            filled += count
+        self._left -= filled
+        if self._left < 0:
+            raise InputError(
+                f"{self._name} holds more than {self._most_bytes:,} bytes; it was not read further.",
+                "Save it as a file, or import it with a higher --stream-limit.",
+            )
+        return filled
+
+
+def shown_name(path: Path) -> str:
+    """What a file is called in messages."""
+    return "Standard input" if path == STANDARD_STREAM else str(path)
+
+
+def file_name(path: Path) -> str:
+    """The name of a file without its folder, `stdin` for standard input."""
+    return "stdin" if path == STANDARD_STREAM else path.name
+
+
+def open_raw(path: Path) -> IO[bytes]:
+    """Open a file or standard input without a buffer; closing it leaves standard input open.
+
+    Raises:
+        InputError: Standard input is closed.
+    """
+    if path != STANDARD_STREAM:
+        return path.open("rb", buffering=0)
+    if sys.stdin is None:
+        raise InputError("Standard input is closed.", "Name a file.")
+    return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+
+
 @contextmanager
-def open_unpacked(path: Path) -> Iterator[BufferedReader]:
+def open_unpacked(path: Path, *, most_bytes: int | None = None) -> Iterator[BufferedReader]:
     """Open a file for reading, unpacked where it is compressed by gzip and without a byte-order mark.
+
+    Args:
+        path: The file; `-` is standard input.
+        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; null for all there are.
 
     Raises:
         InputError: It cannot be read, or not to its end.
     """
+    name = shown_name(path)
+
+    def limited(stream: IO[bytes]) -> BufferedReader:
+        limit = LimitedStream(stream, most_bytes, name=name) if most_bytes is not None else stream
+        return BufferedReader(cast("RawIOBase", limit), _HEAD_BYTES)
+
     try:
-        with BufferedReader(path.open("rb", buffering=0), _HEAD_BYTES) as raw:
+        with open_raw(path) as source, limited(source) as raw:
             if raw.peek(2)[:2] != _GZIP:
-                yield after_mark(cast("BufferedReader", raw))
+                yield after_mark(raw)
                 return
             with gzip.open(raw) as unpacked:
-                yield after_mark(BufferedReader(cast("RawIOBase", unpacked), _HEAD_BYTES))
+                yield after_mark(limited(cast("IO[bytes]", unpacked)))
     except IsADirectoryError as exc:
-        raise InputError(f"{path} is a folder.", "Name the files in it.") from exc
+        raise InputError(f"{name} is a folder.", "Name the files in it.") from exc
     except FileNotFoundError as exc:
-        raise InputError(f"{path} does not exist.", "Check the name.") from exc
+        raise InputError(f"{name} does not exist.", "Check the name.") from exc
     except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
-        raise InputError(f"{path} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
+        raise InputError(f"{name} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
     except OSError as exc:
-        raise InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
+        raise InputError(f"{name} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
 
 
 def after_mark(stream: BufferedReader) -> BufferedReader:
@@ -80,11 +157,11 @@ def require_text(stream: BufferedReader, path: Path) -> None:
     Raises:
         InputError: It is no text, or one that is not in UTF-8.
     """
-    head = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+    head, name = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES], shown_name(path)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
-        raise InputError(f"{path} is in UTF-16 or UTF-32.", "Save it as UTF-8.")
+        raise InputError(f"{name} is in UTF-16 or UTF-32.", "Save it as UTF-8.")
     if b"\0" in head and not head.lstrip().startswith((b"{", b"[")):
-        raise InputError(f"{path} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
+        raise InputError(f"{name} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
 
 
 def pieces(stream: BufferedReader) -> Iterator[Piece]:

@@ -1,9 +1,10 @@
 """Written files are whole or untouched, streams are written into, and tables never become formulas."""
 
 import os
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,53 @@ def test_a_text_like_a_formula_is_quoted(cell: str) -> None:
 )
 def test_what_is_no_formula_stays_as_it_is(cell: object, shown: str) -> None:
     assert csv_text(("a", "b"), [(cell, 1)]) == f"a,b\n{shown},1\n"
+
+
+@contextmanager
+def endless_writer(pipe: Path, *first: bytes) -> Iterator[None]:
+    """Write into a pipe on a thread of its own until nobody reads any more."""
+
+    def write() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb", buffering=0) as stream:
+            for piece in first:
+                stream.write(piece)
+            while True:
+                stream.write(b"x\n" * 1000)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    yield
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+
+
+def test_a_stream_without_end_is_copied_up_to_a_limit_and_the_copy_removed(
+    pipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    with (
+        endless_writer(pipe),
+        pytest.raises(InputError, match="holds more than 300,000 bytes"),
+        readable_files(pipe, most_bytes=300_000),
+    ):
+        pass
+    assert list(scratch.iterdir()) == []
+
+
+def test_what_a_killed_program_left_of_a_stream_is_removed_by_the_next(
+    pipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    left = scratch / ".annotator-stream.0123abcd.tmp"
+    left.mkdir(parents=True)
+    (left / "stdin").write_text("half")
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    writer = threading.Thread(target=pipe.write_text, args=("whole",))
+    writer.start()
+    with readable_files(pipe) as (copy,):
+        writer.join(timeout=10)
+        assert (copy.name, copy.read_text(), left.exists()) == ("pipe", "whole", False)
+        assert copy.parent.stat().st_mode & 0o777 == 0o700
+    assert list(scratch.iterdir()) == []

@@ -6,10 +6,12 @@ import resource
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from annotator.cases.file_import import CHUNK, LISTED
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
@@ -40,6 +42,49 @@ def test_a_bad_line_of_standard_input_is_named(project: Path, line: str) -> None
     ran = annotator_process("import", "-", "-p", project, "--json", stdin=line + "{broken\n")
     assert (ran.document["duplicates"], ran.document["rejected"]) == (1, 1)
     assert (ran.document["rejects"][0]["file"], ran.document["rejects"][0]["line"]) == ("-", 2)
+
+
+def test_an_import_that_is_killed_leaves_whole_chunks_and_nothing_else(project: Path, tmp_path: Path) -> None:
+    pipe, scratch = tmp_path / "endless.jsonl", tmp_path / "scratch"
+    os.mkfifo(pipe)
+    scratch.mkdir()
+    body = dump_case(two_step_case())
+    is_flowing = threading.Event()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb", buffering=0) as stream:
+            written = 0
+            while True:
+                line = json.dumps({**body, "id": f"e-{written}"}).encode() + b"\n"
+                stream.write(line)
+                written += 1
+                if written == 2000:  # more than pipe and buffer hold, so that some have landed
+                    is_flowing.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    command = [sys.executable, "-m", "ui.cli", "import", str(pipe), "-p", str(project)]
+    begun = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TMPDIR": str(scratch)})
+    assert is_flowing.wait(120)
+    assert list(scratch.iterdir()) == []
+    begun.kill()
+    begun.wait()
+    writer.join(timeout=30)
+    assert list(scratch.iterdir()) == []
+    landed = len(annotator("cases", "--batch", "endless", "--limit", 9999, "-p", project, "--json").document)
+    assert (landed > 0, landed % CHUNK) == (True, 0)
+    assert annotator("doctor", "-p", project).code == 0
+
+
+def test_a_limit_for_streams_can_be_given(project: Path, line: str) -> None:
+    ran = annotator_process("import", "-", "-p", project, "--stream-limit", 0.001, stdin=line + "x\n" * 10**6)
+    assert (ran.code, ran.out) == (1, "")
+    assert "Standard input holds more than 1,000,000 bytes" in ran.err
+
+
+def test_an_empty_standard_input_is_called_so(project: Path) -> None:
+    ran = annotator_process("import", "-", "-p", project, stdin="")
+    assert (ran.code, ran.err.partition(".")[0]) == (1, "Standard input is empty")
 
 
 def test_an_export_to_standard_output_is_the_file_and_nothing_else(project: Path) -> None:
@@ -191,3 +236,9 @@ def _told_when(*command: str, stdout: int, room: int | None = None, code: int = 
     )
     assert process.returncode == code
     return process.stderr
+
+
+def test_a_check_lists_the_first_unreadable_lines_and_counts_them_all(tmp_path: Path, line: str) -> None:
+    (tmp_path / "many.jsonl").write_text("x\n" * (LISTED + 500) + line)
+    ran = annotator("check", tmp_path / "many.jsonl", "--json")
+    assert (ran.code, ran.document["unreadable"], len(ran.document["cases"])) == (3, LISTED + 500, LISTED + 1)

@@ -31,8 +31,11 @@ def import_(
     form: Annotated[str, typer.Option("--format", help=f"auto, {', '.join(CaseFormat)}.")] = "auto",
     batch: Annotated[str, typer.Option("--batch", help="Name of the batch.")] = "",
     rejects: Annotated[
-        Path | None, typer.Option("--rejects", help="Write the rejected lines' reasons here.")
+        Path | None, typer.Option("--rejects", help="Write the first 1,000 rejected lines' reasons here.")
     ] = None,
+    stream_limit: Annotated[
+        float, typer.Option(min=0.001, help="Gigabytes that are read of a pipe or standard input.")
+    ] = 2.0,
     place: Project = None,
     person: Person = None,
     json: Json = False,
@@ -40,19 +43,15 @@ def import_(
     """Import files; a bad line never stops the good ones."""
     from annotator.cases.file_import import import_files
     from annotator.cases.history import parse_case_format
-    from annotator.files import readable_files, replace_text
+    from annotator.files import replace_text
 
     refuse_two_outputs(rejects, json=json)
     chosen = parse_case_format(form)
-    with (
-        readable_files(*files) as read,
-        opened(place, person) as workspace,
-        job_context() as context,
-    ):
-        report = import_files(workspace, read, context=context, format=chosen, batch=batch)
-    names = dict(zip(map(str, read), map(str, files), strict=True))
-    named = (reject.model_copy(update={"file": names[reject.file]}) for reject in report.rejects)
-    report = report.model_copy(update={"rejects": tuple(named)})
+    limit = int(stream_limit * 1e9)
+    with opened(place, person) as workspace, job_context() as context:
+        report = import_files(
+            workspace, files, context=context, format=chosen, batch=batch, stream_bytes=limit
+        )
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]
         replace_text(rejects, "".join(line + "\n" for line in lines))
@@ -67,7 +66,8 @@ def import_(
     for reject in report.rejects[:20]:
         tell(f"{reject.file}, line {reject.line}: {reject.reason}")
     if report.rejected > 20:
-        tell(f"and {report.rejected - 20} more; --rejects FILE writes them all.")
+        kept = "the first 1,000" if report.unlisted else "them all"
+        tell(f"and {report.rejected - 20:,} more; --rejects FILE writes {kept}.")
 
 
 def export(
@@ -255,24 +255,30 @@ def check(
 ) -> None:
     """Print the findings of a file or a project. The exit code is 3 if any is an error."""
     if file is not None:
+        from annotator.cases.file_import import LISTED
         from annotator.cases.findings.checks import check_file
         from annotator.files import readable_files
 
+        checked, unread = [], 0
         with readable_files(file) as (read,):
-            checked = tuple(check_file(read))
+            for one in check_file(read):
+                unread += bool(one.reason)
+                if not one.reason or unread <= LISTED:
+                    checked.append(one)
+        total = len(checked) + max(0, unread - LISTED)
     else:
         from annotator.cases.file_export import check_project
 
         with opened(place, person) as workspace:
-            checked = check_project(workspace, case_id=case_id)
+            checked, unread = list(check_project(workspace, case_id=case_id)), 0
+        total = len(checked)
     errors = sum(f.severity is Severity.ERROR for c in checked for f in c.findings)
-    unread = sum(bool(c.reason) for c in checked)
     table = Table(
         ["case", "severity", "rule", "where", "message"],
         [[c.case_id, f.severity, f.rule, f.where, f.message] for c in checked for f in c.findings]
         + [[f"line {c.line}", "error", "unreadable", "", c.reason] for c in checked if c.reason],
     )
-    counts = (counted(len(checked), "case"), counted(errors, "error"), counted(unread, "unreadable line"))
+    counts = (counted(total, "case"), counted(errors, "error"), counted(unread, "unreadable line"))
     body = {"cases": checked, "errors": errors, "unreadable": unread}
     print_result(body, table, f"{', '.join(counts)}.", json=json)
     if errors or unread:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import tempfile
 import threading
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from pydantic import JsonValue
 
 from annotator.cases.access import show_case
 from annotator.cases.file_export import export_cases
-from annotator.cases.file_import import CHUNK, import_files
+from annotator.cases.file_import import CHUNK, LISTED, import_files
 from annotator.cases.findings.checks import check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.review.queue.case_rows import batches, count_cases, list_cases
@@ -20,6 +22,7 @@ from scoring.formats.containers import MAX_LINE_BYTES
 from scoring.model.case import Case, content_sha256, dump_case
 from scoring.model.taxonomy import CaseFormat
 from tests.annotator.team import Team, two_step_case
+from tests.annotator.test_files import endless_writer
 from tests.factories import answer, task
 from tests.shared import SHARED, needs_shared
 
@@ -137,6 +140,55 @@ def test_an_empty_or_binary_file_lands_nothing(team: Team, tmp_path: Path, conte
         _import(team, path)
     assert refused.value.hint
     assert count_cases(team["max"], CaseFilter()) == 0
+
+
+@pytest.fixture
+def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A pipe; the folder `scratch` is where temporary files would lie."""
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    return tmp_path / "pipe.jsonl"
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_pipe_without_end_is_read_up_to_its_limit_and_what_came_before_lands(
+    team: Team, pipe: Path, is_packed: bool
+) -> None:
+    good = _line(two_step_case("c-1")) + _line(two_step_case("c-2"))
+    first = gzip.compress(good + b"x\n" * 1_000_000) if is_packed else good
+    with (
+        endless_writer(pipe, first),
+        pytest.raises(InputError, match=r"pipe\.jsonl holds more than 400,000 bytes"),
+    ):
+        import_files(team["max"], [pipe], context=JobContext(), stream_bytes=400_000)
+    assert count_cases(team["max"], CaseFilter()) == 2
+    assert batches(team["max"])[0].name == "pipe"
+    assert list((pipe.parent / "scratch").iterdir()) == []
+
+
+def test_a_pipe_that_trickles_is_read_as_the_file_it_carries(team: Team, pipe: Path) -> None:
+    listed = json.dumps([dump_case(two_step_case("c-1")), dump_case(two_step_case("c-2"))], indent=1).encode()
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as stream:
+            for byte in gzip.compress(listed):
+                stream.write(bytes([byte]))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    report = _import(team, pipe)
+    writer.join(timeout=10)
+    assert (report.imported, report.rejected) == (2, 0)
+
+
+def test_of_many_rejected_lines_the_first_are_kept_and_the_rest_counted(team: Team, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.jsonl"
+    path.write_bytes(gzip.compress(b"x\n" * (LISTED + 500) + _line(two_step_case("c-1")) + b"x\n" * 500))
+    report = _import(team, path)
+    assert (report.imported, report.rejected, len(report.rejects)) == (1, LISTED + 1000, LISTED)
+    assert [reject.line for reject in report.rejects] == list(range(1, LISTED + 1))
+    assert report.model_dump(mode="json")["rejected"] == LISTED + 1000
 
 
 def test_a_missing_file_is_named_before_anything_is_read(team: Team, tmp_path: Path) -> None:
