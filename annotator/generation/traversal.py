@@ -1,8 +1,11 @@
 """Which sequences of policies a run makes, and in which order (generation 7)."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from itertools import cycle, islice, product
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import product
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.plan import GenerationPlan, Policies
@@ -12,6 +15,10 @@ from scoring.measures.coverage import MAIN_TYPES, Route
 
 LONGEST_MISSING = 4
 """Tasks of the longest sequences whose coverage is counted."""
+_LONGEST_LISTED = 6
+"""Tasks of the longest sequences that are all listed to draw some of them: 4,096."""
+_DRAWS = 30
+"""Draws that are begun in another order where one ends uneven."""
 
 
 def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[Route, ...]:
@@ -20,12 +27,22 @@ def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[Route,
     Raises:
         InputError: What is missing is wanted, and dialogues of this length are not counted.
     """
+    draw = random.Random(plan.seed)
     if plan.policies is Policies.GIVEN:
-        return repeated(plan.sequences, plan.count)
-    if plan.policies is Policies.ALL:
-        return repeated(all_sequences(plan.tasks), plan.count)
-    missing = project_coverage(workspace).coverage.missing
-    return repeated(missing_sequences(missing, tasks=plan.tasks), plan.count)
+        return drawn_evenly(plan.sequences, plan.count, draw)
+    if plan.policies is Policies.MISSING:
+        missing = project_coverage(workspace).coverage.missing
+        return drawn_evenly(missing_sequences(missing, tasks=plan.tasks, draw=draw), plan.count, draw)
+    if plan.count is None:
+        return all_sequences(plan.tasks)
+    if plan.tasks <= _LONGEST_LISTED:
+        every = list(all_sequences(plan.tasks))
+        draw.shuffle(every)
+        return drawn_evenly(every, plan.count, draw)
+    columns = [(list(MAIN_TYPES) * plan.count)[: plan.count] for _ in range(plan.tasks)]
+    for column in columns:
+        draw.shuffle(column)
+    return tuple(zip(*columns, strict=True))
 
 
 def all_sequences(tasks: int) -> tuple[Route, ...]:
@@ -33,7 +50,7 @@ def all_sequences(tasks: int) -> tuple[Route, ...]:
     return tuple(product(MAIN_TYPES, repeat=tasks))
 
 
-def missing_sequences(missing: Iterable[Route], *, tasks: int) -> tuple[Route, ...]:
+def missing_sequences(missing: Iterable[Route], *, tasks: int, draw: random.Random) -> tuple[Route, ...]:
     """Sequences of full length that fill what is missing, those that fill most first.
 
     A missing sequence makes every longer one that begins with it missing, too, so the longest fill all.
@@ -41,6 +58,7 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int) -> tuple[Route, .
     Args:
         missing: What no case begins with, of every length up to `tasks`.
         tasks: Length of the dialogues.
+        draw: Decides between sequences that fill as much.
 
     Raises:
         InputError: Dialogues of this length are not counted.
@@ -50,24 +68,82 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int) -> tuple[Route, .
             f"Coverage is counted up to {LONGEST_MISSING} tasks, not {tasks}.",
             f"Give --tasks {LONGEST_MISSING} or less.",
         )
-    gaps = {route for route in missing if len(route) <= tasks}
+    gaps = sorted((route for route in missing if len(route) <= tasks), key=len)
     full = [route for route in all_sequences(tasks) if route in gaps]
+    draw.shuffle(full)
+    counts = Counter[tuple[int, str]]()
     chosen: list[Route] = []
     covered: set[Route] = set()
-    # Shortest first: each takes the first full sequence that fills it, which fills every length between.
-    for gap in sorted(gaps, key=len):
+    # Shortest first: each takes the full sequence with the rarest labels, which fills every length between.
+    for gap in gaps:
         if gap in covered:
             continue
-        first = next(route for route in full if route[: len(gap)] == gap)
-        chosen.append(first)
-        covered |= {first[:length] for length in range(1, tasks + 1)}
+        rarest = min((route for route in full if route[: len(gap)] == gap), key=partial(_load, counts))
+        chosen.append(rarest)
+        covered |= {rarest[:length] for length in range(1, tasks + 1)}
+        counts.update(enumerate(rarest))
     done = set(chosen)
     return (*chosen, *(route for route in full if route not in done))
 
 
-def repeated(sequences: Sequence[Route], count: int | None) -> tuple[Route, ...]:
-    """So many dialogues: the sequences cut, or begun again; each once where no count is given."""
-    return tuple(sequences) if count is None else tuple(islice(cycle(sequences), count if sequences else 0))
+def drawn_evenly(sequences: Sequence[Route], count: int | None, draw: random.Random) -> tuple[Route, ...]:
+    """So many dialogues: all sequences as often as they fit, and of the rest a draw whose labels are even.
+
+    At every position the counts of two labels differ by at most one where that can be reached by exchanging
+    one sequence after another; from the set of all sequences it always can. Proof: let label a be at least
+    two more frequent than b at a position. Of the drawn sequences with a, one has not its twin with b
+    among the drawn, or b would be as frequent; exchanging it for its twin changes no other position.
+
+    Args:
+        sequences: What is drawn from, in the order of preference.
+        count: Dialogues; null for each sequence once.
+        draw: Decides the order of further draws where the first ends uneven.
+    """
+    if count is None or not sequences:
+        return tuple(sequences)
+    times, rest = divmod(count, len(sequences))
+    order, whole = list(sequences), list(sequences) * times
+    best, least = order[:rest], float("inf")
+    for _ in range(_DRAWS):
+        chosen, spread = _exchanged(order[:rest], order[rest:], whole)
+        if spread < least:
+            best, least = chosen, spread
+        if least <= 1 or not rest:
+            break
+        draw.shuffle(order)
+    return (*whole, *best)
+
+
+def _exchanged(chosen: list[Route], left: list[Route], whole: Sequence[Route]) -> tuple[list[Route], int]:
+    """Exchange sequences as long as it makes labels more even; with the largest difference that remains."""
+    places = {place for route in (*chosen, *left) for place in enumerate(route)}
+    counts = Counter(place for route in (*whole, *chosen) for place in enumerate(route))
+    pairs = [(a, b) for a, b in product(places, repeat=2) if a[0] == b[0]]
+    while (spread := max(counts[a] - counts[b] for a, b in pairs)) > 1:
+        found = next(_gains(counts, chosen, left), None)
+        if found is None:
+            break
+        out, into = found
+        counts.subtract(enumerate(chosen[out]))
+        counts.update(enumerate(left[into]))
+        chosen[out], left[into] = left[into], chosen[out]
+    return chosen, spread
+
+
+def _gains(
+    counts: Counter[tuple[int, str]], chosen: Sequence[Route], left: Sequence[Route]
+) -> Iterator[tuple[int, int]]:
+    """Places of a drawn sequence and of one to exchange it for, where the sum of squared counts falls."""
+    lightest = sorted(range(len(left)), key=lambda into: _load(counts, left[into]))
+    for out in sorted(range(len(chosen)), key=lambda out: -_load(counts, chosen[out])):
+        for into in lightest:
+            changed = zip(enumerate(chosen[out]), enumerate(left[into]), strict=False)
+            if sum(counts[a] - counts[b] - 1 for a, b in changed if a != b) > 0:
+                yield out, into
+
+
+def _load(counts: Counter[tuple[int, str]], route: Route) -> int:
+    return sum(counts[place] for place in enumerate(route))
 
 
 def seed_of(seed: int, dialogue: int, attempt: int) -> int:
