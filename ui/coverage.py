@@ -249,7 +249,11 @@ VERB_COLUMNS = (
     Column("Calls", 72, is_figure=True),
     Column("Share", 72, is_figure=True),
 )
-MISSING_COLUMNS = (Column("Sequence no case begins with"), Column("Tasks", 64, is_figure=True))
+MISSING_COLUMNS = (
+    Column("Sequence no case begins with"),
+    Column("Tasks", 64, is_figure=True),
+    Column("Tried", 64, is_figure=True, tip="Generated cases that were to begin with it and do not"),
+)
 
 
 def covered_words(found: ProjectCoverage) -> str:
@@ -258,7 +262,9 @@ def covered_words(found: ProjectCoverage) -> str:
     by_length = ", ".join(
         f"{rate.count:,} of {rate.total:,}" for _, rate in sorted(coverage.by_length.items())
     )
-    return f"{rate_words(coverage.total)} sequences · by length {by_length}"
+    others = counted(found.other_sequence, "generated case") if found.other_sequence else ""
+    more = f" · {others} with another sequence than asked for" if others else ""
+    return f"{rate_words(coverage.total)} sequences · by length {by_length}{more}"
 
 
 def rate_words(rate: Rate) -> str:
@@ -345,9 +351,21 @@ def verb_rows(found: ProjectCoverage) -> tuple[Row, ...]:
 def missing_rows(found: ProjectCoverage) -> tuple[Row, ...]:
     """Sequences no case begins with, the shortest first."""
     return tuple(
-        Row(route, (Cell(route_words(route)), Cell(f"{len(route)}", len(route), colour="muted")))
+        Row(
+            route,
+            (
+                Cell(route_words(route)),
+                Cell(f"{len(route)}", len(route), colour="muted"),
+                _tried(found, route),
+            ),
+        )
         for route in found.coverage.missing
     )
+
+
+def _tried(found: ProjectCoverage, route: Route) -> Cell:
+    count = found.tried.get(route, 0)
+    return Cell(f"{count:,}" if count else "", count, colour="warn")
 
 
 def missing_text(routes: Sequence[Route]) -> str:

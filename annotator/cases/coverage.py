@@ -24,6 +24,9 @@ EXAMPLES = 5
 LONGEST = 4
 """Tasks of the longest sequences that are counted."""
 
+GENERATION_KEY = "generation"
+"""Key of a case's extras under which its making stands; blind reviewers see no extras."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -49,7 +52,8 @@ class ProjectCoverage(Record):
 
     `examples` names up to five cases that begin with each sequence that occurs. `labels` counts first
     tasks, too. `verbs` counts calls by the first word of the tool's name. `tools` come most called first;
-    `toolset_count` counts different sets of tool names, `lengths` cases by their tasks.
+    `toolset_count` counts different sets of tool names, `lengths` cases by their tasks. `tried` counts the
+    generated cases that were to begin with each sequence, `other_sequence` those that have another one.
     """
 
     case_count: int
@@ -63,6 +67,8 @@ class ProjectCoverage(Record):
     tools: tuple[ToolUse, ...]
     verbs: dict[str, int]
     toolset_count: int
+    tried: dict[Route, int]
+    other_sequence: int
 
     @property
     def uncalled(self) -> tuple[str, ...]:
@@ -80,6 +86,8 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
     called_in: Counter[str] = Counter()
     calls: Counter[str] = Counter()
     toolsets: set[frozenset[str]] = set()
+    tried: Counter[Route] = Counter()
+    other_sequence = 0
     for case in cases:
         policies = tuple(task.policy for task in case.tasks)
         dialogues[policies] += 1
@@ -88,6 +96,9 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
             found = examples.setdefault(route[:length], [])
             if len(found) < EXAMPLES:
                 found.append(case.id)
+        asked = _asked_for(case)
+        tried.update(asked[:length] for length in range(1, len(asked) + 1))
+        other_sequence += route[: len(asked)] != asked
         labels.update((task.policy, task.information) for task in case.tasks)
         share = related_tasks([case])
         related.update({True: share.count, False: share.total - share.count})
@@ -119,7 +130,17 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         ),
         verbs=dict(verbs.most_common()),
         toolset_count=len(toolsets),
+        tried=dict(tried),
+        other_sequence=other_sequence,
     )
+
+
+def _asked_for(case: Case) -> Route:
+    """The main types a generated case was to have, as far as it has tasks; none where nobody asked."""
+    made = case.extras.get(GENERATION_KEY)
+    wanted = made.get("wanted") if isinstance(made, dict) else None
+    words = wanted if isinstance(wanted, list) else []
+    return tuple(str(word).partition("_")[0] for word in words)[: min(len(case.tasks), LONGEST)]
 
 
 def first_word(name: str) -> str:

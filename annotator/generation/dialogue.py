@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from annotator.generation.checks.candidates import candidate_check
 from annotator.generation.checks.checker import (
+    Objection,
     asked_tools,
     check_decision,
     check_observations,
+    check_policy,
     needs_model,
     verdict_of,
     written,
@@ -27,7 +29,7 @@ from annotator.generation.checks.replies import (
     read_opinion,
 )
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
-from annotator.generation.plan import Chooser, GenerationPlan, Toolset
+from annotator.generation.plan import Chooser, GenerationPlan, Toolset, fits
 from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import Failure, Fault, Provenance, Verdict
 from annotator.generation.role_calls import TRIES, RoleCalls
@@ -87,9 +89,10 @@ class MadeDialogue:
 
 @dataclass
 class _TaskUnderway:
-    """A task while its planner goes on."""
+    """A task while its planner goes on; `wanted` is empty once it has left the policy that was wanted."""
 
     number: int
+    wanted: str
     user: str
     information: Information | None
     steps: list[Step] = field(default_factory=list)
@@ -178,8 +181,8 @@ class DialogueMaker:
             tasks=(*self._tasks, bare),
         )
         task = with_graph(case, number)
-        found = task.policy.main_type if task.policy else "nothing"
-        if found != _main_type(wanted) and not self._order.is_last_attempt:
+        found = task.policy or "nothing"
+        if not fits(wanted, found) and not self._order.is_last_attempt:
             raise AttemptFailed(Failure.POLICY_DIFFERS, f"task {number} is {found}, wanted was {wanted}")
         self._tasks.append(task)
 
@@ -207,7 +210,7 @@ class DialogueMaker:
         self._patterns.append(relation.value if relation else None)
         self._calls.say("user" if number == 0 else "assistant", self._prompts.label("user") + " " + text)
         information = relation.information if relation else Information.FIRST
-        return _TaskUnderway(number, text, information)
+        return _TaskUnderway(number, wanted, text, information)
 
     def _drawn_relation(self, number: int) -> Relation:
         possible = relations_for(None, task=number)
@@ -291,7 +294,7 @@ class DialogueMaker:
         if first.name == ASK_NAME:
             self._question(underway, decision, got)
         elif first.name == ANSWER_NAME:
-            self._answer(underway, str(first.arguments.get("answer_type")))
+            self._answer(underway, decision)
             return True
         else:
             self._call(underway, decision, got)
@@ -307,14 +310,18 @@ class DialogueMaker:
         native = [*definitions(self._order.toolset.tools), *self._prompts.pseudo_actions()]
         messages = self._calls.messages(instruction, self._calls.log, AgentRole.PLANNER)
 
+        def stray(decision: Decision) -> tuple[Objection, ...]:
+            return check_policy(decision, underway.wanted, underway.steps) if underway.wanted else ()
+
         def check(decision: Decision) -> Verdict:
             found = check_decision(
                 decision, self._tools, is_after_tool=underway.is_after_tool, made=underway.made
             )
-            return verdict_of(found)
+            is_kept = self._order.is_last_attempt and self._calls.try_number == TRIES
+            return verdict_of(found if is_kept else (*found, *stray(decision)))
 
         reason = ""
-        for number in range(1, TRIES + 1):
+        for self._calls.try_number in range(1, TRIES + 1):
             got = self._calls.exchange(
                 Ask.PLAN,
                 messages,
@@ -328,10 +335,11 @@ class DialogueMaker:
             if got.value is not None:
                 reason = self._objection(underway, got.value) if needs_model(got.value) else ""
                 if not reason:
-                    self._calls.try_number = number
+                    underway.wanted = "" if stray(got.value) else underway.wanted
                     return got.value, got
             messages = [*messages, *self._calls.rejection(got, reason)]
-        raise AttemptFailed(Failure.PLANNER, reason)
+        is_stray = got.verdict.faults == (Fault.OTHER_POLICY,)
+        raise AttemptFailed(Failure.POLICY_DIFFERS if is_stray else Failure.PLANNER, reason)
 
     def _objection(self, underway: _TaskUnderway, decision: Decision) -> str:
         """What the model part of the Checker has against a plan; empty where it has nothing."""
@@ -379,6 +387,7 @@ class DialogueMaker:
             failure=Failure.TOOL,
         )
         assert brought.value is not None
+        thought = decision.thought or None
         for action, observation in zip(actions, brought.value, strict=True):
             place = f"/tasks/{underway.number}/steps/{len(underway.steps)}"
             self._calls.note(place, got)
@@ -390,8 +399,10 @@ class DialogueMaker:
                     arguments=action.arguments,
                     observation=observation,
                     recorded_round=underway.round,
+                    thought=thought,
                 )
             )
+            thought = None  # it stands with the first call of a round
         body = json.dumps({"Observation_List": list(brought.value)}, ensure_ascii=False)
         self._calls.say("user", self._calls.fenced(AgentRole.TOOL, body))
         underway.is_after_tool = True
@@ -414,11 +425,13 @@ class DialogueMaker:
                 reply=reply.value or "",
                 asks_for=asked,
                 recorded_round=underway.round,
+                thought=decision.thought or None,
             )
         )
         underway.is_after_tool = False
 
-    def _answer(self, underway: _TaskUnderway, kind: str) -> None:
+    def _answer(self, underway: _TaskUnderway, decision: Decision) -> None:
+        kind = decision.actions[0].arguments.get("answer_type")
         ask = Ask.SUMMARY if kind == "tool" else Ask.DIRECT_ANSWER
         got = self._text(ask, underway, Failure.AGENT)
         self._calls.say("assistant", f"{self._prompts.label('agent')} {got.value}")
@@ -428,6 +441,7 @@ class DialogueMaker:
                 text=got.value or "",
                 answer_type="tool" if kind == "tool" else "chat",
                 recorded_round=underway.round,
+                thought=decision.thought or None,
             )
         )
 
@@ -439,7 +453,3 @@ class DialogueMaker:
         self._calls.retell(task, is_first=not self._tasks)
         self._tasks.append(task)
         self._patterns.append(None)
-
-
-def _main_type(wanted: str) -> str:
-    return "multi" if wanted.startswith("multi") else wanted

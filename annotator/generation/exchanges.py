@@ -14,7 +14,7 @@ from annotator.generation.models import Models, usage_of
 from annotator.generation.plan import RoleModel
 from annotator.generation.records import Exchange, Failure, Fault, Verdict
 from annotator.generation.roles import Ask
-from annotator.llm import ModelError
+from annotator.llm import Completion, ModelError
 from db.tables import GenerationRequest
 from scoring.model.record import JsonObject, sha256_of, to_json
 from scoring.predictions import Usage
@@ -119,7 +119,10 @@ class Exchanges:
         if found is not None:
             if found.request_sha256 != sha256:
                 raise AttemptFailed(Failure.PROMPT_CHANGED, "the stored request was made by other prompts")
-            return Got(read(found.reply) if found.verdict.is_accepted else None, found)
+            try:
+                return Got(read(found.reply) if found.verdict.is_accepted else None, found)
+            except ReplyError as exc:  # accepted by a version that was less strict
+                raise AttemptFailed(Failure.PROMPT_CHANGED, f"the stored reply is none now: {exc}") from exc
         started = time.monotonic()
         try:
             completion = self._models.ask(
@@ -129,7 +132,7 @@ class Exchanges:
             if exc.is_refused and not exc.is_hopeless:
                 raise AttemptFailed(Failure.REFUSED, exc.message) from None
             raise
-        judged = _judged(completion.message, read, check, unreadable)
+        judged = _judged(completion, read, check, unreadable)
         value, verdict = judged
         usage = usage_of(completion)
         exchange = Exchange(
@@ -160,10 +163,12 @@ class Exchanges:
 
 
 def _judged(
-    message: JsonObject, read: Callable[[JsonObject], T], check: Callable[[T], Verdict], unreadable: Fault
+    completion: Completion, read: Callable[[JsonObject], T], check: Callable[[T], Verdict], unreadable: Fault
 ) -> tuple[T | None, Verdict]:
+    if completion.finish_reason == "length":
+        return None, Verdict(faults=(unreadable,), reason="the reply is cut off; keep it shorter")
     try:
-        value = read(message)
+        value = read(completion.message)
     except ReplyError as exc:
         return None, Verdict(faults=(unreadable,), reason=str(exc))
     verdict = check(value)

@@ -171,7 +171,8 @@ def _verdict(one: Exchange, role: AgentRole) -> JsonObject:
         }
     kind = {"T": "thought_and_plan_analysis", "P": "parameter_input_analysis", "F": "format_analysis"}
     for fault in one.verdict.faults:
-        place = kind.get(fault.value[0], "tool_call_analysis")
+        key = "" if fault is Fault.OTHER_POLICY else fault.value[0]
+        place = kind.get(key, "tool_call_analysis")
         fields[place if place in fields else "format_analysis"] = one.verdict.reason
     body = json.dumps(fields, ensure_ascii=False)
     return {"role": "assistant", "content": f"Checker_{role.value.capitalize()}：\n```json\n{body}\n```"}

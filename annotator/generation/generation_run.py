@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from annotator.cases.bodies import read_body
+from annotator.cases.row_views import viewer_of
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
@@ -23,8 +24,9 @@ from annotator.generation.records import (
 )
 from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
+from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
-from db.read import generations
+from db.read import generations, queries, visibility
 from db.read.generations import GenerationRow as GenerationRow
 from db.tables import Transaction
 from db.write import generations as writes
@@ -227,21 +229,28 @@ def store_replies(
         write_dialogue(w, run, row)
 
 
-def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
+@query
+def dialogues_of(workspace: Workspace, tx: Transaction, run: int) -> tuple[DialogueRow, ...]:
     """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
-    return workspace.read(
-        lambda tx: tuple(
-            DialogueRow(
-                dialogue=row.dialogue,
-                attempt=row.attempt,
-                sequence=tuple(row.sequence.split()),
-                status=DialogueStatus(row.status),
-                case_id=row.case_id,
-                failure=Failure(row.failure) if row.failure else None,
-                note=row.note,
-            )
-            for row in generations.attempts_of(tx, run)
+    rows = tuple(generations.attempts_of(tx, run))
+    viewer = viewer_of(tx, workspace.somebody)
+    blind = visibility.blind_cases(tx, viewer) if BlindField.POLICY in viewer.hidden else frozenset()
+    heads = generations.heads_of(tx, [row.case_id for row in rows if row.case_id])
+    policies = {
+        case_id: queries.split_list(head.policies) for case_id, head in heads.items() if head.pk not in blind
+    }
+    return tuple(
+        DialogueRow(
+            dialogue=row.dialogue,
+            attempt=row.attempt,
+            sequence=tuple(row.sequence.split()),
+            status=DialogueStatus(row.status),
+            policies=policies.get(row.case_id or "", ()),
+            case_id=row.case_id,
+            failure=Failure(row.failure) if row.failure else None,
+            note=row.note,
         )
+        for row in rows
     )
 
 
@@ -265,13 +274,14 @@ def state_of(workspace: Workspace, run: int) -> GenerationState:
         if row.failure:
             failures[row.failure] = failures.get(row.failure, 0) + 1
         if row.status is DialogueStatus.FINISHED:
-            name = " ".join(row.sequence)
+            name = " ".join(row.labelled)
             sequences[name] = sequences.get(name, 0) + 1
     return GenerationState(
         run=run,
         status=RunStatus(found.status),
         total=len(plan.sequences),
         finished=sum(row.status is DialogueStatus.FINISHED for row in rows),
+        as_wanted=sum(row.is_as_wanted for row in rows),
         given_up=len(given_up(rows, attempts=plan.attempts)),
         waiting=sum(row.status is DialogueStatus.WAITING for row in rows),
         requests=spent.requests,

@@ -1,5 +1,6 @@
 """A finished dialogue as a case: with the provenance of every field."""
 
+from annotator.cases.coverage import GENERATION_KEY
 from annotator.generation.dialogue import MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed
 from annotator.generation.plan import GenerationPlan, Toolset
@@ -7,9 +8,6 @@ from annotator.generation.records import Failure, GeneratedFrom
 from scoring.errors import AnnotatorError
 from scoring.formats.native import decode
 from scoring.model.case import Case, Source, dump_case
-
-EXTRAS_KEY = "generation"
-"""Key of a case's extras under which its making stands; blind reviewers see no extras."""
 
 
 def generated_case(
@@ -44,7 +42,7 @@ def generated_case(
         tools=toolset.tools,
         tasks=made.tasks,
         source=Source(format="generated", file=plan.name, line=attempt.dialogue + 1),
-        extras={EXTRAS_KEY: origin.model_dump(mode="json")},
+        extras={GENERATION_KEY: origin.model_dump(mode="json")},
     )
     try:
         return decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
@@ -54,5 +52,5 @@ def generated_case(
 
 def origin_of(case: Case) -> GeneratedFrom | None:
     """How a case was made; null where it was not generated, or the reader may not know."""
-    found = case.extras.get(EXTRAS_KEY)
+    found = case.extras.get(GENERATION_KEY)
     return GeneratedFrom.model_validate(found) if isinstance(found, dict) else None

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 
+from annotator.cases.coverage import GENERATION_KEY
 from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDialogue
@@ -15,7 +16,7 @@ from annotator.generation.generation_run import (
     run_of_case,
     store_replies,
 )
-from annotator.generation.made_case import EXTRAS_KEY, origin_of
+from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting, Models, open_models
 from annotator.generation.plan import Chooser, GenerationPlan, RoleModel, Toolset
 from annotator.generation.prompts import prompts_in
@@ -178,7 +179,9 @@ def with_next_task(case: Case, proposal: NextTask) -> Case:
         }
     )
     longer = insert_task(case, len(case.tasks), task=proposal.task)
-    return longer.model_copy(update={"extras": {**case.extras, EXTRAS_KEY: marked.model_dump(mode="json")}})
+    return longer.model_copy(
+        update={"extras": {**case.extras, GENERATION_KEY: marked.model_dump(mode="json")}}
+    )
 
 
 def record_decision(workspace: Workspace, proposal: NextTask, *, accepted: bool) -> Done[None]:

@@ -17,6 +17,12 @@ from scoring.model.taxonomy import Information, Policy
 WANTED = (*MAIN_TYPES, *(policy.value for policy in Policy if policy.is_multi))
 """What a task of a sequence may be: one of the four main types, or one kind of multi."""
 
+
+def fits(wanted: str, policy: str) -> bool:
+    """Whether a task of this policy is what was wanted; any kind of multi is `multi`."""
+    return policy == wanted or (wanted == "multi" and policy.startswith("multi_"))
+
+
 ATTEMPTS = 5
 """Dialogues that are tried for one sequence before it stays a missing sequence (generation 10, G-05)."""
 

@@ -33,8 +33,9 @@ def with_row(state: GenerationState, row: DialogueRow, *, is_last: bool) -> Gene
     """
     changes: dict[str, object] = {"newest": row.dialogue}
     if row.status is DialogueStatus.FINISHED:
-        name = " ".join(row.sequence)
+        name = " ".join(row.labelled)
         changes["finished"] = state.finished + 1
+        changes["as_wanted"] = state.as_wanted + row.is_as_wanted
         changes["sequences"] = {**state.sequences, name: state.sequences.get(name, 0) + 1}
     elif row.status is DialogueStatus.WAITING:
         changes["waiting"] = state.waiting + 1

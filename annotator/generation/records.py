@@ -2,9 +2,11 @@
 
 from datetime import datetime
 from enum import StrEnum
+from itertools import takewhile
 
 from pydantic import Field, JsonValue
 
+from annotator.generation.plan import fits
 from annotator.generation.roles import Ask
 from scoring.model.record import JsonObject, Record
 
@@ -34,6 +36,7 @@ class Fault(StrEnum):
     CHAT_AFTER_TOOL = "P-6"
     SCHEMA = "P-7"
     REPEATED_CALL = "P-8"
+    OTHER_POLICY = "P-9"
     MODEL_OBJECTION = "L-1"
     SERIAL_AT_ONCE = "L-2"
     OBSERVATION_FORMAT = "X-1"
@@ -156,6 +159,8 @@ class DialogueRow(Record):
 
     Attributes:
         sequence: The policies that are wanted.
+        policies: Those its case has now, as its labels show them; an empty text for a task whose label is
+            missing or hidden, none without a case.
         case_id: The case it became.
         failure: Why it became none.
         note: What exactly was wrong, in the words of the rule.
@@ -165,9 +170,20 @@ class DialogueRow(Record):
     attempt: int
     sequence: tuple[str, ...]
     status: DialogueStatus
+    policies: tuple[str, ...] = ()
     case_id: str | None = None
     failure: Failure | None = None
     note: str = ""
+
+    @property
+    def is_as_wanted(self) -> bool:
+        """Whether its case begins with the policies that were wanted."""
+        return len(self.policies) >= len(self.sequence) and all(map(fits, self.sequence, self.policies))
+
+    @property
+    def labelled(self) -> tuple[str, ...]:
+        """The policies of its case up to the first task without a label."""
+        return tuple(takewhile(bool, self.policies))
 
 
 class GenerationState(Record):
@@ -178,12 +194,13 @@ class GenerationState(Record):
         status: Whether it goes on.
         total: Dialogues to make.
         finished: Dialogues that are cases.
+        as_wanted: Of these, cases with the sequence that was asked for.
         given_up: Dialogues whose attempts are used up.
         waiting: Dialogues that wait for a person to pick a request.
         requests: Replies that are stored.
         rejected: Of these, replies that were rejected, by rule.
         failures: Attempts that failed, by reason.
-        sequences: Wanted sequences of the dialogues that are cases now.
+        sequences: Sequences of policies the cases have.
         newest: Number of the dialogue that made the last step, for a live view.
         is_over_budget: Whether the budget stopped it.
         outage: Which endpoint is out of reach and when it is asked again, in words; empty where none is.
@@ -193,6 +210,7 @@ class GenerationState(Record):
     status: RunStatus = RunStatus.OPEN
     total: int
     finished: int = 0
+    as_wanted: int = 0
     given_up: int = 0
     waiting: int = 0
     requests: int = 0

@@ -234,7 +234,12 @@ class _RunLoop:
             writes.set_generation(w.tx, number, {"status": RunStatus.FINISHED.value})
             w.record(
                 f"generation:{number}",
-                {"finished": state.finished, "given_up": state.given_up, "requests": state.requests},
+                {
+                    "finished": state.finished,
+                    "as_wanted": state.as_wanted,
+                    "given_up": state.given_up,
+                    "requests": state.requests,
+                },
             )
 
         self._workspace.run("generation:run:finish", work, roles=ROLES)
@@ -370,7 +375,9 @@ class _RunLoop:
             )
         except WaitingForPerson:
             return _Told(dialogue, ended=ended(DialogueStatus.WAITING))
-        return _Told(dialogue, ended=ended(DialogueStatus.FINISHED, case_id=case.id), case=case)
+        policies = tuple(task.policy or "" for task in case.tasks)
+        finished = ended(DialogueStatus.FINISHED, case_id=case.id, policies=policies)
+        return _Told(dialogue, ended=finished, case=case)
 
     # On the thread that writes.
 

@@ -122,11 +122,13 @@ def spent(tx: Transaction, run: int) -> SpentRow:
 
 @dataclass(frozen=True)
 class GeneratedHead:
-    """Where a generated case stands now, and its first request."""
+    """Where a generated case stands now, with the list column of its policies and its first request."""
 
+    pk: int
     stage: str
     imported_sha256: str
     sha256: str
+    policies: str
     request: str
 
 
@@ -138,9 +140,11 @@ def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHea
         rows = tx.execute(
             select(
                 CaseHead.case_id,
+                CaseHead.id,
                 CaseHead.stage,
                 CaseHead.imported_sha256,
                 CaseHead.sha256,
+                CaseHead.policies,
                 CaseHead.request,
             ).where(CaseHead.case_id.in_(part))
         )

@@ -190,6 +190,7 @@ class Ask(Record):
     reply: str
     asks_for: tuple[AskedTool, ...] = ()
     recorded_round: int | None = None
+    thought: str | None = Field(default=None, exclude_if=_is_unset)
 
 
 class Answer(Record):

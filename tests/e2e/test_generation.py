@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from tests.annotator.generation.plain_roles import PlainRoles, key_of
 from tests.annotator.generation.scripted_run import TOOLSET
 from tests.e2e.command import annotator
+from tests.scripted_model.foreign import ForeignRoles, never_asks
 from tests.shared import ROOT, SHARED, needs_shared
 
 FAULTY_SHARE = 0.15
@@ -75,6 +77,24 @@ def test_the_command_makes_cases_and_says_so_in_one_document(project: Path, tool
     assert (ran.document["finished"], ran.document["is_finished"]) == (2, True)
     listed = annotator("cases", "--batch", "generated", "-p", project, "--json").document
     assert len(listed) == 2
+
+
+def test_the_summary_counts_the_dialogues_that_have_the_sequence_asked_for(
+    project: Path, toolsets: Path
+) -> None:
+    with ScriptedModel(ForeignRoles("planner", never_asks)) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 1, "--policies", "missing", "--model", "m"]
+        command = [*words, "--base-url", model.base_url, "-p", project]
+        ran = annotator(*command)
+        assert ran.out.startswith("4 dialogues, 3 with the sequence asked for, in batch generated: "), ran.out
+        assert "1 dialogue with another sequence; --policies missing tries again what is missing." in ran.out
+        assert re.search(r"P-9 +\d+", ran.out)
+        again = annotator(*command, "--json").document
+    assert (again["total"], again["finished"], again["as_wanted"]) == (1, 1, 0)
+    assert again["sequences"] == {"chat": 1}
+    covered = annotator("coverage", "-p", project)
+    assert "2 generated cases with another sequence than asked for." in covered.out
+    assert "\nclarify, tried 2 times " in covered.out
 
 
 def test_a_role_can_have_its_own_model_and_an_unknown_one_is_named(project: Path, toolsets: Path) -> None:

@@ -252,9 +252,10 @@ def _print(
         )
         return
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
+    of = f"{state.finished} of " if state.finished < state.total else ""
     say(
-        f"{state.finished} of {counted(state.total, 'dialogue')} finished, in batch {quality.name}: "
-        f"{state.note}; {tokens}."
+        f"{of}{counted(state.total, 'dialogue')}, {state.as_wanted} with the sequence asked for, "
+        f"in batch {quality.name}: {state.note}; {tokens}."
     )
     if variety.count > 1:
         forms = ", ".join(f"{count} as {form}" for form, count in sorted(variety.forms.items()))
@@ -269,6 +270,9 @@ def _print(
         say(f"Written: {path}")
     if state.waiting:
         say(f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request.")
+    if state.as_wanted < state.finished:
+        others = counted(state.finished - state.as_wanted, "dialogue")
+        say(f"{others} with another sequence; --policies missing tries again what is missing.")
     if state.given_up:
         say(f"{counted(state.given_up, 'dialogue')} failed at every attempt; another seed may make them.")
     if state.is_over_budget:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import FieldAgreement, Measure
+    from scoring.measures.coverage import Route
     from scoring.measures.rates import Rate
 
 
@@ -287,12 +288,20 @@ def _print_coverage(found: "ProjectCoverage") -> None:
         [[tool.name, tool.offered, tool.called_in, tool.calls] for tool in found.tools],
         title="\nTools",
     )
+    if found.other_sequence:
+        others = counted(found.other_sequence, "generated case")
+        say(f"\n{others} with another sequence than asked for.")
     missing = found.coverage.missing
     if missing:
-        shown = [" -> ".join(route) for route in missing[:SHOWN_GAPS]]
+        shown = [" -> ".join(route) + _tried(found, route) for route in missing[:SHOWN_GAPS]]
         print_table(["missing"], [[text] for text in shown], title="\nMissing sequences")
         if len(missing) > SHOWN_GAPS:
             say(f"... and {len(missing) - SHOWN_GAPS} more; --json lists them all.")
+
+
+def _tried(found: "ProjectCoverage", route: "Route") -> str:
+    count = found.tried.get(route, 0)
+    return f", tried {counted(count, 'time')}" if count else ""
 
 
 def _shown(found: "Rate") -> list[object]:

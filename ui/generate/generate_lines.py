@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from annotator.cases.coverage import LONGEST
 from annotator.generation.estimate import Estimate
 from annotator.generation.quality import RunQuality
 from annotator.generation.records import (
@@ -68,12 +69,13 @@ FAULT_WORDS: Mapping[str, str] = {
     Fault.CHAT_AFTER_TOOL: "direct answer after a result",
     Fault.SCHEMA: "argument against the schema",
     Fault.REPEATED_CALL: "call repeated",
+    Fault.OTHER_POLICY: "another policy than wanted",
     Fault.MODEL_OBJECTION: "the Checker's model objects",
     Fault.SERIAL_AT_ONCE: "serial plan, several actions",
     Fault.OBSERVATION_FORMAT: "no list of observations",
     Fault.OBSERVATION_COUNT: "wrong number of observations",
     Fault.NO_TEXT: "empty text",
-    Fault.NO_CANDIDATE: "no request offered",
+    Fault.NO_CANDIDATE: "no request offered, or cut off",
     Fault.NEAR_DUPLICATE: "request much like another",
     Fault.TOOL_NAMED: "request names a tool",
     Fault.VERDICT_UNREADABLE: "verdict cannot be read",
@@ -103,9 +105,10 @@ RUN_WORDS = {
 }
 DIALOGUE_COLUMNS = (
     Column("Dialogue", 76, is_figure=True),
-    Column("Policies"),
+    Column("Has", tip="The policies of the case as its labels show them now"),
+    Column("Asked for"),
     Column("Attempt", 68, is_figure=True),
-    Column("Status", 120),
+    Column("Status", 144),
 )
 FAULT_COLUMNS = (Column("Rule", 56), Column("Rejected because"), Column("Replies", 72, is_figure=True))
 QUALITY_COLUMNS = (
@@ -121,8 +124,8 @@ _MULTI = "multi"
 
 
 def route_of_words(sequence: Sequence[str]) -> Route:
-    """A wanted sequence as the pyramid knows it: every kind of multi is multi."""
-    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)
+    """A sequence as the pyramid knows it: every kind of multi is multi, and the fifth task is not counted."""
+    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)[:LONGEST]
 
 
 def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
@@ -138,6 +141,8 @@ def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> 
 def state_words(state: GenerationState) -> str:
     """How a run stands, in one line."""
     parts = [f"{state.finished:,} of {counted(state.total, 'dialogue')}"]
+    if state.finished:
+        parts.append(f"{state.as_wanted:,} with the sequence asked for")
     if state.outage:
         parts.insert(0, state.outage)
     if state.waiting:
@@ -175,12 +180,16 @@ def dialogue_rows(rows: Sequence[DialogueRow]) -> list[Row]:
 
 def _dialogue_row(row: DialogueRow) -> Row:
     words, tone = STATUS_WORDS[row.status]
+    is_other = row.status is DialogueStatus.FINISHED and bool(row.policies) and not row.is_as_wanted
+    if is_other:
+        words, tone = "other sequence", Tone.WARN
     why = FAILURE_WORDS[row.failure] if row.failure else ""
     return Row(
         (row.dialogue, row.attempt),
         (
             Cell(f"{row.dialogue + 1}", row.dialogue),
-            Cell(sequence_words(row.sequence), tip=why or row.note),
+            Cell(sequence_words(row.policies), colour="warn" if is_other else "text"),
+            Cell(sequence_words(row.sequence), tip=why or row.note, colour="muted"),
             Cell(f"{row.attempt}", row.attempt, colour="muted"),
             Cell(words, chip=tone, tip=". ".join(filter(None, (why, row.note)))),
         ),
@@ -188,8 +197,8 @@ def _dialogue_row(row: DialogueRow) -> Row:
 
 
 def sequence_words(sequence: Sequence[str]) -> str:
-    """A wanted sequence as people read it."""
-    return " → ".join(word.replace("_", " ").capitalize() for word in sequence)
+    """A sequence as people read it."""
+    return " → ".join(word.replace("_", " ").capitalize() or "?" for word in sequence)
 
 
 def fault_rows(state: GenerationState) -> list[Row]:

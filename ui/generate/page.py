@@ -234,7 +234,7 @@ class GeneratePage(QWidget):
 
     def _say_end(self, state: GenerationState) -> None:
         self._take_state(state)
-        tone = Tone.OK if state.is_finished and not state.given_up else Tone.WARN
+        tone = Tone.OK if state.as_wanted == state.total else Tone.WARN
         title = "The run is finished." if state.is_finished else "The run waits."
         if state.is_over_budget:
             title = "The run stopped at its spending limit."

@@ -177,7 +177,7 @@ class RunView(QWidget):
             self._live.show_exchanges((), about="")
             return
         row = self._rows.get((shown[0].dialogue, newest))
-        words = f" · {sequence_words(row.sequence)}" if row else ""
+        words = f" · asked for {sequence_words(row.sequence)}" if row else ""
         count = counted(len(shown), "reply", "replies")
         about = f"dialogue {shown[0].dialogue + 1}, attempt {newest}{words} · {count}"
         self._live.show_exchanges(shown, about=about)

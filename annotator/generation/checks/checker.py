@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.generation.checks.replies import Action, Decision
 from annotator.generation.records import Fault, Verdict
-from scoring.model.case import AskedTool, Call, Tool
+from scoring.model.case import Ask, AskedTool, Call, Step, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.record import canonical_bytes
 
@@ -56,6 +56,34 @@ def check_decision(
         *_asks(decision, tools),
         *_answers(decision, is_after_tool=is_after_tool),
     )
+
+
+def check_policy(decision: Decision, wanted: str, steps: Sequence[Step]) -> tuple[Objection, ...]:
+    """Whether a decision makes a task of another policy than wanted (P-9), as far as it can still be mended.
+
+    Args:
+        decision: The decision.
+        wanted: The policy of the task, or `multi` for any kind of it.
+        steps: The steps of the task so far.
+    """
+    calls = sum(isinstance(step, Call) for step in steps)
+    asked = any(isinstance(step, Ask) for step in steps)
+    now = sum(name not in PSEUDO_ACTIONS for name in decision.names)
+    if ASK_NAME in decision.names:
+        words = "" if wanted == "clarify" else "everything needed has been said, so do not ask the user"
+    elif wanted == "clarify" and not asked:
+        words = "information the user has not given is needed, so ask for it first"
+    elif ANSWER_NAME in decision.names:
+        needed = {"chat": 0, "clarify": 0, "single": 1}.get(wanted, 2)
+        words = f"it takes {needed} or more calls of tools, not {calls}" if calls < needed else ""
+    else:
+        words = {
+            "chat": "no tool is needed",
+            "single": "one call of one tool is all it takes" if calls + now > 1 else "",
+            "multi_serial": "each call waits for the one before, so make one now" if now > 1 else "",
+            "multi_parallel": "no call waits for another, so all are made at once" if calls else "",
+        }.get(wanted, "")
+    return (Objection(Fault.OTHER_POLICY, f"this is a {wanted} task: {words}"),) if words else ()
 
 
 def written(name: str, arguments: JsonValue) -> bytes:

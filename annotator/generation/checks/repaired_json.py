@@ -16,6 +16,11 @@ _FENCE = re.compile(r"```[ \t]*[A-Za-z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n\"]*$", re.MULTILINE)
 
 
+def is_cut_off(text: str) -> bool:
+    """Whether a text ends inside the JSON it holds."""
+    return bool(_ending(text))
+
+
 def json_values(text: str) -> Iterator[JsonValue]:
     """The JSON objects and lists a reply may mean: fenced ones, the whole, then those inside prose."""
     for fenced in _FENCE.findall(text):
@@ -25,7 +30,8 @@ def json_values(text: str) -> Iterator[JsonValue]:
     starts = [found.start() for found in re.finditer(r"[{\[]", text)][:_MOST_STARTS]
     for start in starts:
         end = max(text.rfind("}"), text.rfind("]")) + 1
-        value = parsed_json(text[start:end]) if end > start else None
+        is_all = start == starts[0] and not text[end:].strip()
+        value = parsed_json(text[start:end], can_close=is_all) if end > start else None
         is_whole = value is not None
         if value is None:
             value = _parsed_prefix(text[start:])
@@ -43,12 +49,18 @@ def _parsed_prefix(text: str) -> JsonValue:
     return _sound(value)
 
 
-def parsed_json(text: str) -> JsonValue:
-    """An object or a list, from a text as it is or repaired; null where nothing helps."""
+def parsed_json(text: str, *, can_close: bool = True) -> JsonValue:
+    """An object or a list, from a text as it is or repaired; null where nothing helps.
+
+    Args:
+        text: The text.
+        can_close: Whether the last bracket may be missing, after another one: what ends elsewhere has lost
+            more than a bracket.
+    """
     text = text.strip()
     if not text or len(text) > LONGEST_REPLY:
         return None
-    for repaired in _repairs(text):
+    for repaired in _repairs(text, can_close=can_close and text[-1] in "]}"):
         try:
             value = json.loads(repaired, strict=False, parse_constant=_refuse)
         except (ValueError, RecursionError):
@@ -67,12 +79,13 @@ def _sound(value: Any) -> JsonValue:
     return value if isinstance(value, dict | list) and depth(value) <= MAX_DEPTH else None
 
 
-def _repairs(text: str) -> Iterator[str]:
+def _repairs(text: str, *, can_close: bool) -> Iterator[str]:
     yield text
-    without = _COMMENT.sub("", text)
-    tidy = _tidied(without)
+    tidy = _tidied(_COMMENT.sub("", text))
     yield tidy
-    yield _closed(tidy)
+    ending = _ending(tidy) if can_close else ""
+    if len(ending) == 1:
+        yield tidy + ending
 
 
 def _tidied(text: str) -> str:
@@ -121,8 +134,8 @@ def _literal(text: str, start: int) -> tuple[str, int]:
     return f'"{"".join(inner)}"', i + 1
 
 
-def _closed(text: str) -> str:
-    """The text with the brackets closed that were left open at its end."""
+def _ending(text: str) -> str:
+    """What closes the text and the brackets that are open at the end of a text."""
     stack: list[str] = []
     is_inside = is_escaped = False
     for char in text:
@@ -134,4 +147,4 @@ def _closed(text: str) -> str:
             stack.append("}" if char == "{" else "]")
         elif char in "}]" and stack:
             stack.pop()
-    return text + ('"' if is_inside else "") + "".join(reversed(stack))
+    return ('"' if is_inside else "") + "".join(reversed(stack))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import Field, JsonValue
 
 from annotator.generation.checks.repaired_json import LONGEST_REPLY as LONGEST_REPLY
-from annotator.generation.checks.repaired_json import json_values, parsed_json
+from annotator.generation.checks.repaired_json import is_cut_off, json_values, parsed_json
 from scoring.model.record import JsonObject, Record, to_text
 
 _LABEL = re.compile(
@@ -25,6 +25,18 @@ _NAMED_INPUT = re.compile(
     r"^[ \t*]*Action[ \t*]*[:：][ \t*`]*([\w.-]+)[ \t`]*\n[ \t*]*Action[ _]Input[ \t*]*[:：]"
     r"(.*?)(?=^[ \t*]*(?:Thought|Action|Observation)[ \t*]*[:：]|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_SPOKEN = re.compile(
+    r"(?:\W*Thoughts?[ \t*]*[:：])?(.*?)(?=<(?:tool|function)_call>|^[ \t*]*Action[ \t*]*[:：]|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+"""What a model says before its call where it has no key for its thought."""
+_REFUSAL = re.compile(
+    r"\W*((I('|’)m|I am) sorry, (but )?I\b|I('d| would) (rather|prefer) not\b|as an AI\b|"
+    r"I (can('|’)?t|cannot|can not|won('|’)t|am unable to|am not able to|must decline to) "
+    r"(help|assist|comply|fulfil|create|generate|invent|write|produce|provide|do (that|this|so)|continue)\b|"
+    r"(很?抱歉|对不起)，?(但)?我(不能|无法|不便)|作为(一个|一名)?(AI|人工智能)|我(不能|无法)(帮助|协助|生成|提供|满足))",
+    re.IGNORECASE,
 )
 _THINKING_PARTS = ("reasoning", "thinking", "redacted_thinking")
 _YES = re.compile(r"^\W*(yes|true|correct|ok|right|accept(ed)?|approved?|是|正确)\b", re.IGNORECASE)
@@ -130,14 +142,15 @@ def read_decision(message: Mapping[str, JsonValue]) -> Decision:
     found = _object_with(_NAMED_INPUT.sub("", _CALL_TAG.sub("", text)), _DECISION)
     if found is not None and _is_call(found):
         calls, found = calls or (_action(found),), None
-    calls = calls or (() if found else _bare_calls(text))
+    spoken = _SPOKEN.match(text) if calls and found is None else None
+    calls = calls or (() if found or is_cut_off(text) else _bare_calls(text))
     if found is None and not calls:
         raise ReplyError("no JSON object with an Action_List")
     keys = _folded(found or {})
     listed = _first(keys, "actionlist", "actions", "action", "toolcalls")
     finish = _first(keys, "taskfinish", "missionfinish", "finish", "finished")
     return Decision(
-        thought=to_text(_first(keys, "thought", "thoughts") or ""),
+        thought=to_text(_first(keys, "thought", "thoughts") or (spoken[1].strip() if spoken else "")),
         plan=to_text(_first(keys, "plan") or ""),
         actions=tuple(_actions(listed)) or calls,
         is_finished=_yes_or_no(finish),
@@ -202,10 +215,10 @@ def _action(item: Mapping[str, JsonValue]) -> Action:
         keys |= _folded(function)
     name = _first(keys, "name", "action", "tool", "toolname", "function")
     arguments = _first(keys, "arguments", "parameters", "args", "input", "actioninput")
-    if isinstance(arguments, str):
-        arguments = parsed_json(arguments) if arguments.strip() else {}
     if arguments is None:
         arguments = {}
+    if isinstance(arguments, str):
+        arguments = parsed_json(arguments) if arguments.strip() else {}
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise ReplyError("an action has no name, or its arguments are no object")
     purpose = _first(keys, "toolcallpurpose", "purpose")
@@ -230,19 +243,21 @@ def read_observations(message: Mapping[str, JsonValue]) -> tuple[JsonValue, ...]
 
 
 def read_candidates(message: Mapping[str, JsonValue]) -> tuple[str, ...]:
-    """The candidate requests of a user: an object of tasks, a list, or one plain text.
+    """The candidate requests of a user: an object of tasks, or a list; what refuses to be one is left out.
 
     Raises:
-        ReplyError: There is none.
+        ReplyError: There is none, or the reply is cut off.
     """
     text = _said(message)
+    if is_cut_off(text):
+        raise ReplyError("its JSON is cut off")
     for value in json_values(text):
         found = tuple(dict.fromkeys(filter(None, map(_bare, _requests(value)))))
+        if found and all(map(_REFUSAL.match, found)):
+            raise ReplyError("it refuses instead of making a request")
         if found:
-            return found
-    if "{" in text and "}" in text:
-        raise ReplyError("its JSON cannot be read")
-    return (plain_text(message),)
+            return tuple(one for one in found if not _REFUSAL.match(one))
+    raise ReplyError("no JSON object of requests")
 
 
 _DESCRIPTIONS = ("taskdescription", "description", "task", "text", "content", "request", "query", "question")
@@ -254,7 +269,7 @@ def _requests(value: JsonValue, level: int = 0) -> Iterator[str]:
     elif isinstance(value, list) and level < 4:
         for item in value:
             yield from _requests(item, level + 1)
-    elif isinstance(value, dict) and level < 4:
+    elif isinstance(value, dict) and level < 4 and not {"error", "refusal"} & value.keys():
         described = _first(_folded(value), *_DESCRIPTIONS)
         if isinstance(described, str):
             yield described

@@ -8,6 +8,7 @@ from annotator.cases.coverage import coverage_of, first_word, project_coverage
 from annotator.jobs import JobContext, ProgressReport
 from annotator.release.sample_project import found_demo
 from scoring.errors import NotFoundError
+from scoring.model.case import Case
 from scoring.model.taxonomy import Information, Policy, Stage
 from tests.factories import answer, call, case, task, tool
 
@@ -51,6 +52,21 @@ def test_unlabelled_tasks_are_counted_and_end_a_sequence() -> None:
     found = coverage_of([case(task(answer(), policy=Policy.CHAT), task(answer()), id="a")])
     assert found.unlabelled == 1
     assert found.coverage.cases == {("chat",): 1}
+
+
+def test_a_generated_case_counts_for_what_it_has_and_is_told_apart_from_what_was_asked_for() -> None:
+    chat = task(answer(), policy=Policy.CHAT)
+
+    def generated(name: str, *wanted: str) -> Case:
+        extras = {"generation": {"wanted": list(wanted)}}
+        return case(chat, id=name).model_copy(update={"extras": extras})
+
+    cases = [generated("a", "chat"), generated("b", "clarify"), generated("c", "multi_serial", "chat")]
+    found = coverage_of([*cases, case(chat, id="imported")])
+    assert found.coverage.cases == {("chat",): 4}
+    assert found.tried == {("chat",): 1, ("clarify",): 1, ("multi",): 1}
+    assert found.other_sequence == 2
+    assert ("clarify",) in found.coverage.missing
 
 
 def test_later_tasks_that_need_the_earlier_dialogue_are_a_share_of_the_later_ones() -> None:

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from annotator.cases.access import blinded, show_case
+from annotator.cases.coverage import project_coverage
 from annotator.cases.file_import import land_cases
 from annotator.cases.findings.checks import check_case
+from annotator.cases.history import replace_content
 from annotator.generation.export import exported_dialogues
 from annotator.generation.generation_run import (
     cancel,
     dialogues_of,
     exchanges_of,
+    find_run,
     list_runs,
     pick,
     start,
@@ -30,6 +33,7 @@ from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import DialogueStatus, Failure, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
+from annotator.generation.scripted.endpoint import scripted_endpoint
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import Clock, ModelError
@@ -41,10 +45,13 @@ from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase
 from scoring.model.graph import ANSWER_NAME
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import Severity
+from scoring.model.taxonomy import Policy, Severity
+from scoring.teval.derivation import derive
+from scoring.teval.subsets import Subset
 from tests.annotator.generation.plain_roles import PlainRoles, key_of
 from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
 from tests.factories import answer, case, task
+from tests.scripted_model.foreign import ForeignRoles, never_asks, refuses, strays_a_third_of_the_time
 
 KEY = "sk-secret-4711"
 
@@ -292,8 +299,103 @@ def test_a_model_that_never_learns_is_given_up(workspace: Workspace) -> None:
         plan = given(model.base_url, [["single"]], attempts=2)
         state = generate(workspace, plan)
     assert (state.finished, state.given_up, state.status) == (0, 1, RunStatus.FINISHED)
-    assert state.failures == {"planner": 2}
-    assert state.rejected["F-1"] == 6
+    assert state.failures == {"user": 2}
+    assert state.rejected == {"U-2": 6}
+
+
+def test_a_planner_that_ignores_the_policy_is_told_and_the_run_says_what_its_cases_have(
+    workspace: Workspace,
+) -> None:
+    with ScriptedModel(ForeignRoles("planner", strays_a_third_of_the_time)) as model:
+        plan = plan_for(model.base_url, tasks=2, policies=Policies.MISSING)
+        state = generate(workspace, plan, concurrency=1)
+    assert state.rejected["P-9"] > 5
+    told = " ".join(str(asked.messages[-1]) for asked in model.asked)
+    assert re.search("This reply was rejected: this is a (single|multi|clarify|chat) task: ", told)
+    cases = [
+        show_case(workspace, str(row.case_id))
+        for row in dialogues_of(workspace, state.run)
+        if row.status is DialogueStatus.FINISHED
+    ]
+    assert state.finished == state.as_wanted == len(cases) == 16
+    assert project_coverage(workspace).coverage.by_length[2].count == 16
+
+
+def test_a_sequence_no_attempt_gave_is_missing_still_and_the_same_command_tries_only_it(
+    workspace: Workspace,
+) -> None:
+    heard: list[GenerationState] = []
+    with ScriptedModel(ForeignRoles("planner", never_asks)) as model:
+        plan = plan_for(model.base_url, tasks=1, policies=Policies.MISSING, attempts=2)
+        state = generate(workspace, plan, listen=heard.append)
+        again = start(workspace, plan, [TOOLSET])
+    assert (state.total, state.finished, state.as_wanted, state.given_up) == (4, 4, 3, 0)
+    assert sum(state.sequences.values()) == 4
+    assert sorted(word.partition("_")[0] for word in state.sequences) == ["chat", "multi", "single"]
+    assert (heard[-1].sequences, heard[-1].as_wanted) == (state.sequences, 3)
+    assert state.failures == {"policy_differs": 1}
+    row = next(
+        row for row in dialogues_of(workspace, state.run) if row.sequence == ("clarify",) and row.case_id
+    )
+    assert (row.policies, row.is_as_wanted, row.attempt) == (("chat",), False, 2)
+    assert again is not None
+    assert find_run(workspace, again).plan.sequences == (("clarify",),)
+
+
+def test_a_label_that_a_person_corrects_counts_as_what_the_dialogue_has(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        state = generate(workspace, given(model.base_url, [["single"]]))
+    case_id = str(dialogues_of(workspace, state.run)[0].case_id)
+    made = show_case(workspace, case_id)
+    chat = made.model_copy(update={"tasks": (made.tasks[0].model_copy(update={"policy": Policy.CHAT}),)})
+    replace_content(workspace, case_id, case=chat, reason="wrong label")
+    assert state_of(workspace, state.run).sequences == {"chat": 1}
+    assert state_of(workspace, state.run).as_wanted == 0
+
+
+def test_a_refusal_prose_and_what_is_cut_off_are_no_requests(workspace: Workspace) -> None:
+    with ScriptedModel(ForeignRoles("user", refuses)) as model:
+        plan = plan_for(model.base_url, tasks=2, count=8, attempts=20)
+        state = generate(workspace, plan, concurrency=1)
+    assert state.finished == 8
+    assert state.rejected["U-2"] > 5
+    requests = [
+        task.user
+        for row in dialogues_of(workspace, state.run)
+        if row.case_id
+        for task in show_case(workspace, row.case_id).tasks
+    ]
+    assert not [text for text in requests if "rather not" in text or "cannot help" in text or "They" in text]
+    assert not [text for text in requests if not text.endswith((".", "?", "!"))]
+
+
+def test_an_answer_that_is_cut_off_is_asked_for_again(workspace: Workspace) -> None:
+    cut = Sent(message={"role": "assistant", "content": "Here is wh"}, finish_reason="length")
+    roles = PlainRoles()
+
+    def script(asked: Asked) -> Sent:
+        is_cut = asked.headers["x-annotator-role"] == "agent" and "rejected" not in str(asked.messages[-1])
+        return cut if is_cut else roles(asked)
+
+    with ScriptedModel(script) as model:
+        state = generate(workspace, given(model.base_url, [["single"]]))
+    case = show_case(workspace, str(dialogues_of(workspace, state.run)[0].case_id))
+    assert case.tasks[0].answer is not None
+    assert case.tasks[0].answer.text == "Here is what I found."
+    assert state.rejected == {"U-1": 1}
+
+
+def test_the_thought_of_the_planner_is_kept_and_fills_the_subsets_of_t_eval(workspace: Workspace) -> None:
+    with scripted_endpoint(seed=1) as model:
+        plan = given(model.base_url, [["single", "multi_parallel"], ["clarify", "chat"]])
+        state = generate(workspace, plan, concurrency=1)
+    cases = [show_case(workspace, str(row.case_id)) for row in dialogues_of(workspace, state.run)]
+    steps = [step for case in cases for task in case.tasks for step in task.steps]
+    rounds = [(step.recorded_round, step.thought is not None) for step in cases[0].tasks[1].steps]
+    assert rounds == [(1, True), (1, False), (2, True)]
+    assert sum(step.thought is None for step in steps) == 1
+    derived = derive(cases)
+    assert len(derived.items[Subset.REASON_STR]) > 0
 
 
 def test_an_endless_dialogue_fails_at_the_turn_limit(workspace: Workspace) -> None:
@@ -348,16 +450,6 @@ def test_a_model_picks_and_edits_a_request(workspace: Workspace) -> None:
     assert case.tasks[0].user == "Show the green house."
     (found,) = exported_dialogues(workspace, state.run, context=JobContext())
     assert "User: Show the green house." in str(found.streamlined)
-
-
-def test_missing_sequences_are_made_until_none_is_missing(workspace: Workspace) -> None:
-    with ScriptedModel(PlainRoles()) as model:
-        plan = plan_for(model.base_url, tasks=1, policies=Policies.MISSING, attempts=1)
-        first = generate(workspace, plan)
-        assert first.total == 4
-        again = start(workspace, plan, [TOOLSET])
-        assert again is not None
-        assert state_of(workspace, again).total == 3
 
 
 def test_three_shapes_are_exported(workspace: Workspace) -> None:

@@ -14,16 +14,20 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.coverage import coverage_of
 from annotator.cases.file_import import import_files
+from annotator.generation.scripted.server import ScriptedModel
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import Policy
+from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.factories import answer, case, task
+from tests.scripted_model.foreign import ForeignRoles, never_asks
 from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.charts.pyramid import Pyramid
 from ui.coverage import CoveragePage, missing_text, needed
 from ui.services.operations import Operations
+from ui.theme import ElidedLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import side_of
 from ui.theme.tables import FigureTable
@@ -116,6 +120,19 @@ def test_marking_a_missing_sequence_shows_its_place(page: CoveragePage) -> None:
     assert len(missing.rows) == 340 - 36
     missing.mark(("chat", "chat"))
     assert _pyramid(page).marked_route == ("chat", "chat")
+
+
+def test_what_was_tried_in_vain_is_said_beside_what_is_missing(open_coverage: Opener, tmp_path: Path) -> None:
+    project = str(tmp_path / "generated.db")
+    workspace = create_workspace(project, name="generated")
+    with ScriptedModel(ForeignRoles("planner", never_asks)) as model:
+        generate(workspace, plan_for(model.base_url, tasks=1, policies="missing", attempts=1))
+    workspace.close()
+    page = open_coverage(project)
+    words = find(page, ElidedLabel, "covered").text()
+    assert words.endswith(" · 1 generated case with another sequence than asked for")
+    rows = {row.key: row.cells[2].text for row in _table(page, "missing").rows}
+    assert (rows[("clarify",)], rows[("clarify", "chat")]) == ("1", "")
 
 
 def test_what_is_missing_is_copied_for_generation(page: CoveragePage) -> None:

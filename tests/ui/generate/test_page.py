@@ -15,6 +15,7 @@ from annotator.generation.records import GenerationState
 from annotator.generation.scripted.endpoint import scripted_endpoint
 from annotator.generation.scripted.server import ScriptedModel
 from annotator.project.workspace import open_workspace
+from tests.scripted_model.foreign import ForeignRoles, never_asks
 from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid
@@ -46,7 +47,7 @@ def _start(qtbot: QtBot, dialog: GenerateDialog) -> None:
 
 
 def _statuses(page: GeneratePage) -> list[str]:
-    return [row.cells[3].text for row in find(page, FigureTable, "dialogues").rows]
+    return [row.cells[4].text for row in find(page, FigureTable, "dialogues").rows]
 
 
 def test_an_outage_is_said_before_anything_else() -> None:
@@ -85,10 +86,30 @@ def test_a_run_is_watched_role_by_role_while_the_pyramid_fills(
     _start(qtbot, _ask(page, toolset, model))
     qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations), timeout=30_000)
 
-    assert find(page, QLabel, "generate-state").text().startswith("4 of 4 dialogues")
+    words = find(page, QLabel, "generate-state").text()
+    assert words.startswith("4 of 4 dialogues · 4 with the sequence asked for")
     assert find(page, LiveDialogue, "live-dialogue").card_count >= 3
     assert find(page, QLabel, "generate-covered").text() == "4 of 340 sequences"
     assert find(page, Pyramid, "pyramid").isVisible()
+
+
+def test_a_dialogue_stands_with_what_it_has_beside_what_was_asked_for_and_the_pyramid_counts_that(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path
+) -> None:
+    with ScriptedModel(ForeignRoles("planner", never_asks)) as model:
+        _start(qtbot, _ask(page, toolset, model))
+        qtbot.waitUntil(
+            lambda: (
+                sorted(_statuses(page)) == ["case"] * 3 + ["other sequence"] and is_quiet(closed_operations)
+            ),
+            timeout=60_000,
+        )
+    rows = {row.cells[2].text: row.cells for row in find(page, FigureTable, "dialogues").rows}
+    assert (rows["Clarify"][1].text, rows["Clarify"][4].text) == ("Chat", "other sequence")
+    assert rows["Single"][1].text == "Single"
+    words = find(page, QLabel, "generate-state").text()
+    assert words.startswith("4 of 4 dialogues · 3 with the sequence asked for")
+    assert find(page, QLabel, "generate-covered").text() == "3 of 340 sequences"
 
 
 def test_a_person_picks_a_request_and_words_it(

@@ -9,6 +9,7 @@ from annotator.generation.checks.checker import (
     asked_tools,
     check_decision,
     check_observations,
+    check_policy,
     needs_model,
     verdict_of,
     written,
@@ -17,7 +18,7 @@ from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.checks.replies import Decision, read_decision
 from annotator.generation.plan import Chooser, Toolset
 from annotator.generation.records import Fault
-from scoring.model.case import Tool
+from scoring.model.case import Ask, Call, Step, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 
 WEATHER = Tool(
@@ -167,3 +168,58 @@ def test_near_duplicates_are_refused_until_the_model_knows_nothing_else() -> Non
     assert candidates("Is it cold in Graz today?", "How warm is Linz?", used=used).chosen == 1
     kept = candidates("Is it cold in Graz today?", used=used, is_last=True)
     assert (kept.chosen, kept.reason) == (0, KEPT_NEAR_DUPLICATE)
+
+
+DONE = Call(name="getWeather", arguments={"city": "Graz"})
+ASKED = Ask(text="Which city?", reply="Graz.")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "steps", "decision", "word"),
+    [
+        ("chat", (), decided(act()), "no tool is needed"),
+        ("single", (), decided(ASK), "do not ask"),
+        ("single", (), decided(ANSWER), "1 or more calls of tools, not 0"),
+        ("single", (), decided(act(), act()), "one call of one tool"),
+        ("single", (DONE,), decided(act()), "one call of one tool"),
+        ("multi", (DONE,), decided(ANSWER), "2 or more calls of tools, not 1"),
+        ("multi", (), decided(ASK), "do not ask"),
+        ("multi_serial", (), decided(act(), act()), "make one now"),
+        ("multi_parallel", (DONE,), decided(act()), "made at once"),
+        ("multi_mixed", (DONE,), decided(ANSWER), "2 or more calls"),
+        ("clarify", (), decided(act()), "ask for it first"),
+        ("clarify", (), decided(ANSWER), "ask for it first"),
+    ],
+)
+def test_a_decision_for_another_policy_than_wanted_is_told_what_kind_of_task_this_is(
+    wanted: str, steps: tuple[Step, ...], decision: Decision, word: str
+) -> None:
+    (objection,) = check_policy(decision, wanted, steps)
+    assert objection.fault == "P-9"
+    assert objection.words.startswith(f"this is a {wanted} task: ")
+    assert word in objection.words
+
+
+@pytest.mark.parametrize(
+    ("wanted", "steps", "decision"),
+    [
+        ("chat", (), decided(ANSWER)),
+        ("single", (), decided(act())),
+        ("single", (DONE,), decided(ANSWER)),
+        ("multi", (), decided(act())),
+        ("multi", (), decided(act(), act())),
+        ("multi", (DONE,), decided(act())),
+        ("multi", (DONE, DONE), decided(ANSWER)),
+        ("multi_serial", (DONE,), decided(act())),
+        ("multi_parallel", (), decided(act(), act())),
+        ("multi_mixed", (DONE,), decided(act(), act())),
+        ("clarify", (), decided(ASK)),
+        ("clarify", (ASKED,), decided(ASK)),
+        ("clarify", (ASKED,), decided(act())),
+        ("clarify", (ASKED,), decided(ANSWER)),
+    ],
+)
+def test_a_decision_that_can_lead_to_the_wanted_policy_is_let_pass(
+    wanted: str, steps: tuple[Step, ...], decision: Decision
+) -> None:
+    assert check_policy(decision, wanted, steps) == ()

@@ -27,6 +27,9 @@ DECISION = json.dumps(
 )
 
 
+SORRY = "I'm sorry, the train was late. Is there another?"
+
+
 def said(content: str) -> JsonObject:
     """A message of text."""
     return {"role": "assistant", "content": content}
@@ -114,7 +117,34 @@ def test_what_another_role_hands_to_a_call_counts_where_there_is_no_content() ->
         "tool_calls": [{"function": {"name": "reply", "arguments": '{"Task 1": "One?"}'}}],
     }
     assert read_candidates(message) == ("One?",)
-    assert read_candidates({**message, "content": "Two?"}) == ("Two?",)
+    assert read_candidates({**message, "content": '["Two?"]'}) == ("Two?",)
+
+
+@pytest.mark.parametrize("length", range(2, len(DECISION) - 1))
+def test_a_decision_that_is_cut_off_is_none(length: int) -> None:
+    cut = DECISION[:-length]
+    with pytest.raises(ReplyError):
+        read_decision(said(cut))
+
+
+def test_arguments_of_a_native_call_that_are_cut_off_are_none() -> None:
+    function: JsonObject = {"name": "f", "arguments": '{"town": "Par'}
+    with pytest.raises(ReplyError):
+        read_decision({"content": None, "tool_calls": [{"function": function}]})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": "Look first.", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]},
+        {"content": 'Look first.\n<tool_call>{"name": "f", "arguments": {}}</tool_call>'},
+        {"content": "Thought: Look first.\nAction: f\nAction Input: {}\nObservation: none"},
+        {"content": '{"Thought": "Look first.", "Action_List": [{"name": "f", "arguments": {}}]}'},
+    ],
+)
+def test_what_is_said_before_a_call_is_its_thought(message: JsonObject) -> None:
+    found = read_decision(message)
+    assert (found.thought, found.names) == ("Look first.", ("f",))
 
 
 @pytest.mark.parametrize(
@@ -149,15 +179,38 @@ def test_a_reply_without_a_list_of_observations_is_refused() -> None:
         ('{"Task 1": {"Task Difficulty": "hard", "Task Description": "One?"}}', ("One?",)),
         ('["One?", "Two."]', ("One?", "Two.")),
         ('{"tasks": [{"task": "One?"}, {"task": "Two."}]}', ("One?", "Two.")),
-        ("User: How about Shanghai?", ("How about Shanghai?",)),
-        ("用户：上海呢？", ("上海呢？",)),
+        ('{"Task 1": "One?", "Task 2": "I would rather not."}', ("One?",)),
+        ('["I\'m sorry, the train was late. Is there another?"]', (SORRY,)),
+        ('["I cannot find my booking, look for it."]', ("I cannot find my booking, look for it.",)),
     ],
 )
 def test_candidates_are_read_in_every_style(text: str, expected: tuple[str, ...]) -> None:
     assert read_candidates(said(text)) == expected
 
 
-@pytest.mark.parametrize("text", ["", "   ", "User:", "{broken}", "{}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "User:",
+        "{broken}",
+        "{}",
+        "I would rather not.",
+        "User: How about Shanghai?",
+        "They could ask about [trains].",
+        '{"Task 1": "I would rather not."}',
+        '["As an AI, I have no wishes.", "I\'m sorry, but I can\'t help with that."]',
+        '["抱歉，我无法提供请求。"]',
+        '{"error": {"message": "The policy forbids it."}}',
+        '{"Task 1": "Find a hotel in Par',
+        '{"Task 1": "Find a hotel.", "Task 2": "Find a',
+        '{"Task 1": "Find a hotel.",',
+        '{"Task 1": "Find a hotel."',
+        '{"Task 1": {"Task Description": "Find a hotel."}, "Task 2": {"Task Des',
+        '```json\n["Find a hotel.", "Book',
+    ],
+)
 def test_a_reply_without_a_request_is_refused(text: str) -> None:
     with pytest.raises(ReplyError):
         read_candidates(said(text))
