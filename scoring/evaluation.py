@@ -134,8 +134,8 @@ class _Run:
         self.hashes: dict[Key, str] = {}
         self.wrong_types: dict[Key, tuple[str, ...]] = {}
         self.tokens: dict[Key, Tokens] = {}
-        self.failed: set[Key] = set()
-        """Tasks whose prediction gives way to a later answer."""
+        self.failed: dict[Key, Ignored] = {}
+        """Tasks whose prediction gives way to a later answer, and how that prediction is then told."""
         self.taken: list[ReplyTotals] = []
         self.ignored: list[Ignored] = []
         self.ignored_count = 0
@@ -163,15 +163,13 @@ class _Run:
                 self.ignore(_ignored(one, reason))
                 continue
             if key in self.hashes:
-                self.ignore(_ignored(one, "It replaces an earlier failure outside the model."))
+                self.ignore(self.failed.pop(key))
             self.hashes[key] = one.sha256
             took = _taken(one.replies)
             self.tokens[key] = took.prompt_tokens, took.completion_tokens
             self.taken.append(took)
             if one.gives_way:
-                self.failed.add(key)
-            else:
-                self.failed.discard(key)
+                self.failed[key] = _ignored(one, "It failed outside the model, and a later answer counts.")
             if one.error:
                 self.scores[key] = failed_outside(self.golds[key], one.error, profile=self.profiles[one.case])
             else:

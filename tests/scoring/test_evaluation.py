@@ -134,7 +134,9 @@ def test_of_two_predictions_for_a_task_the_first_counts() -> None:
 
 def test_an_answer_replaces_an_earlier_failure_outside_the_model_but_not_the_other_way_round() -> None:
     assert run(FAILED, CHAT).tasks[0].label == "correct"
-    assert reasons(run(FAILED, CHAT)) == ["It replaces an earlier failure outside the model."]
+    failed, answered = (one.model_copy(update={"line": n}) for n, one in enumerate((FAILED, CHAT), 1))
+    [told] = run(failed, answered).ignored
+    assert (told.line, told.reason) == (1, "It failed outside the model, and a later answer counts.")
     assert run(CHAT, FAILED).tasks[0].label == "correct"
     assert run(FAILED, FAILED).tasks[0].action_detail is ActionDetail.INFRA_ERROR
 
