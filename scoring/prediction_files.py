@@ -11,7 +11,7 @@ from scoring.formats.case_reader import parse_line, read_records
 from scoring.formats.codecs import sniff
 from scoring.formats.containers import MAX_LINE_BYTES, after_mark, lines
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import CaseFormat, Protocol
+from scoring.model.taxonomy import CaseFormat
 from scoring.predictions import Ignored, Prediction, read_prediction
 from scoring.published_results import (
     is_c3_result,
@@ -53,15 +53,18 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
             ) from exc
 
 
-def recorded_protocol(paths: Sequence[Path]) -> Protocol | None:
-    """The protocol a run's own predictions were asked under; null where no line says."""
+def recorded_setting(paths: Sequence[Path]) -> JsonObject:
+    """What the model was asked under as a run's own predictions say, model and protocol among it.
+
+    The first line that can be read decides; empty where it says nothing.
+    """
     for line in _first_lines(paths):
         try:
             setting = parse_line(line).get("setting")
-            return Protocol(str(setting["protocol"])) if isinstance(setting, dict) else None
-        except (InputError, ValueError, KeyError):
+        except InputError:
             continue
-    return None
+        return setting if isinstance(setting, dict) else {}
+    return {}
 
 
 def _first_lines(paths: Iterable[Path]) -> Iterator[bytes]:

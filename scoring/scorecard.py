@@ -1,15 +1,19 @@
 """The scorecard of a run: what `scorecard.json` holds, and the hashes that say what was scored (cli.md)."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeVar
 
+from pydantic import Field
+
+from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import Sample
 from scoring.measures.summary import Summary, summarise
+from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
-from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics
+from scoring.model.record import JsonObject, Record, to_text
+from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode
 from scoring.predictions import Ignored
 
 SCORER_VERSION = "1.1"
@@ -18,12 +22,68 @@ SCORER_VERSION = "1.1"
 ArgumentRules = ArgumentProfile | Literal["auto"]
 """A profile for all cases, or `auto`: c3 for cases that came from a c3 file, else wtb (scoring 4.4)."""
 
+Value = TypeVar("Value")
+
+_BASIS_WORDS = {
+    "semantics": "semantics {}",
+    "arguments": "argument rules {}",
+    "protocol": "protocol {}",
+    "cases_sha256": "cases {:.12}",
+    "infra_errors": "failures outside the model {0.words}",
+}
+
+
+class Basis(Record):
+    """What the figures of a run rest on.
+
+    Only runs with one basis are averaged, ranked, marked as best or tested together (scoring 11).
+    """
+
+    semantics: Semantics
+    arguments: ArgumentRules
+    protocol: Protocol
+    cases_sha256: str
+    infra_errors: InfraErrors
+
+    def words(self, name: str) -> str:
+        """One entry in words, e.g. `protocol c2`."""
+        return _BASIS_WORDS[name].format(getattr(self, name))
+
+
+def apart(bases: Iterable[Basis]) -> list[str]:
+    """The entries in which some bases differ, in their order; empty for one basis."""
+    every = set(bases)
+    return [name for name in Basis.model_fields if len({getattr(one, name) for one in every}) > 1]
+
+
+def comparable_groups(
+    items: Iterable[tuple[Basis, Value]], *, cases: Mapping[str, str] | None = None
+) -> dict[str, list[Value]]:
+    """Put together what may stand together: the one rule of reports, leaderboard and comparison.
+
+    Args:
+        items: Runs, each with its basis.
+        cases: What sets of cases are called, by hash; others by the beginning of their hash.
+
+    Returns:
+        The runs of each basis, in the order they come, under the words that tell it from the others:
+        `semantics paper, protocol c2`. The words of a single group are empty.
+    """
+    groups = grouped(items)
+    names = apart(groups)
+    known = cases or {}
+    return {
+        ", ".join(known.get(getattr(basis, name)) or basis.words(name) for name in names): found
+        for basis, found in groups.items()
+    }
+
 
 class Scorecard(Record):
     """The scores of one run against one set of cases.
 
     `tasks` has every task that can be scored, in the order of the cases; `ignored` everything that did
-    not count and why. Each task says which argument profile judged it.
+    not count and why. Each task says which argument profile judged it. `name` is what the run is called,
+    `setting` what the model was asked under as its predictions say; both are empty in older scorecards.
     """
 
     semantics: Semantics
@@ -32,9 +92,23 @@ class Scorecard(Record):
     cases_sha256: str
     predictions_sha256: str
     scorer_version: str
+    name: str = ""
+    setting: JsonObject = Field(default_factory=dict)
     summary: Summary
     ignored: tuple[Ignored, ...]
     tasks: tuple[TaskScore, ...]
+
+    @property
+    def basis(self) -> Basis:
+        """What its figures rest on."""
+        own = {name: getattr(self, name) for name in Basis.model_fields if name in Scorecard.model_fields}
+        return Basis(**own, infra_errors=self.summary.infra_errors_count)
+
+    @property
+    def model(self) -> str:
+        """The model: as the predictions say, else by the name of the run; empty where neither is known."""
+        said = self.setting.get("model")
+        return said if isinstance(said, str) else model_of(self.name)
 
     @property
     def sample(self) -> Sample:
@@ -52,6 +126,44 @@ class Scorecard(Record):
             sample = Sample(self.tasks, leaves_out_infra=infra_errors is InfraErrors.LEFT_OUT)
             summary = summarise(sample, ignored=summary.ignored, replies=summary.replies)
         return self.model_copy(update={"summary": summary})
+
+
+def setting_words(setting: JsonObject) -> tuple[str, ...]:
+    """What is unusual in a setting, beside model and protocol: `("tools prompt", "temperature 0.7")`."""
+    flat: JsonObject = {}
+    for key, value in setting.items():
+        flat |= value if isinstance(value, dict) else {key: value}
+    return tuple(
+        f"{key.replace('_', ' ')} {to_text(value)}"
+        for key, value in flat.items()
+        if key not in ("model", "protocol") and (key, value) != ("tools", ToolMode.NATIVE)
+    )
+
+
+def why_not_paired(ua: Scorecard, upta: Scorecard) -> tuple[str, ...]:
+    """Why two runs say nothing about volatility (VF) and descent (DDD) together (scoring 5.6, 11).
+
+    They do where one model answered under one setting, once after requests and answers only (`c2`) and once
+    after the full process, and both were scored under the same rules.
+
+    Returns:
+        The reasons, those about the model first; empty for a pair.
+    """
+    reasons = []
+    if not ua.model or not upta.model:
+        reasons.append("a model is not named")
+    elif ua.model != upta.model:
+        reasons.append(f"models {ua.model} and {upta.model}")
+    settings = [", ".join(setting_words(card.setting)) or "nothing unusual" for card in (ua, upta)]
+    if settings[0] != settings[1]:
+        reasons.append(f"settings {' and '.join(settings)}")
+    if (ua.protocol is Protocol.C2) is (upta.protocol is Protocol.C2):
+        reasons.append(f"protocol {ua.protocol} and protocol {upta.protocol}, not c2 and another")
+    bases = ua.basis, upta.basis
+    reasons += [
+        " and ".join(basis.words(name) for basis in bases) for name in apart(bases) if name != "protocol"
+    ]
+    return tuple(reasons)
 
 
 def dump_scorecard(card: Scorecard) -> JsonObject:

@@ -13,7 +13,15 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import GoldSet, gold_set
-from scoring.measures.suspects import Key, Questions, ScoredRun, Suspect, SuspectKind, deed_of, question_gold
+from scoring.measures.suspects import (
+    Key,
+    Questions,
+    ScoredRun,
+    Suspect,
+    deed_of,
+    model_of,
+    question_gold,
+)
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Role, Stage
 from scoring.predictions import Prediction
@@ -59,7 +67,8 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
         text = reviews.run_scorecard(tx, run.id)
         card = load_scorecard(json.loads(text)) if text is not None else None
         if card is not None:
-            scored.append(ScoredRun(run.name, card.tasks, _deeds(tx, run.id, card, golds)))
+            model = card.model or model_of(run.name)
+            scored.append(ScoredRun(run.name, model, card.tasks, _deeds(tx, run.id, card, golds)))
     questions = question_gold(scored)
     suspected = dict.fromkeys(one.case for one in questions.suspects)
     return ReleaseQuestions(
@@ -92,12 +101,9 @@ def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> dic
 def suspect_words(suspect: Suspect) -> str:
     """What the models did together, in a sentence."""
     models = ", ".join(one.model for one in suspect.accusers)
-    if suspect.kind is SuspectKind.SAME_STEP:
-        done = counted(suspect.steps_done or 0, "gold step")
-        return f"task {suspect.task + 1}: {models} all leave the gold after {done}"
     deed = suspect.accusers[0].deed or ""
     shown = deed if len(deed) <= _LONGEST_DEED else deed[: _LONGEST_DEED - 1] + "…"
-    verb = "said" if deed == "a text" else "called"
+    verb = "said" if deed.startswith("a text") else "called"
     return f"task {suspect.task + 1}: {models} {verb} {shown} instead of the gold"
 
 

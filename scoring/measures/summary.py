@@ -91,6 +91,8 @@ class Summary(Record):
     def counting(self, infra_errors: InfraErrors) -> "Summary":
         """The summary with failures outside the model counted in one way."""
         other = self.infra_errors_otherwise
+        if not self.infra_errors:  # either way gives the same figures
+            return self.model_copy(update={"infra_errors_count": infra_errors})
         if other is None or infra_errors is self.infra_errors_count:
             return self
         return other.model_copy(

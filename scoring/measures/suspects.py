@@ -1,10 +1,10 @@
 """Tasks whose gold the runs question together, and how well each task tells models apart.
 
-A task is a suspect where models of at least two makes did the same thing instead of the gold, or all left
-it at the same step. A model that is right in a share s of the other tasks adds -log(1 - s), of each make only
-the strongest; models that met the gold speak for it and subtract as much. What is left must be above zero. So
-models that fail everything accuse nobody, one strong model that meets the gold outweighs several weak ones
-that do not, and runs of one model count once.
+A task is a suspect where models of at least two makes did the same thing instead of the gold; different
+mistakes at one step are no agreement. A model that is right in a share s of the other tasks adds
+-log(1 - s), of each make only the strongest; models that met the gold speak for it and subtract as much. What
+is left must be above zero. So models that fail everything accuse nobody, one strong model that meets the gold
+outweighs several weak ones that do not, and runs of one model count once, whatever they are called.
 """
 
 import json
@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from statistics import fmean, pstdev
 from typing import TypeVar
 
@@ -23,6 +22,7 @@ from scoring.matching.task_scores import TaskScore
 from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import Prediction, ToolCall
+from scoring.wording import counted
 
 Value = TypeVar("Value")
 Key = tuple[str, int]
@@ -35,30 +35,38 @@ _STRONGEST = 0.99
 _REPEAT = re.compile(
     r"[\s_#@(-]*(?:run|seed|rep|repeat|trial|take|attempt)[\s_#-]*\d+\)?$|\s*[#(]\d+\)?$", re.I
 )
+_PROTOCOL = re.compile(r"[\s._-]+(?:c2|c3|ua|upta|wildtool)$", re.I)
 _VERSIONED = re.compile(r"([a-z]+)[\s_.-]*\d")
-
-
-class SuspectKind(StrEnum):
-    """What makes a task a suspect."""
-
-    SAME_DEED = "same_deed"
-    SAME_STEP = "same_step"
 
 
 @dataclass(frozen=True)
 class ScoredRun:
-    """A run: its name, its scores, and what it did where it left the gold, as far as replies are kept."""
+    """A run: its name, its model, its scores, and what it did where it left the gold, as far as is kept."""
 
     name: str
+    model: str
     tasks: tuple[TaskScore, ...]
     deeds: Mapping[Key, str] = field(default_factory=dict, hash=False)
 
 
+@dataclass(frozen=True)
+class _Voice:
+    """What one run says about one task."""
+
+    run: str
+    is_correct: bool
+    deed: str | None
+
+
 class Accuser(Record):
-    """A model that left the gold: how often it is right in the other tasks, and what it did, where known."""
+    """A model that left the gold in all its `runs`: how often it is right in the other tasks, and its deed.
+
+    The deed is null where it is not known, or not the same in all runs.
+    """
 
     model: str
     make: str
+    runs: tuple[str, ...]
     strength: float
     deed: str | None
 
@@ -66,17 +74,15 @@ class Accuser(Record):
 class Suspect(Record):
     """A task whose gold the runs contradict together.
 
-    `weight` orders the list; above zero. `steps_done` is how many gold steps all accusers had done, null
-    where they differ. `loyal` are the models that met the gold.
+    `weight` orders the list; above zero. The `accusers` all did the same. `loyal` are the models that met
+    the gold.
     """
 
     case: str
     task: int
-    kind: SuspectKind
     weight: float
     accusers: tuple[Accuser, ...]
     loyal: tuple[str, ...]
-    steps_done: int | None
 
 
 class TaskItem(Record):
@@ -109,8 +115,9 @@ class Questions(Record):
 
 
 def model_of(run: str) -> str:
-    """The model a run is of: its name without the number of a repetition, as `m run 2`, `m_seed7`, `m #2`."""
-    return _REPEAT.sub("", run.strip()).strip() or run.strip()
+    """The model a run is of: its name without a repetition (`m run 2`, `m #2`) and a protocol (`m-c3`)."""
+    name = _REPEAT.sub("", run.strip()).strip()
+    return _REPEAT.sub("", _PROTOCOL.sub("", name)).strip() or run.strip()
 
 
 def make_of(model: str) -> str:
@@ -129,15 +136,15 @@ def question_gold(runs: Sequence[ScoredRun]) -> Questions:
     Args:
         runs: Runs over the same cases. Tasks that failed outside a model say nothing.
     """
-    voices: dict[Key, dict[str, list[tuple[TaskScore, str | None]]]] = {}
+    voices: dict[Key, dict[str, list[_Voice]]] = {}
     for run in runs:
         for score in run.tasks:
             if not score.is_outside_model:
                 key = (score.case, score.task)
-                said = voices.setdefault(key, {}).setdefault(model_of(run.name), [])
-                said.append((score, run.deeds.get(key)))
+                said = voices.setdefault(key, {}).setdefault(run.model, [])
+                said.append(_Voice(run.name, is_correct=score.is_correct, deed=run.deeds.get(key)))
     rights = {
-        key: {model: fmean(score.is_correct for score, _ in said) for model, said in by_model.items()}
+        key: {model: fmean(one.is_correct for one in said) for model, said in by_model.items()}
         for key, by_model in voices.items()
     }
     totals = grouped(said for by_model in rights.values() for said in by_model.items())
@@ -175,44 +182,33 @@ def _item(key: Key, rights: Mapping[str, float], elsewhere: Mapping[str, float])
 
 
 def _suspect(
-    key: Key,
-    by_model: Mapping[str, Sequence[tuple[TaskScore, str | None]]],
-    elsewhere: Mapping[str, float],
+    key: Key, by_model: Mapping[str, Sequence[_Voice]], elsewhere: Mapping[str, float]
 ) -> Suspect | None:
-    wrong = {model: said for model, said in by_model.items() if not any(s.is_correct for s, _ in said)}
-    loyal = [model for model in by_model if model not in wrong]
+    wrong = {model: said for model, said in by_model.items() if not any(one.is_correct for one in said)}
     accusers = [
-        Accuser(
-            model=model,
-            make=make_of(model),
-            strength=elsewhere[model],
-            deed=_same(deed for _, deed in said),
-        )
+        _accuser(model, elsewhere, runs=tuple(one.run for one in said), deed=_same(one.deed for one in said))
         for model, said in wrong.items()
     ]
     groups = grouped((accuser.deed, accuser) for accuser in accusers if accuser.deed is not None)
     against = max(groups.values(), key=_weight, default=[])
-    kind = SuspectKind.SAME_DEED
-    steps = _same(score.steps_done for one in against for score, _ in wrong[one.model])
-    if not _is_several(against):
-        kind, against = SuspectKind.SAME_STEP, accusers
-        steps = _same(score.steps_done for said in wrong.values() for score, _ in said)
-        if loyal or steps is None or not _is_several(against):
-            return None
-    for_gold = [Accuser(model=m, make=make_of(m), strength=elsewhere[m], deed=None) for m in loyal]
-    # Leaving at the same step without doing the same is half as telling.
-    weight = _weight(against) * (1.0 if kind is SuspectKind.SAME_DEED else 0.5) - _weight(for_gold)
-    if weight <= 1e-9:
+    loyal = sorted(model for model in by_model if model not in wrong)
+    for_gold = [_accuser(model, elsewhere) for model in loyal]
+    weight = _weight(against) - _weight(for_gold)
+    if not _is_several(against) or weight <= 1e-9:
         return None
     return Suspect(
         case=key[0],
         task=key[1],
-        kind=kind,
         weight=weight,
         accusers=tuple(sorted(against, key=lambda one: (-one.strength, one.model))),
-        loyal=tuple(sorted(loyal)),
-        steps_done=steps,
+        loyal=tuple(loyal),
     )
+
+
+def _accuser(
+    model: str, elsewhere: Mapping[str, float], *, runs: tuple[str, ...] = (), deed: str | None = None
+) -> Accuser:
+    return Accuser(model=model, make=make_of(model), runs=runs, strength=elsewhere[model], deed=deed)
 
 
 def _is_several(accusers: Iterable[Accuser]) -> bool:
@@ -237,7 +233,7 @@ def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> 
     """What a model did where it left the gold, so that equal deeds are equal texts; null where it did not.
 
     Calls with their arguments, sorted, keys sorted; of a reply with wrong arguments only the wrong calls. A
-    text is `a text`, whatever it says.
+    text is `a text`, whatever it says, with the rounds before it where there are any.
     """
     if prediction.error is not None:
         return None
@@ -251,7 +247,7 @@ def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> 
         if reply is None or reply.is_empty:
             return None
         if not reply.tool_calls:
-            return "a text"
+            return f"a text after {counted(place, 'round')}" if place else "a text"
         return "; ".join(sorted(map(_call_text, reply.tool_calls)))
     outcome = match.outcomes[place]
     calls = prediction.replies[place].tool_calls

@@ -71,7 +71,7 @@ def _play(chance: random.Random, cases: Sequence[Case], eases: Sequence[float]) 
             deed = deed_of(prepare(one, 0), by_case[one.id], profile=found.arguments_profile)
             if deed is not None:
                 deeds[one.id, 0] = deed
-        runs.append(ScoredRun(name, card.tasks, deeds))
+        runs.append(ScoredRun(name, name, card.tasks, deeds))
     return runs
 
 

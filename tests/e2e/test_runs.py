@@ -3,12 +3,14 @@
 import json
 import signal
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, refused
-from annotator.release.runs.evaluation import load_cases
+from annotator.project.workspace import open_workspace
+from annotator.release.runs.evaluation import list_runs, load_cases
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
@@ -180,6 +182,18 @@ def test_the_score_of_a_run_knows_its_protocol(script: Script, tmp_path: Path) -
     assert annotator("score", SAMPLES, out, "-o", tmp_path / "scores").code == 0
     card = json.loads((tmp_path / "scores" / "scorecard.json").read_text())
     assert (card["protocol"], card["summary"]["task_accuracy"]) == ("c2", 1.0)
+    assert (card["name"], card["setting"]["tools"]) == ("m-1 · tools prompt", "prompt")
+
+
+def test_predictions_scored_twice_into_a_project_are_one_run(script: Script, tmp_path: Path) -> None:
+    project, out = tmp_path / "p.db", tmp_path / "p.jsonl"
+    annotator("init", project, "--as", "max")
+    with ScriptedModel(script) as model:
+        asked = annotator(*command(model, out, "-p", project, "--json"))
+    for _ in range(2):
+        assert annotator("score", SAMPLES, out, "-o", tmp_path / "s", "-p", project).code == 0
+    with closing(open_workspace(str(project), "max")) as workspace:
+        assert [(row.id, row.name) for row in list_runs(workspace)] == [(asked.document["run"], "m-1")]
 
 
 @pytest.mark.parametrize(
@@ -202,14 +216,14 @@ def test_wrong_options_are_explained(options: list[str], said: str, tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The folders of two scored runs of one model: the bundled predictions, as if under both histories."""
+    """The folders of two scored runs of model m: the bundled predictions, as if under both histories."""
     folder = tmp_path_factory.mktemp("scores")
     for protocol, kind in (("c2", "careful"), ("c3", "careless")):
         predictions = resource_path("samples", f"predictions_{kind}.jsonl")
-        out = folder / f"m-{protocol}"
-        ran = annotator("score", SAMPLES, predictions, "--protocol", protocol, "-o", out)
+        out = folder / f"folder-{protocol}"
+        ran = annotator("score", SAMPLES, predictions, "--name", "m", "--protocol", protocol, "-o", out)
         assert ran.code == 0, ran.err
-    return [folder / "m-c2", folder / "m-c3"]
+    return [folder / "folder-c2", folder / "folder-c3"]
 
 
 def test_a_report_holds_tables_and_pictures_of_several_runs(scores: list[Path], tmp_path: Path) -> None:
@@ -219,15 +233,19 @@ def test_a_report_holds_tables_and_pictures_of_several_runs(scores: list[Path], 
     assert ran.code == 0, ran.err
     assert ran.document["runs"] == 2
     files = [Path(file) for file in ran.document["pictures"]]
-    assert {file.name for file in files} >= {"policy.png", "errors.svg", "descent.png"}
+    assert {file.name for file in files} >= {"group-1-policy.png", "group-2-errors.svg", "descent.png"}
     assert all(file.is_file() for file in files)
     text = page.read_text()
     assert "Challenge 2 against Challenge 3" in text
-    assert "m-c3 against m-c2" in text
+    assert "m · protocol c3" in text
+    assert "folder-" not in text
 
 
 @pytest.mark.parametrize("form", ["md", "csv", "latex"])
 def test_a_report_can_be_written_in_every_form(scores: list[Path], tmp_path: Path, form: str) -> None:
     ran = annotator("report", *scores, "--format", form, "-o", tmp_path / "report")
     assert ran.code == 0, ran.err
-    assert "Challenge 2 against Challenge 3" in (tmp_path / "report").read_text()
+    text = (tmp_path / "report").read_text()
+    assert "Challenge 2 against Challenge 3" in text
+    assert "not averaged, ranked or tested together" in text
+    assert "folder-" not in text

@@ -143,9 +143,9 @@ audit verify
 """Commands that change it, in this order."""
 
 SCORING = """
-score CASES CAREFUL -o FOLDER/careful
-score CASES CARELESS -o FOLDER/careless
-score CASES CARELESS -o FOLDER/careless --json
+score CASES CAREFUL --name careful -o FOLDER/careful
+score CASES CARELESS --name careless -o FOLDER/careless
+score CASES CARELESS --name careless -o FOLDER/careless --json
 score CASES CARELESS -o FOLDER/strict --semantics code --arguments wtb-strict --name strict
 score CASES CARELESS -o FOLDER/c3 --arguments c3 --protocol c3 --infra-errors left-out
 score CASES CARELESS -o FOLDER/none --arguments loose

@@ -1,7 +1,8 @@
 """Commands that run models on cases, score their predictions and compare the scores."""
 
-from collections.abc import Sequence
+from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,10 +32,17 @@ from ui.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from annotator.llm import ChatClient
+    from annotator.project.workspace import Workspace
     from annotator.release.runs.model_run import RunPlan, RunState
     from scoring.model.case import Case
     from scoring.model.record import JsonObject
+
+
+_NAME_HELP = "What the run is called; else by model and setting."
 
 
 def register(app: typer.Typer) -> None:
@@ -95,19 +103,18 @@ def run(
     ] = None,
     prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
-    name: Annotated[str, typer.Option("--name", help="Name of the run in the project.")] = "",
+    name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
     from annotator.files import is_stream, readable_files
-    from annotator.jobs import JobContext
     from annotator.llm import ChatClient, Endpoint, Patience, Sampling
     from annotator.llm.budget import Budget
     from annotator.llm.endpoints import find_api_key
     from annotator.release.runs.conversation import RunSetting
-    from annotator.release.runs.evaluation import evaluate, find_run, load_cases, record_run
+    from annotator.release.runs.evaluation import load_cases
     from annotator.release.runs.model_run import RunPlan
     from scoring.history import MessageLayout
 
@@ -142,18 +149,9 @@ def run(
         check_person(place, person)
     client = ChatClient(endpoint, sampling=sampling, patience=patience)
     plan = RunPlan(setting, budget, concurrency, rules)
-    try:
-        state = _watched(gold, client, plan=plan, out=out)
-    finally:
-        client.close()
-    number = None
-    if place is not None and state.is_finished:
-        with opened(place, person) as workspace:
-            card = evaluate(gold, [out], context=JobContext(), arguments=rules, protocol=protocol)
-            number = find_run(workspace, name or model, card=card)
-            if number is None:
-                number = record_run(workspace, name or model, card=card, predictions=[out]).value
-    _print(state, out, number=number, as_json=json, is_recorded=place is not None)
+    project = nullcontext if place is None else partial(opened, place, person)
+    state = _watched(gold, client, plan=plan, out=out, project=project, name=name)
+    _print(state, out, as_json=json, is_recorded=place is not None)
 
 
 def _fields(text: str) -> "JsonObject":
@@ -168,10 +166,19 @@ def _fields(text: str) -> "JsonObject":
     return value
 
 
-def _watched(gold: "tuple[Case, ...]", client: "ChatClient", *, plan: "RunPlan", out: Path) -> "RunState":
+def _watched(
+    gold: "tuple[Case, ...]",
+    client: "ChatClient",
+    *,
+    plan: "RunPlan",
+    out: Path,
+    project: "Callable[[], AbstractContextManager[Workspace | None]]",
+    name: str,
+) -> "RunState":
     """Run with a progress bar; the first Ctrl+C stops between replies, the second at once."""
     from annotator.jobs import JobCancelled
-    from annotator.release.runs.model_run import RunState, run_model
+    from annotator.release.runs.model_run import RunState
+    from annotator.release.runs.recorded_run import ask_and_record
 
     last = RunState(total=0)
 
@@ -181,7 +188,9 @@ def _watched(gold: "tuple[Case, ...]", client: "ChatClient", *, plan: "RunPlan",
 
     try:
         with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
-            return run_model(gold, client, plan=plan, out=out, context=context, listen=note)
+            return ask_and_record(
+                gold, client, plan=plan, out=out, context=context, project=project, name=name, listen=note
+            ).value
     except (JobCancelled, KeyboardInterrupt):
         are = "is" if last.total == 1 else "are"
         tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {out}.")
@@ -189,7 +198,7 @@ def _watched(gold: "tuple[Case, ...]", client: "ChatClient", *, plan: "RunPlan",
         raise JobCancelled from None
 
 
-def _print(state: "RunState", out: Path, *, number: int | None, as_json: bool, is_recorded: bool) -> None:
+def _print(state: "RunState", out: Path, *, as_json: bool, is_recorded: bool) -> None:
     if as_json:
         print_json(
             {
@@ -197,7 +206,6 @@ def _print(state: "RunState", out: Path, *, number: int | None, as_json: bool, i
                 "accuracy": state.accuracy,
                 "is_finished": state.is_finished,
                 "predictions": str(out),
-                "run": number,
             }
         )
         return
@@ -211,8 +219,8 @@ def _print(state: "RunState", out: Path, *, number: int | None, as_json: bool, i
         say("The budget is used up. To continue, run the same command with a larger one.", beside=out)
     elif state.infra_errors:
         say("To retry the failed tasks, run the same command again.", beside=out)
-    if number is not None:
-        say(f"Recorded as run {number}.", beside=out)
+    if state.run is not None:
+        say(f"Recorded as run {state.run}.", beside=out)
     elif is_recorded:
         say("Not recorded in the project: the run is not finished.", beside=out)
 
@@ -232,7 +240,7 @@ def score(
     infra_errors: Annotated[
         InfraErrors, typer.Option("--infra-errors", help=_INFRA_HELP)
     ] = InfraErrors.WRONG,
-    name: Annotated[str, typer.Option("--name", help="Name of the run in the project.")] = "",
+    name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Address of a Dask scheduler to score on.")
@@ -246,40 +254,32 @@ def score(
     from annotator.release.reports.score_tables import score_tables
     from annotator.release.runs.evaluation import evaluate, load_cases, record_run, write_scorecard
     from annotator.release.runs.workers import scoring_executor
-    from scoring.prediction_files import recorded_protocol
 
     rules = argument_rules(arguments)
     if place is not None:
         check_person(place, person)
     with readable_files(cases, *predictions) as (read, *parts):
-        protocol = protocol or recorded_protocol(parts) or Protocol.WILDTOOL
         gold = load_cases(read)
         with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
             card = evaluate(
                 gold,
                 parts,
                 context=context,
+                name=name,
                 semantics=semantics,
                 arguments=rules,
                 protocol=protocol,
                 executor=executor,
                 source=read,
             ).counting(infra_errors)
-        if not card.summary.predictions:
-            first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
-            raise InputError(
-                f"No prediction fits the {counted(len(gold), 'case')}.{first}",
-                "Check that both are of the same release.",
-            )
         write_scorecard(card, out)
-        name = name or parts[0].stem
         if place is not None:
             with opened(place, person) as workspace:
-                record_run(workspace, name, card=card, predictions=parts, source=read)
+                record_run(workspace, card.name, card=card, predictions=parts, source=read)
     if json:
         print_json({"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256})
         return
-    for table in score_tables([(name, card)], is_brief=True):
+    for table in score_tables([(card.name, card)], is_brief=True):
         print_table(table.columns, table.rows, title=f"\n{table.heading}")
     summary = card.summary
     say(
@@ -316,20 +316,24 @@ def report(
 ) -> None:
     """Write tables of scored runs side by side. As HTML also pictures.
 
-    A c2 run and a c3 or wildtool run whose names differ only by such an ending are taken as one model.
+    Runs are named by model and setting. Those scored under different rules stand in tables of their own. VF
+    and DDD need a c2 run and a c3 or wildtool run of one model under one setting and the same rules.
     """
     from annotator.files import readable_files, replace_text
     from annotator.release.reports.album import save_album
     from annotator.release.reports.figure_style import DARK, LIGHT
     from annotator.release.reports.report import report as write_report
+    from annotator.release.reports.score_tables import named
     from annotator.release.runs.evaluation import read_scorecard
 
     refuse_two_outputs(out, json=json)
     with readable_files(*directories) as read:
-        cards = [
-            (name, card.counting(infra_errors or card.summary.infra_errors_count))
-            for name, card in zip(_names(read), map(read_scorecard, read), strict=True)
-        ]
+        cards = named(
+            [
+                card.counting(infra_errors or card.summary.infra_errors_count)
+                for card in map(read_scorecard, read)
+            ]
+        )
     replace_text(out, write_report(cards, form, title="Scores"))
     palette = DARK if theme is Theme.DARK else LIGHT
     files = save_album(cards, pictures, palette=palette) if pictures else ()
@@ -340,10 +344,3 @@ def report(
         json=json,
         beside=out,
     )
-
-
-def _names(directories: Sequence[Path]) -> list[str]:
-    """What runs are called: by their folder, or by its whole path where two folders share a name."""
-    names = [directory.resolve().name for directory in directories]
-    paths = map(str, directories)
-    return [name if names.count(name) == 1 else path for name, path in zip(names, paths, strict=True)]

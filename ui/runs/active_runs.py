@@ -8,9 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
+from annotator.release.runs.model_run import RunState
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
-from ui.runs.run_dialog import RunEnd, RunOrder
+from ui.runs.run_dialog import RunOrder
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
@@ -143,7 +144,7 @@ class ActiveRuns(QFrame):
     """The runs under way, below the leaderboard; hidden while there is none."""
 
     recorded = Signal(object, object)
-    """(`RunOrder`, `RunEnd`) of a run that is in the leaderboard now."""
+    """(`RunOrder`, `RunState`) of a run that is in the leaderboard now."""
     changed = Signal()
     """A line came or went."""
 
@@ -180,12 +181,14 @@ class ActiveRuns(QFrame):
         )
         row.follow(job)
 
-    def _end(self, row: ActiveRun, end: RunEnd) -> None:
-        if end.run_id is None:
-            row.say(f"Stopped at its limit after {end.answered:,} of {counted(end.total, 'task')}", "warn")
+    def _end(self, row: ActiveRun, state: RunState) -> None:
+        if state.run is None:
+            row.say(
+                f"Stopped at its limit after {state.answered:,} of {counted(state.total, 'task')}", "warn"
+            )
             return
         self._drop(row)
-        self.recorded.emit(row.order, end)
+        self.recorded.emit(row.order, state)
 
     def _fail(self, row: ActiveRun, error: AnnotatorError) -> None:
         row.say(f"Stopped: {error.message}", "error")

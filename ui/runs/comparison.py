@@ -11,7 +11,7 @@ from scoring.matching.task_scores import TaskScore
 from scoring.measures.comparison import PairedComparison, compare_runs
 from scoring.measures.robustness import Robustness, RobustnessTable, compare_histories
 from scoring.model.taxonomy import Protocol
-from scoring.scorecard import Scorecard
+from scoring.scorecard import Scorecard, apart, why_not_paired
 from scoring.wording import interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
@@ -52,29 +52,29 @@ class TwoRuns:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that is shown of two runs; `robustness` is null unless they differ in what they were shown."""
+    """All that is shown of two runs.
+
+    `differ` says in which rules or cases they differ, empty where they can be tested against each other.
+    `robustness` is there for one model under two histories; of other runs `differ` says why not.
+    """
 
     runs: TwoRuns
     paired: PairedComparison
     robustness: RobustnessTable | None
+    differ: str = ""
 
 
 def compare_two(runs: TwoRuns) -> Comparison:
     """Compare two runs task by task; takes a moment, since intervals are drawn."""
     first, second = runs.first_card, runs.second_card
-    pair = _by_history(first, second)
+    ua, upta = (first, second) if first.protocol is Protocol.C2 else (second, first)
+    reasons = why_not_paired(ua, upta)
     return Comparison(
         runs=runs,
         paired=compare_runs(first.sample.counted, second.sample.counted),
-        robustness=compare_histories(pair[0].sample, pair[1].sample) if pair else None,
+        robustness=None if reasons else compare_histories(ua.sample, upta.sample),
+        differ="; ".join(reasons) if apart((first.basis, second.basis)) else "",
     )
-
-
-def _by_history(first: Scorecard, second: Scorecard) -> tuple[Scorecard, Scorecard] | None:
-    """The run after requests and answers only, then the one after the full process."""
-    if (first.protocol is Protocol.C2) is (second.protocol is Protocol.C2):
-        return None
-    return (first, second) if first.protocol is Protocol.C2 else (second, first)
 
 
 def verdict_of(comparison: Comparison) -> tuple[str, str, Tone]:
@@ -86,6 +86,13 @@ def verdict_of(comparison: Comparison) -> tuple[str, str, Tone]:
     points = 100 * paired.difference
     better = runs.second if points > 0 else runs.first
     flipped = paired.only_first + paired.only_second
+    said = f"{counted(flipped, 'task')} of {shared:,} flipped"
+    if comparison.robustness is not None:
+        title = "One model under two histories."
+        return title, f"{said}; different protocols are not tested against each other.", Tone.NEUTRAL
+    if comparison.differ:
+        title = "These runs are not tested against each other, nor paired for VF and DDD."
+        return title, f"{said}. They differ in {comparison.differ}.", Tone.WARN
     if paired.p_value < NEWS:
         title = f"{better} is better by {abs(points):.2f} points."
     elif not flipped:
@@ -94,8 +101,8 @@ def verdict_of(comparison: Comparison) -> tuple[str, str, Tone]:
         title = f"{abs(points):.2f} points apart; the difference is not significant."
     between = f", 95 % interval {_interval(paired)}" if paired.interval else ""
     text = (
-        f"{counted(flipped, 'task')} of {shared:,} flipped{between}; "
-        f"McNemar's exact test p {p_words(paired.p_value)}."
+        f"{said}{between}; permutation test over sessions p {p_words(paired.p_value)}, "
+        f"McNemar's over tasks p {p_words(paired.mcnemar)}."
     )
     return title, text, Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL
 
@@ -118,8 +125,10 @@ def square_columns(runs: TwoRuns) -> tuple[Column, ...]:
     """Headings of the two-by-two table."""
     return (
         Column(""),
-        Column(f"{runs.second} right", 150, is_figure=True),
-        Column(f"{runs.second} wrong", 150, is_figure=True),
+        *(
+            Column(words, 150, is_figure=True, tip=words)
+            for words in (f"{runs.second} right", f"{runs.second} wrong")
+        ),
     )
 
 

@@ -20,10 +20,10 @@ from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.measures.summary import Summary
 from scoring.model.case import Case
-from scoring.model.taxonomy import InfraErrors
+from scoring.model.taxonomy import InfraErrors, Protocol
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
-from scoring.scorecard import Scorecard, cases_sha256
+from scoring.scorecard import Basis, Scorecard, apart, cases_sha256, comparable_groups
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.tokens import Tone
 from ui.theme.words import ago, counted, exactly
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from annotator.release.runs.evaluation import RunRow
 
 
+APART = "Ranked apart: scored under different rules or cases"
+"""What is said of runs that are not ranked, averaged or compared with each other."""
 NO_RELEASE = "no release"
 """What the cases of a run are called that were never frozen in this project."""
 
@@ -45,6 +47,17 @@ class RunEntry:
     row: "RunRow"
     summary: Summary
 
+    def counting(self, infra_errors: InfraErrors) -> "RunEntry":
+        """The run with failures outside the model counted in one way."""
+        return RunEntry(self.row, self.summary.counting(infra_errors))
+
+    @property
+    def basis(self) -> Basis:
+        """What its figures rest on; runs of different ones are not ranked or compared."""
+        kept = ("semantics", "arguments", "protocol", "cases_sha256")
+        own = {name: getattr(self.row, name) for name in kept}
+        return Basis.model_validate({**own, "infra_errors": self.summary.infra_errors_count})
+
     @property
     def release(self) -> str:
         """The release it was scored against."""
@@ -54,6 +67,12 @@ class RunEntry:
 def entries_of(rows: "Sequence[RunRow]") -> tuple[RunEntry, ...]:
     """Read the metrics of every run."""
     return tuple(RunEntry(row, Summary.model_validate_json(row.summary)) for row in rows)
+
+
+def are_comparable(one: RunEntry, other: RunEntry) -> bool:
+    """Whether two runs can be compared: on one basis, or only shown different histories (c2, the others)."""
+    differ = apart(entry.counting(InfraErrors.WRONG).basis for entry in (one, other))
+    return not differ or (differ == ["protocol"] and Protocol.C2 in (one.row.protocol, other.row.protocol))
 
 
 OUTSIDE_COLUMN = Column(
@@ -91,15 +110,25 @@ def leaderboard(
 ) -> tuple[Row, ...]:
     """The lines of the leaderboard, the best task accuracy first; the best of each column is strong.
 
+    Runs that rest on different rules or cases are ranked and marked apart, each group under its heading.
+
     Args:
         entries: The runs.
         now: What "3 min ago" counts from.
         infra_errors: How tasks that failed outside the model count.
     """
-    counted_so = [RunEntry(entry.row, entry.summary.counting(infra_errors)) for entry in entries]
-    best = [_best(counted_so, measure, name) for measure, name, _ in _places()]
-    ordered = sorted(counted_so, key=lambda entry: -(entry.summary.task_accuracy or 0.0))
-    return tuple(Row(entry.row.id, _cells(entry, best, now)) for entry in ordered)
+    counted_so = [entry.counting(infra_errors) for entry in entries]
+    releases = {one.row.cases_sha256: f"release {one.row.release}" for one in entries if one.row.release}
+    groups = comparable_groups(((entry.basis, entry) for entry in counted_so), cases=releases)
+    rows = []
+    for section, (words, members) in enumerate(groups.items()):
+        if words:
+            heading = Cell(f"{words[:1].upper()}{words[1:]}", is_strong=True, tip=APART)
+            rows.append(Row(words, (heading,), section=section, is_heading=True))
+        best = [_best(members, measure, name) for measure, name, _ in _places()]
+        members.sort(key=lambda entry: -(entry.summary.task_accuracy or 0.0))
+        rows += [Row(entry.row.id, _cells(entry, best, now), section=section) for entry in members]
+    return tuple(rows)
 
 
 def _best(entries: Sequence[RunEntry], measure: Measure, name: str) -> float | None:

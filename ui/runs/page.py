@@ -12,11 +12,20 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
 from annotator.release.runs.evaluation import list_runs
+from annotator.release.runs.model_run import RunState
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from ui.runs.active_runs import ActiveRuns
-from ui.runs.entries import NO_RELEASE, RunEntry, columns, entries_of, leaderboard
+from ui.runs.entries import (
+    APART,
+    NO_RELEASE,
+    RunEntry,
+    are_comparable,
+    columns,
+    entries_of,
+    leaderboard,
+)
 from ui.runs.run_details import RunDetails
-from ui.runs.run_dialog import RunDialog, RunEnd, RunOrder
+from ui.runs.run_dialog import RunDialog, RunOrder
 from ui.runs.score_dialogs import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
 from ui.runs.slices import FORM_WORDS, ReportOrder, with_suffix
 from ui.runs.teval_view import TevalView
@@ -97,6 +106,7 @@ class RunsPage(QWidget):
         )
         self._outside.setToolTip("How tasks that failed outside the model count in every figure")
         self._count = TextLabel("", "muted", objectName="run-count")
+        self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
         self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         button, primary = self._commands.button, ButtonKind.PRIMARY
@@ -119,7 +129,8 @@ class RunsPage(QWidget):
         self._live = ActiveRuns(
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
-        counted_how = hbox(self._protocol, self._semantics, self._outside, STRETCH, gap=None, margins=(16, 4))
+        chips = self._protocol, self._semantics, self._outside
+        counted_how = hbox(*chips, STRETCH, self._apart, gap=None, margins=(16, 4))
         upper = column(counted_how, (self._table, 1), self._live)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
@@ -176,6 +187,11 @@ class RunsPage(QWidget):
             self._table.mark(self._wanted)
             self._wanted = None
 
+    def _mark_run(self, run_id: int) -> None:
+        """Mark a run, at once or as soon as it is in the table."""
+        self._table.mark(run_id)
+        self._wanted = run_id if self._table.marked_key != run_id else None
+
     # showing -------------------------------------------------------------------------------------
 
     def _offer_choices(self) -> None:
@@ -209,7 +225,9 @@ class RunsPage(QWidget):
         self._count.setText(counted(len(shown), "run"))
         wanted = InfraErrors(self._outside.value)
         self._outside.setVisible(any(entry.summary.infra_errors for entry in self._entries))
-        self._table.show_rows(leaderboard(shown, datetime.now().astimezone(), infra_errors=wanted))
+        rows = leaderboard(shown, datetime.now().astimezone(), infra_errors=wanted)
+        self._apart.setVisible(any(row.is_heading for row in rows))
+        self._table.show_rows(rows)
         self._details.count_infra_errors(wanted)
         self._details.show_run(self._marked() if shown else None, beside=self._in_order())
         self._commands.block("runs.export", "" if shown else "There is no run to export.")
@@ -233,26 +251,24 @@ class RunsPage(QWidget):
     # comparing -----------------------------------------------------------------------------------
 
     def _rivals(self) -> tuple[RunEntry, ...]:
-        """The runs the marked one can be compared with: over the same cases."""
+        """The runs the marked one can be compared with: on the same basis, or but for the history shown."""
         marked = self._marked()
         if marked is None:
             return ()
-        same = marked.row.cases_sha256
-        return tuple(e for e in self._entries if e != marked and e.row.cases_sha256 == same)
+        return tuple(e for e in self._entries if e != marked and are_comparable(e, marked))
 
     def _block_compare(self) -> None:
-        reason = "" if self._rivals() else "There is no other run over the same cases."
+        reason = "" if self._rivals() else "There is no other run over the same cases under the same rules."
         self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
-        rule = InfraErrors(self._outside.value)
-        rivals = (
-            (
-                f"{entry.row.name} · {entry.summary.counting(rule).accuracy.tasks.percent or '–'}",
-                partial(self._compare, entry),
-            )
-            for entry in self._rivals()
-        )
+        rule, marked = InfraErrors(self._outside.value), self._marked()
+        rivals = []
+        for entry in self._rivals():
+            words = f"{entry.row.name} · {entry.summary.counting(rule).accuracy.tasks.percent or '–'}"
+            if marked is not None and entry.row.protocol != marked.row.protocol:
+                words += f" · protocol {entry.row.protocol}"
+            rivals.append((words, partial(self._compare, entry)))
         open_choices(self._compare_button, "compare-menu", rivals)
 
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
@@ -269,7 +285,7 @@ class RunsPage(QWidget):
     def _import(self, order: PredictionsOrder) -> None:
         self._operations.start_job(
             order.carry_out,
-            f"Score {order.name}",
+            f"Score {order.name or order.files[0].stem}",
             then=partial(self._say_imported, order),
             failed=self._notice.show_error,
             origin=self,
@@ -277,7 +293,7 @@ class RunsPage(QWidget):
 
     def _say_imported(self, order: PredictionsOrder, run: ImportedRun) -> None:
         self._details.navigation.note_files(run.run_id, order.files, cases=order.cases)
-        self._wanted = run.run_id
+        self._mark_run(run.run_id)
         title, text = imported_words(run)
         tone = Tone.WARN if run.summary.ignored or run.summary.missing else Tone.OK
         self._notice.show_message(title, text, tone=tone)
@@ -302,13 +318,13 @@ class RunsPage(QWidget):
             return
         self._live.start(order)
 
-    def _say_run(self, order: RunOrder, end: RunEnd) -> None:
-        if end.run_id is not None:
-            self._details.navigation.note_files(end.run_id, (order.out,), cases=order.cases)
-            self._wanted = end.run_id
-        title = f"{order.model}: {end.right:,} of {counted(end.total, 'task')} right."
-        failed = f"{end.infra_errors:,} failed outside the model; the same run again asks only these."
-        if end.infra_errors:
+    def _say_run(self, order: RunOrder, state: RunState) -> None:
+        if state.run is not None:
+            self._details.navigation.note_files(state.run, (order.out,), cases=order.cases)
+            self._mark_run(state.run)
+        title = f"{order.model}: {state.correct:,} of {counted(state.total, 'task')} right."
+        failed = f"{state.infra_errors:,} failed outside the model; the same run again asks only these."
+        if state.infra_errors:
             self._notice.show_message(title, failed, tone=Tone.WARN)
         else:
             self._notice.show_message(title, tone=Tone.OK)

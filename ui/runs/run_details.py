@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.release.reports.score_tables import Cards, named
 from annotator.release.runs.evaluation import run_scorecard
-from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
 from ui.runs.comparison import CompareView, Comparison, TwoRuns, compare_two
@@ -204,16 +204,22 @@ class RunDetails(QWidget):
             return ()
         if self._other is not None:
             return (self._entry, self._other)
-        same = [entry for entry in self._beside if entry.row.cases_sha256 == self._entry.row.cases_sha256]
+        mine = self._entry.counting(self._infra_errors).basis
+        same = [entry for entry in self._beside if entry.counting(self._infra_errors).basis == mine]
         shown = same[:MOST_RUNS]
         return tuple(shown) if self._entry in shown else (self._entry, *shown[: MOST_RUNS - 1])
 
     def _draw(self) -> None:
-        self._charts.show_cards([(entry.row.name, self._cards[entry.row.id]) for entry in self._drawn()])
+        self._charts.show_cards(self._named(self._drawn()))
+
+    def _named(self, entries: Sequence[RunEntry]) -> Cards:
+        """Runs whose scorecards are there, under names that tell them apart."""
+        found = [(entry.row.name, self._cards[entry.row.id]) for entry in entries]
+        return named([card.model_copy(update={"name": name}) for name, card in found])
 
     def _show_slices(self) -> None:
         shown = [entry for entry in (self._entry, self._other) if entry is not None]
-        cards = [(e.row.name, self._cards[e.row.id]) for e in shown if e.row.id in self._cards]
+        cards = self._named([entry for entry in shown if entry.row.id in self._cards])
         self._slices.show_rows(slice_rows(cards), columns=slice_columns([name for name, _ in cards]))
 
     def _narrow(self, kind: str) -> None:
@@ -242,7 +248,8 @@ class RunDetails(QWidget):
         first, second = self._entry, self._other
         if first is None or second is None:
             return
-        runs = TwoRuns(first.row.name, self._cards[first.row.id], second.row.name, self._cards[second.row.id])
+        (one, first_card), (two, second_card) = self._named((first, second))
+        runs = TwoRuns(one, first_card, two, second_card)
         self._show_slices()
         self._tabs.setCurrentIndex(_SLICES)
         self._draw()
@@ -284,13 +291,13 @@ class RunDetails(QWidget):
         self._need(_RUN, (self._entry,), self._show_card)
         self.shown.emit(self._entry.row.id)
 
-    def _open_suspect(self, case: str, task: int, models: object) -> None:
-        """Show what a run did in a task beside the gold: the shown one, or one of a model that accuses."""
+    def _open_suspect(self, case: str, task: int, runs: object) -> None:
+        """Show what a run did in a task beside the gold: the shown one, or another that accuses."""
         entry = self._entry
-        if entry is None or not isinstance(models, tuple) or not models:
+        if entry is None or not isinstance(runs, tuple) or not runs:
             return
         same = [one for one in self._beside if one.row.cases_sha256 == entry.row.cases_sha256]
-        accusing = [one for one in (entry, *same) if model_of(one.row.name) in models]
+        accusing = [one for one in (entry, *same) if one.row.name in runs]
         if not accusing:
             return
         self._wanted_task = (case, task)

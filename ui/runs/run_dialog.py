@@ -1,6 +1,8 @@
 """Starting a run: which cases, which model, how it is asked, what it may cost, where its answers go."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,8 +14,9 @@ from annotator.llm.budget import Budget
 from annotator.llm.endpoints import find_api_key
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.conversation import RunSetting, ToolMode
-from annotator.release.runs.evaluation import evaluate, load_cases, record_run
-from annotator.release.runs.model_run import RunPlan, run_model
+from annotator.release.runs.evaluation import load_cases
+from annotator.release.runs.model_run import RunPlan, RunState
+from annotator.release.runs.recorded_run import ask_and_record
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
@@ -141,46 +144,21 @@ class RunOrder(Record):
         key = find_api_key(self.base_url, variable=self.api_key_variable or None)
         return Endpoint(self.base_url, self.model, key)
 
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[RunEnd]":
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[RunState]":
         """Ask every task that has no answer yet; where all have one, score and record the run. A job.
 
         Raises:
             ModelError: The endpoint cannot be used or keeps failing; the same order goes on later.
         """
-        from annotator.project.changes import Changes
-        from annotator.project.workspace import Done
-
-        cases = load_cases(self.cases)
-        client = ChatClient(self.endpoint())
-        try:
-            setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
-            plan = RunPlan(setting, budget=self.budget, concurrency=self.concurrency)
-            state = run_model(cases, client, plan=plan, out=self.out, context=context)
-        finally:
-            client.close()
-        if not state.is_finished:
-            return Done(RunEnd(answered=state.answered, total=state.total, is_over_budget=True), Changes())
-        card = evaluate(cases, [self.out], context=context, protocol=self.protocol)
-        recorded = record_run(workspace, self.model, card=card, predictions=[self.out])
-        end = RunEnd(
-            run_id=recorded.value,
-            answered=state.answered,
-            total=state.total,
-            infra_errors=state.infra_errors,
-            right=card.summary.accuracy.tasks.count,
+        setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
+        return ask_and_record(
+            load_cases(self.cases),
+            ChatClient(self.endpoint()),
+            plan=RunPlan(setting, budget=self.budget, concurrency=self.concurrency),
+            out=self.out,
+            context=context,
+            project=partial(nullcontext, workspace),
         )
-        return Done(end, recorded.changes)
-
-
-class RunEnd(Record):
-    """How a run ended; `run_id` is null where it stopped at its budget and is not recorded yet."""
-
-    run_id: int | None = None
-    answered: int
-    total: int
-    infra_errors: int = 0
-    right: int = 0
-    is_over_budget: bool = False
 
 
 def run_file(project: str, model: str) -> Path:

@@ -42,12 +42,13 @@ RULE_WORDS: dict[ArgumentRules, str] = {
 
 
 class ImportedRun(Record):
-    """What an import left: the run's number, how it scored, what did not count."""
+    """What an import left: the run's number, how it scored, what did not count, and whether it was there."""
 
     run_id: int
     name: str
     summary: Summary
     ignored: tuple[Ignored, ...]
+    is_known: bool = False
 
 
 class PredictionsOrder(Record):
@@ -58,7 +59,7 @@ class PredictionsOrder(Record):
     name: str
     semantics: Semantics = Semantics.PAPER
     arguments: ArgumentRules = "auto"
-    protocol: Protocol = Protocol.WILDTOOL
+    protocol: Protocol | None = None
 
     def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[ImportedRun]":
         """Score and record; a job."""
@@ -69,14 +70,19 @@ class PredictionsOrder(Record):
             load_cases(self.cases),
             self.files,
             context=context,
+            name=self.name,
             semantics=self.semantics,
             arguments=self.arguments,
             protocol=self.protocol,
             source=self.cases,
         )
-        recorded = record_run(workspace, self.name, card=card, predictions=self.files, source=self.cases)
+        recorded = record_run(workspace, card.name, card=card, predictions=self.files, source=self.cases)
         imported = ImportedRun(
-            run_id=recorded.value, name=self.name, summary=card.summary, ignored=card.ignored
+            run_id=recorded.value,
+            name=card.name,
+            summary=card.summary,
+            ignored=card.ignored,
+            is_known=not recorded.changes.has_runs,
         )
         return Done(imported, recorded.changes)
 
@@ -85,7 +91,7 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
     """Say what an import did: a sentence, and what did not count."""
     summary = run.summary
     title = f"{run.name}: {summary.accuracy.tasks.count:,} of {counted(summary.tasks, 'task')} right."
-    parts = []
+    parts = ["These predictions are in the table already."] if run.is_known else []
     if summary.missing:
         parts.append(f"{summary.missing:,} without a prediction, which counts as wrong.")
     if summary.ignored:
@@ -114,7 +120,7 @@ class PredictionsDialog(FormDialog):
         self._name = build(QLineEdit, objectName="predictions-name", maxLength=200)
         self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
         self._arguments = choice("predictions-arguments", RULE_WORDS)
-        self._protocol = choice("predictions-protocol", PROTOCOL_WORDS)
+        self._protocol = choice("predictions-protocol", {None: "As the predictions say", **PROTOCOL_WORDS})
         self.frame.add(self._files, stretch=1)
         self.frame.add_form(
             ("Cases", self._cases),
@@ -136,7 +142,7 @@ class PredictionsDialog(FormDialog):
 
     def _why_not(self) -> str:
         files = self._files.files
-        self._name.setPlaceholderText(files[0].stem if files else "Name of the first file")
+        self._name.setPlaceholderText("As the predictions say, else the name of the first file")
         if not files:
             return "Add a file of predictions first."
         return "" if self._cases.place else "Choose the cases they answer: there is no release yet."
@@ -147,7 +153,7 @@ class PredictionsDialog(FormDialog):
         return PredictionsOrder(
             cases=place,
             files=self._files.files,
-            name=self._name.text().strip() or self._files.files[0].stem,
+            name=self._name.text().strip(),
             semantics=self._semantics.currentData(),
             arguments=self._arguments.currentData(),
             protocol=self._protocol.currentData(),

@@ -11,6 +11,7 @@ from annotator.files import replace_text
 from annotator.release.reports.album import Picture, album, save_album
 from annotator.release.reports.report import report
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
+from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import run_scorecard
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
@@ -191,12 +192,13 @@ class ReportOrder(Record):
         for done, (run_id, name) in enumerate(self.runs):
             context.check_cancelled()
             context.progress(done, len(self.runs), f"reading {name}")
-            cards.append((name, run_scorecard(workspace, run_id).counting(self.infra_errors)))
+            card = run_scorecard(workspace, run_id).counting(self.infra_errors)
+            cards.append(card.model_copy(update={"name": name}))
         context.progress(len(self.runs), None, "writing")
         if self.form is None:
-            save_album(tuple(cards), self.path)
+            save_album(named(cards), self.path)
         else:
-            replace_text(self.path, report(tuple(cards), self.form, title="Runs"))
+            replace_text(self.path, report(named(cards), self.form, title="Runs"))
         return self.path
 
 

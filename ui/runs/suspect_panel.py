@@ -88,7 +88,7 @@ class SuspectPanel(QWidget):
     """Lists the tasks of the shown run's release; reads them when it is first looked at."""
 
     task_asked = Signal(str, int, object)
-    """A case, the number of a task and the models that contradict its gold, none for other tasks."""
+    """A case, the number of a task and the runs that contradict its gold, none for other tasks."""
     told = Signal(str)
     """How many suspects there are, for the title of the tab."""
 
@@ -190,9 +190,9 @@ class SuspectPanel(QWidget):
         self._note_marked()
         if isinstance(key, tuple) and self.isVisible():
             suspect = self.marked
-            models = tuple(one.model for one in suspect.accusers) if suspect is not None else ()
+            runs = tuple(run for one in suspect.accusers for run in one.runs) if suspect is not None else ()
             case, task = key
-            self.task_asked.emit(case, task, models)
+            self.task_asked.emit(case, task, runs)
 
     def _note_marked(self) -> None:
         suspect = self.marked

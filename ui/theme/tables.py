@@ -55,13 +55,16 @@ class Column:
 class Row:
     """The cells of one line; `key` tells it from the others and is what the signals carry.
 
-    `item` is what the line is about, for whoever asks the table for what is marked.
+    `item` is what the line is about, for whoever asks the table for what is marked. Rows are sorted within
+    their `section`; a heading, which has one cell, stays above its section and cannot be marked.
     """
 
     key: Hashable
     cells: tuple[Cell, ...]
     topic: str = ""
     item: Any = None
+    section: int = 0
+    is_heading: bool = False
 
 
 class FigureModel(QAbstractTableModel):
@@ -118,10 +121,17 @@ class FigureModel(QAbstractTableModel):
             return side_of(is_figure=column.is_figure)
         return None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        is_heading = index.isValid() and self.rows[index.row()].is_heading
+        return Qt.ItemFlag.NoItemFlags if is_heading else super().flags(index)
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
         if role == TOPIC_ROLE:
-            return self.rows[index.row()].topic or None
-        cell = self.rows[index.row()].cells[index.column()]
+            return row.topic or None
+        if row.is_heading and index.column():
+            return None
+        cell = row.cells[index.column()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return cell.text
@@ -136,13 +146,16 @@ class FigureModel(QAbstractTableModel):
         if self.order is None:
             return self._given
         place, descending = self.order
-        if not self.columns[place].is_figure:
-            by_text = sorted(self._given, key=lambda row: _text_key(row.cells[place]), reverse=descending)
-            return tuple(by_text)
-        known = [row for row in self._given if row.cells[place].key is not None]
-        unknown = [row for row in self._given if row.cells[place].key is None]
-        known.sort(key=lambda row: row.cells[place].key or 0.0, reverse=descending)
-        return (*known, *unknown)
+        rows = [row for row in self._given if not row.is_heading]
+        if self.columns[place].is_figure:
+            unknown = [row for row in rows if row.cells[place].key is None]
+            rows = [row for row in rows if row.cells[place].key is not None]
+            rows.sort(key=lambda row: row.cells[place].key or 0.0, reverse=descending)
+            rows += unknown
+        else:
+            rows.sort(key=lambda row: _text_key(row.cells[place]), reverse=descending)
+        headings = [row for row in self._given if row.is_heading]
+        return tuple(sorted([*headings, *rows], key=lambda row: row.section))
 
 
 def _text_key(cell: Cell) -> tuple[float, str]:
@@ -191,6 +204,7 @@ class TableView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
 
 class FigureTable(TableView):
@@ -262,6 +276,7 @@ class FigureTable(TableView):
         self.selectionModel().blockSignals(True)
         self._model.show(columns if columns is not None else self._model.columns, rows)
         self.selectionModel().blockSignals(False)
+        self._span_headings()
         self.horizontalHeader().setSortIndicatorShown(self._model.order is not None)
         self._fit()
         self._mark_again(wanted)
@@ -294,7 +309,8 @@ class FigureTable(TableView):
         QGuiApplication.clipboard().setText(self.as_text())
 
     def sizeHintForColumn(self, column: int) -> int:
-        return max((cell_width(row.cells[column]) for row in self._model.rows[:200]), default=0)
+        rows = (row for row in self._model.rows[:200] if not row.is_heading)
+        return max((cell_width(row.cells[column]) for row in rows), default=0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -339,6 +355,7 @@ class FigureTable(TableView):
         self.selectionModel().blockSignals(True)
         self._model.order_by(place, descending=descending)
         self.selectionModel().blockSignals(False)
+        self._span_headings()
         header = self.horizontalHeader()
         header.setSortIndicatorShown(True)
         side = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
@@ -354,7 +371,14 @@ class FigureTable(TableView):
             if wanted is not None:
                 self.marked.emit(None)
             return
-        self.setCurrentIndex(self._model.index(place if place is not None else 0, 0))
+        first = next((at for at, row in enumerate(self._model.rows) if not row.is_heading), 0)
+        self.setCurrentIndex(self._model.index(place if place is not None else first, 0))
+
+    def _span_headings(self) -> None:
+        self.clearSpans()
+        for place, row in enumerate(self._model.rows):
+            if row.is_heading and len(self._model.columns) > 1:
+                self.setSpan(place, 0, 1, len(self._model.columns))
 
     def _note_mark(self, current: QModelIndex) -> None:
         key = self._model.rows[current.row()].key if current.isValid() else None

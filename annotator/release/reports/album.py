@@ -1,6 +1,6 @@
 """Which pictures belong to some runs: named, drawn when asked for, in any colours."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from annotator.release.reports.score_figures import (
     orchestration_figure,
     volatility_figure,
 )
-from annotator.release.reports.score_tables import Cards
+from annotator.release.reports.score_tables import Cards, groups_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,18 +45,18 @@ class Picture:
 def album(cards: Cards) -> tuple[Picture, ...]:
     """The pictures of some runs, in the order of a report; none without a run.
 
-    Robustness is shown where a model was run both ways, and each run's own maps where there are few.
+    Runs that may not stand together have pictures of their own. Robustness is shown where a model was run
+    both ways, and each run's own maps where there are few.
     """
-    if not cards:
-        return ()
-    pictures = [
-        _sliced("policy", "Accuracy by policy, with 95 % intervals.", cards, by=Slice.POLICY),
-        Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
-        Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
-        _sliced("information", "Accuracy by information type.", cards, by=Slice.INFORMATION),
-        _sliced("transitions", "Accuracy by policy transitions.", cards, by=Slice.TRANSITIONS),
-        Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
-    ]
+    pictures = []
+    for number, (words, members) in enumerate(groups_apart(cards).items(), start=1):
+        found = _together(members)
+        if words:
+            found = [
+                replace(one, name=f"group-{number}-{one.name}", caption=f"{one.caption} Runs of {words}.")
+                for one in found
+            ]
+        pictures += found
     models = model_robustness(cards)
     if models:
         pictures += [
@@ -69,6 +69,17 @@ def album(cards: Cards) -> tuple[Picture, ...]:
             Picture(f"routes-{number}", f"{name}: every sequence of policies.", partial(routes_figure, card)),
         ]
     return tuple(pictures)
+
+
+def _together(cards: Cards) -> list[Picture]:
+    return [
+        _sliced("policy", "Accuracy by policy, with 95 % intervals.", cards, by=Slice.POLICY),
+        Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
+        Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
+        _sliced("information", "Accuracy by information type.", cards, by=Slice.INFORMATION),
+        _sliced("transitions", "Accuracy by policy transitions.", cards, by=Slice.TRANSITIONS),
+        Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
+    ]
 
 
 def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:

@@ -1,23 +1,31 @@
 """The Challenge tables of C3-Bench, how steady models are between them, and two runs compared."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from annotator.release.reports.score_figures import ModelRobustness
-from annotator.release.reports.score_tables import Cards, ScoreTable, figure_table, shown
+from annotator.release.reports.score_tables import (
+    Cards,
+    ScoreTable,
+    are_comparable,
+    figure_table,
+    named,
+    shown,
+)
 from scoring.measures import catalogue
 from scoring.measures.accuracy import accuracy_by_transitions
 from scoring.measures.catalogue import NOTHING, TOTAL
 from scoring.measures.comparison import PairedComparison, compare_runs
 from scoring.measures.rates import Rate, rate
 from scoring.measures.robustness import Robustness, compare_histories
+from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import Protocol
-from scoring.scorecard import Scorecard
+from scoring.scorecard import Scorecard, why_not_paired
 from scoring.wording import interval_words
 
 _FLIPS_SHOWN = 100
 _SMALLEST_P = 0.001
-_PROTOCOL_ENDING = re.compile(r"[\s._-]*(?:c2|c3|ua|upta|wildtool)$", re.IGNORECASE)
+
+NamedCard = tuple[str, Scorecard]
 
 
 def challenge_tables(cards: Cards) -> tuple[ScoreTable, ...]:
@@ -76,10 +84,7 @@ def _switching(card: Scorecard) -> dict[str, Rate]:
 
 
 def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
-    """How steady each model is that was run both ways over the same cases (scoring 5.6).
-
-    A run under `c2` belongs to the run under another protocol whose name is the same but for an ending
-    like `-c2` or `_c3`; where there is just one of each, these two belong together.
+    """How steady each model is that was run both ways under one setting and the same rules (scoring 5.6).
 
     Args:
         cards: Names and scorecards.
@@ -87,29 +92,46 @@ def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
     Returns:
         One item a pair, in the order of the runs after the full process.
     """
+    pairs = [(ua, upta) for (_, ua), (_, upta), reasons in _nearest(cards) if not reasons]
+    models = named([upta.model_copy(update={"name": model_of(upta.name)}) for _, upta in pairs])
     return tuple(
         ModelRobustness(
             name=name,
-            table=compare_histories(visible.sample, process.sample),
-            accuracy=process.summary.subsequent_accuracy,
+            table=compare_histories(ua.sample, upta.sample),
+            accuracy=upta.summary.subsequent_accuracy,
         )
-        for name, visible, process in _pairs(cards)
+        for (ua, upta), (name, _) in zip(pairs, models, strict=True)
     )
 
 
-def _pairs(cards: Cards) -> Iterator[tuple[str, Scorecard, Scorecard]]:
-    visible = [(_stem(name), card) for name, card in cards if card.protocol is Protocol.C2]
-    process = [(_stem(name), card) for name, card in cards if card.protocol is not Protocol.C2]
-    are_only_two = len(visible) == len(process) == 1
-    for name, after in process:
-        for other, before in visible:
-            if before.cases_sha256 == after.cases_sha256 and (name == other or are_only_two):
-                yield name, before, after
-                break
+def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]:
+    """For each run the one under the other history that is nearest to being its pair, and why it is none.
+
+    Runs after the full process come first, repetitions one after another; a run that stands there already has
+    no place of its own.
+    """
+    process = [one for one in cards if one[1].protocol is not Protocol.C2]
+    visible = [one for one in cards if one[1].protocol is Protocol.C2]
+    pairs = [(ua, upta, why_not_paired(ua[1], upta[1])) for upta in process for ua in visible]
+    found: list[tuple[NamedCard, NamedCard, tuple[str, ...]]] = []
+    for one in (*process, *visible):
+        own = [pair for pair in pairs if one is pair[0] or one is pair[1]]
+        if own and not any(one is ua for ua, _, _ in found):
+            found.append(min(own, key=lambda pair: (len(pair[2]), sum(pair[0] is ua for ua, _, _ in found))))
+    return found
 
 
-def _stem(name: str) -> str:
-    return _PROTOCOL_ENDING.sub("", name) or name
+def unpaired_table(cards: Cards) -> ScoreTable:
+    """Why runs under different histories say nothing about volatility and descent together."""
+    return ScoreTable(
+        title="Not paired for VF and DDD: both need one model, one setting and the same rules",
+        columns=("run", "not paired for VF and DDD with", "differs in"),
+        rows=tuple(
+            (after, before, "; ".join(reasons))
+            for (before, _), (after, _), reasons in _nearest(cards)
+            if reasons
+        ),
+    )
 
 
 def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
@@ -154,8 +176,8 @@ def _steadiness(found: Robustness) -> tuple[str, ...]:
 
 
 def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:
-    """Two runs over the same cases, task by task; nothing for any other number of runs, or other cases."""
-    if len(cards) != 2 or cards[0][1].cases_sha256 != cards[1][1].cases_sha256:
+    """Two comparable runs, task by task; nothing for any other number of runs."""
+    if len(cards) != 2 or not are_comparable(cards):
         return ()
     (first, one), (second, two) = cards
     paired = compare_runs(one.sample.counted, two.sample.counted)
@@ -168,7 +190,8 @@ def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:
             (f"only {second} right", str(paired.only_second)),
             ("wrong in both", str(paired.both_wrong)),
             ("difference in points (95 %)", _difference(paired)),
-            ("p, McNemar's exact test", _probability(paired.p_value)),
+            ("p, exact permutation test over sessions", _probability(paired.p_value)),
+            ("p, McNemar's exact test over tasks", _probability(paired.mcnemar)),
         ),
     )
     return (changes, difference_table(cards), *_flips(cards, paired))

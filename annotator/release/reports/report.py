@@ -11,12 +11,16 @@ from annotator.release.reports.challenge_tables import (
     comparison_tables,
     model_robustness,
     robustness_table,
+    unpaired_table,
 )
 from annotator.release.reports.figure_style import PictureFormat
+from annotator.release.reports.score_figures import picture_intervals
 from annotator.release.reports.score_tables import (
     Cards,
     ScoreTable,
     basis_table,
+    group_table,
+    groups_apart,
     interval_table,
     score_tables,
 )
@@ -29,16 +33,25 @@ if TYPE_CHECKING:
 
 
 def report_tables(cards: Cards) -> tuple[ScoreTable, ...]:
-    """Every table of a report: scores, intervals, challenges, robustness, two runs compared, the basis."""
-    models = model_robustness(cards)
-    return (
-        *score_tables(cards),
-        interval_table(cards),
-        *challenge_tables(cards),
-        *([robustness_table(models)] if models else []),
-        *comparison_tables(cards),
-        basis_table(cards),
-    )
+    """Every table of a report: scores, intervals, challenges, two runs compared, robustness, the basis.
+
+    Runs that may not stand together have tables of their own, and a first one that says so.
+    """
+    groups = groups_apart(cards)
+    tables = [group_table(groups)] if len(groups) > 1 else []
+    for words, members in groups.items():
+        found = (
+            *score_tables(members),
+            interval_table(members),
+            *picture_intervals(members),
+            *challenge_tables(members),
+            *comparison_tables(members),
+        )
+        tables += [table.within(words) for table in found]
+    models, unpaired = model_robustness(cards), unpaired_table(cards)
+    tables += [robustness_table(models)] if models else []
+    tables += [unpaired] if unpaired.rows else []
+    return (*tables, basis_table(cards))
 
 
 def report(cards: Cards, form: ReportFormat, *, title: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.bars import Measured, groups_of, rates_figure, shares_figure
+from annotator.release.reports.bars import Group, Measured, groups_of, rates_figure, shares_figure
 from annotator.release.reports.figure_style import (
     LIGHT,
     MARKERS,
@@ -18,7 +18,7 @@ from annotator.release.reports.figure_style import (
     short,
     titled_axes,
 )
-from annotator.release.reports.score_tables import Cards
+from annotator.release.reports.score_tables import Cards, ScoreTable, printed_intervals
 from scoring.measures.catalogue import headlines
 from scoring.measures.comparison import rate_intervals
 from scoring.measures.rates import Rate
@@ -46,6 +46,7 @@ TITLES = {
     Slice.TRANSITIONS: "Accuracy by policy transitions",
     Slice.POSITION: "Accuracy by task order",
 }
+_CALLS = "Tasks with several calls"
 _AXES = {
     Slice.POLICY: "",
     Slice.INFORMATION: "",
@@ -81,14 +82,19 @@ def _sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
     return {_WORDS.get(name, name): rate for name, rate in found.items()}
 
 
+def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
+    """Accuracy in slices, with 95 % intervals (Wilson)."""
+    return groups_of(cards, lambda card: {k: Measured.of(rate) for k, rate in _sliced(card, by).items()})
+
+
 def accuracy_figure(cards: Cards, by: Slice, *, palette: Palette = LIGHT) -> "Figure":
     """Accuracy in slices, with 95 % intervals (Wilson)."""
-    groups = groups_of(cards, lambda card: {k: Measured.of(rate) for k, rate in _sliced(card, by).items()})
     names = [name for name, _ in cards]
+    groups = accuracy_groups(cards, by)
     return rates_figure(groups, names, title=TITLES[by], axis=_AXES[by], palette=palette)
 
 
-def orchestration_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
+def orchestration_groups(cards: Cards) -> list[Group]:
     """How well several calls are orchestrated: accuracy, optimal paths, accomplished progress.
 
     The interval of the progress is a bootstrap over sessions, since the steps of a task stand or fall
@@ -106,9 +112,38 @@ def orchestration_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
             ),
         }
 
+    return groups_of(cards, measure)
+
+
+def orchestration_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
+    """How well several calls are orchestrated: bars of `orchestration_groups`."""
     names = [name for name, _ in cards]
-    title = "Tasks with several calls"
-    return rates_figure(groups_of(cards, measure), names, title=title, axis="", palette=palette)
+    groups = orchestration_groups(cards)
+    return rates_figure(groups, names, title=_CALLS, axis="", palette=palette)
+
+
+def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
+    """The intervals that the pictures of a report draw, for forms without pictures."""
+    slices = Slice.POLICY, Slice.INFORMATION, Slice.TRANSITIONS
+    drawn = [(TITLES[by], "Wilson", accuracy_groups(cards, by)) for by in slices]
+    drawn.append((_CALLS, "Wilson, progress by bootstrap over sessions", orchestration_groups(cards)))
+    return tuple(
+        printed_intervals(
+            f"{title}: 95 % intervals ({method})",
+            [group.label for group in groups],
+            [
+                (
+                    name,
+                    [
+                        value.interval if value else None
+                        for value in (group.values[place] for group in groups)
+                    ],
+                )
+                for place, (name, _) in enumerate(cards)
+            ],
+        )
+        for title, method, groups in drawn
+    )
 
 
 def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":

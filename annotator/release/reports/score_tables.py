@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
+from scoring.groups import grouped
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Form, Layout, Measure
 from scoring.measures.comparison import rate_intervals
+from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
-from scoring.scorecard import Scorecard
+from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
 from scoring.wording import interval_words
 
 Cards = Sequence[tuple[str, Scorecard]]
@@ -31,6 +33,15 @@ class ScoreTable(Record):
     figures: tuple[tuple[Rate | Number | None, ...], ...] = ()
     is_down: bool = False
     unit: str = ""
+
+    def within(self, words: str) -> "ScoreTable":
+        """The table, saying in title and heading for which runs it is; empty words for all of them."""
+        if not words:
+            return self
+        first = f"{self.columns[0]} ({words})".strip()
+        return self.model_copy(
+            update={"title": f"{self.title} · {words}", "columns": (first, *self.columns[1:])}
+        )
 
     @property
     def heading(self) -> str:
@@ -129,8 +140,46 @@ def _printed(
 
 
 def are_comparable(cards: Cards) -> bool:
-    """Whether several runs answered the same cases under the same protocol, so that a mean says something."""
-    return len(cards) > 1 and len({(card.cases_sha256, card.protocol) for _, card in cards}) == 1
+    """Whether several runs rest on the same, so that a mean says something."""
+    return len(cards) > 1 and len(comparable_groups((card.basis, card) for _, card in cards)) == 1
+
+
+def named(cards: Sequence[Scorecard]) -> Cards:
+    """Runs under their names; where two share one, with the rules that tell them apart, else numbered."""
+    names = [card.name or f"unnamed run {card.predictions_sha256[:8]}" for card in cards]
+    namesakes = grouped(zip(names, cards, strict=True))
+    told = []
+    for name, card in zip(names, cards, strict=True):
+        rules = [card.basis.words(entry) for entry in apart(one.basis for one in namesakes[name])]
+        told.append(" · ".join((name, *rules)))
+    return [
+        (f"{name} #{told[: place + 1].count(name)}" if told.count(name) > 1 else name, card)
+        for place, (name, card) in enumerate(zip(told, cards, strict=True))
+    ]
+
+
+def groups_apart(cards: Cards) -> dict[str, Cards]:
+    """The runs that may stand together, under the words that tell them from the others.
+
+    Where there are such words, names say no more than what is not in them.
+    """
+    groups = comparable_groups((card.basis, (name, card)) for name, card in cards)
+    if len(groups) < 2:
+        return dict(groups)
+    return {words: named([_with_name(*member) for member in members]) for words, members in groups.items()}
+
+
+def _with_name(name: str, card: Scorecard) -> Scorecard:
+    return card.model_copy(update={"name": card.name or name})
+
+
+def group_table(groups: Mapping[str, Cards]) -> ScoreTable:
+    """Which runs stand together, where not all of them do."""
+    return ScoreTable(
+        title="Runs scored under different rules are not averaged, ranked or tested together",
+        columns=("run", "compared only with runs of"),
+        rows=tuple((name, words) for words, cards in groups.items() for name, _ in cards),
+    )
 
 
 def _mean(figures: Sequence[Figure | None]) -> Number:
@@ -176,16 +225,28 @@ def interval_table(cards: Cards) -> ScoreTable:
     """95 % intervals of the headline rates, in percent (bootstrap over sessions, scoring 5)."""
     found = [(name, rate_intervals(card.sample)) for name, card in cards]
     columns = tuple(dict.fromkeys(column for _, row in found for column in row))
-    rows = []
-    for name, row in found:
-        bounds = [row.get(column) for column in columns]
-        texts = [
-            interval_words(100 * one.low, 100 * one.high, form=".1f") if one else NOTHING for one in bounds
-        ]
-        rows.append((name, *texts))
-    headings = tuple(catalogue.headlines()[column].title for column in columns)
+    headings = [catalogue.headlines()[column].title for column in columns]
+    rows = [(name, [row.get(column) for column in columns]) for name, row in found]
+    return printed_intervals("95 % intervals (bootstrap over sessions)", headings, rows)
+
+
+def printed_intervals(
+    title: str, headings: Sequence[str], rows: Iterable[tuple[str, Sequence[Interval | None]]]
+) -> ScoreTable:
+    """A table of intervals of rates, in percent; a dash where there is none."""
     return ScoreTable(
-        title="95 % intervals (bootstrap over sessions)", columns=("run", *headings), rows=tuple(rows)
+        title=title,
+        columns=("run", *headings),
+        rows=tuple(
+            (
+                name,
+                *(
+                    interval_words(100 * one.low, 100 * one.high, form=".1f") if one else NOTHING
+                    for one in bounds
+                ),
+            )
+            for name, bounds in rows
+        ),
     )
 
 
@@ -193,6 +254,7 @@ def basis_table(cards: Cards) -> ScoreTable:
     """What every run rests on: rules, cases, what is missing, tokens and time."""
     columns = (
         "run",
+        "setting",
         "protocol",
         "semantics",
         "arguments",
@@ -217,6 +279,7 @@ def _basis(card: Scorecard) -> tuple[str, ...]:
     summary, replies = card.summary, card.summary.replies
     seconds = replies.latency_seconds
     return (
+        ", ".join(setting_words(card.setting)) or ("usual" if card.setting else NOTHING),
         card.protocol.value,
         card.semantics.value,
         str(card.arguments),

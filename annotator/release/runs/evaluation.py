@@ -15,13 +15,15 @@ from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model.case import Case
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Protocol, Semantics
-from scoring.prediction_files import read_predictions
+from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import Ignored, Prediction
-from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard
+from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard, setting_words
+from scoring.wording import counted
 
 if TYPE_CHECKING:  # whoever scores without a project waits for no database
     from annotator.project.workspace import Done, Work, Workspace
     from db.read.rows import RunRow as RunRow
+    from db.tables import Transaction
 
 SCORECARD = "scorecard.json"
 TASKS_CSV = "tasks.csv"
@@ -60,31 +62,36 @@ def evaluate(
     predictions: Sequence[Path],
     *,
     context: JobContext,
+    name: str = "",
     semantics: Semantics = Semantics.PAPER,
     arguments: ArgumentRules = "auto",
-    protocol: Protocol = Protocol.WILDTOOL,
+    protocol: Protocol | None = None,
     executor: Executor | None = None,
     source: Path | None = None,
 ) -> Scorecard:
-    """Score prediction files, taken together as one run.
+    """Score prediction files, taken together as one run, which is called by its model and setting.
 
     Args:
         cases: The gold cases.
         predictions: Files; parts of one run.
         context: Progress in predictions read, and cancellation between them.
+        name: What the run is called; empty for its model with what is unusual in its setting, as the
+            predictions say, else for the name of the first file.
         semantics: `paper` or `reference`.
         arguments: Rules for arguments.
-        protocol: What the model was shown; recorded.
+        protocol: What the model was shown; null for what the predictions say, else `wildtool`.
         executor: Where to score; null scores here.
         source: The release folder or file the cases are from, by which the results of the released
             WildToolBench code find their cases.
 
     Raises:
-        InputError: No file, or one that cannot be opened.
+        InputError: No file, one that cannot be opened, or none of the predictions fits the cases.
     """
     if not predictions:
         raise InputError("No predictions file was named.", "Name one or more.")
     total = sum(len(case.tasks) for case in cases)
+    setting = recorded_setting(predictions)
+    name = name or run_name(setting) or predictions[0].stem
 
     def told() -> Iterator[Prediction | Ignored]:
         for done, item in enumerate(read_predictions(*predictions, exported=exported_file(source)), 1):
@@ -92,14 +99,27 @@ def evaluate(
             context.progress(min(done, total), total, "scoring")
             yield item
 
-    return score(
+    card = score(
         cases,
         told(),
         semantics=semantics,
         arguments=arguments,
-        protocol=protocol,
+        protocol=protocol or next((p for p in Protocol if p == setting.get("protocol")), Protocol.WILDTOOL),
         executor=executor,
     )
+    if not card.summary.predictions:
+        first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
+        raise InputError(
+            f"No prediction fits the {counted(len(cases), 'case')}.{first}",
+            "Check that both are of the same release.",
+        )
+    return card.model_copy(update={"name": name, "setting": setting})
+
+
+def run_name(setting: JsonObject) -> str:
+    """What a run is called by its setting: its model, then what is unusual; empty where no model is named."""
+    model = setting.get("model")
+    return " · ".join((model, *setting_words(setting))) if isinstance(model, str) else ""
 
 
 def write_scorecard(card: Scorecard, directory: Path) -> None:
@@ -143,6 +163,9 @@ def record_run(
 ) -> "Done[int]":
     """Keep a scorecard in the project, beside the release whose cases it scored.
 
+    The same predictions scored again under the same name and rules are the run that is there already: nothing
+    is written, and nothing changes.
+
     Args:
         workspace: In whose name.
         name: What the run is called.
@@ -163,13 +186,17 @@ def record_run(
     from db.read.rows import ReplyRow
     from db.write import store
 
+    card = card.model_copy(update={"name": name})
     told = read_predictions(*predictions, exported=exported_file(source))
     replies = [
-        ReplyRow(case_id=counted.case, task=counted.task, body=write_record(counted))
-        for counted in counted_predictions(told).values()
+        ReplyRow(case_id=one.case, task=one.task, body=write_record(one))
+        for one in counted_predictions(told).values()
     ]
 
     def work(w: "Work") -> int:
+        before = _same_run(w.tx, card)
+        if before is not None:
+            return before
         found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
         number = store.add_run(
             w.tx,
@@ -191,6 +218,20 @@ def record_run(
         return number
 
     return workspace.run("run:scorecard:record", work)
+
+
+def _same_run(tx: "Transaction", card: Scorecard) -> int | None:
+    """The run these predictions are already, under the same name and rules; null where there is none."""
+    from db.read import reviews
+
+    def told(one: Scorecard) -> tuple[object, ...]:
+        return one.predictions_sha256, one.basis, one.scorer_version
+
+    for row in reviews.list_runs(tx):
+        text = reviews.run_scorecard(tx, row.id) if row.name == card.name else None
+        if text is not None and told(load_scorecard(json.loads(text))) == told(card):
+            return row.id
+    return None
 
 
 def counted_predictions(
@@ -217,14 +258,6 @@ def recorded_predictions(workspace: "Workspace", run_id: int) -> tuple[Predictio
     return workspace.read(
         lambda tx: tuple(read_record(Prediction, row.body) for row in reviews.run_replies(tx, run_id))
     )
-
-
-def find_run(workspace: "Workspace", name: str, *, card: Scorecard) -> int | None:
-    """The number of the run that was recorded under this name with these very scores; null where none was."""
-    same_cases = [
-        row for row in list_runs(workspace) if row.name == name and row.cases_sha256 == card.cases_sha256
-    ]
-    return next((row.id for row in same_cases if run_scorecard(workspace, row.id) == card), None)
 
 
 def list_runs(workspace: "Workspace") -> "tuple[RunRow, ...]":

@@ -29,6 +29,7 @@ class RunState(Record):
     Of `total` tasks `answered` have an answer, `resumed` of these from earlier sittings, and `correct`
     count as right. `infra_errors` failed outside the model in this sitting; the next one asks them again.
     Tokens are those of all sittings, `dollars` null without prices, `dollar_limit` null without a limit.
+    `run` is its number in the project, null while it is not recorded in one.
     """
 
     total: int
@@ -41,6 +42,7 @@ class RunState(Record):
     dollars: float | None = None
     dollar_limit: float | None = None
     is_over_budget: bool = False
+    run: int | None = None
 
     @property
     def asked(self) -> int:

@@ -49,10 +49,17 @@ def scored(
     )
 
 
-def card(*tasks: TaskScore, protocol: Protocol = Protocol.WILDTOOL, sha: str = "ab" * 32) -> Scorecard:
-    """The scorecard of some tasks."""
+def card(
+    *tasks: TaskScore,
+    name: str = "",
+    semantics: Semantics = Semantics.PAPER,
+    protocol: Protocol = Protocol.WILDTOOL,
+    sha: str = "ab" * 32,
+) -> Scorecard:
+    """The scorecard of some tasks; its name says its model."""
     return Scorecard(
-        semantics=Semantics.PAPER,
+        name=name,
+        semantics=semantics,
         arguments="auto",
         protocol=protocol,
         cases_sha256=sha,

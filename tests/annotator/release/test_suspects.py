@@ -17,15 +17,21 @@ from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.policy_changes import set_policy
 from scoring.errors import ForbiddenError, InputError, NotFoundError
-from scoring.measures.suspects import Suspect, SuspectKind
+from scoring.measures.suspects import Suspect
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, two_step_case
 
 IDS = ("c-1", "c-2", "c-3")
 
 
-def _run(team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str = "Hamar-8") -> None:
-    """Score and record a run that reroutes from `depot` in some cases and is right in the others."""
+def _run(
+    team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str = "Hamar-8", model: str = ""
+) -> None:
+    """Score and record a run that reroutes from `depot` in some cases and is right in the others.
+
+    Its predictions name the model, where there is one.
+    """
+    said = {"setting": {"model": model}} if model else {}
     lines = []
     for case_id in IDS:
         place = depot if case_id in wrong else "Hamar-7"
@@ -35,7 +41,7 @@ def _run(team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str =
             for tool, arguments in calls
         ]
         replies.append({"content": "It goes on."})  # type: ignore[dict-item]
-        lines.append(json.dumps({"case": case_id, "task": 0, "replies": replies}))
+        lines.append(json.dumps({"case": case_id, "task": 0, "replies": replies, **said}))
     path = team.folder / f"{name}.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     card = evaluate(load_cases(folder), [path], context=JobContext(), source=folder)
@@ -64,7 +70,7 @@ def _suspect(team: Team, folder: Path) -> Suspect:
 
 def test_two_models_that_make_the_same_call_question_the_gold(released: tuple[Team, Path]) -> None:
     suspect = _suspect(*released)
-    assert (suspect.case, suspect.task, suspect.kind) == ("c-2", 0, SuspectKind.SAME_DEED)
+    assert (suspect.case, suspect.task) == ("c-2", 0)
     assert suspect_words(suspect) == (
         'task 1: gpt-4o, qwen2.5 called reroute({"depot": "Hamar-8"}) instead of the gold'
     )
@@ -82,10 +88,23 @@ def test_a_long_call_is_cut_in_the_sentence(released: tuple[Team, Path]) -> None
 def test_one_model_run_twice_questions_nothing(released: tuple[Team, Path]) -> None:
     team, folder = released
     _run(team, folder, "gpt-4o", ["c-2"])
-    _run(team, folder, "gpt-4o", ["c-2"])
+    _run(team, folder, "gpt-4o", ["c-2", "c-3"])
     found = question_release(team["max"], "r1")
     assert found.runs == ("gpt-4o", "gpt-4o")
     assert (found.questions.models, found.questions.suspects) == (("gpt-4o",), ())
+
+
+def test_runs_that_name_one_model_are_one_model_whatever_they_are_called(
+    released: tuple[Team, Path],
+) -> None:
+    team, folder = released
+    for name in ("ours", "theirs"):
+        _run(team, folder, name, ["c-2"], model="gpt-4o")
+    found = question_release(team["max"], "r1")
+    assert (found.questions.models, found.questions.suspects) == (("gpt-4o",), ())
+    _run(team, folder, "qwen2.5", ["c-2"])
+    [suspect] = question_release(team["max"], "r1").questions.suspects
+    assert [one.runs for one in suspect.accusers] == [("theirs", "ours"), ("qwen2.5",)]
 
 
 def test_without_a_run_it_says_what_to_do(released: tuple[Team, Path]) -> None:

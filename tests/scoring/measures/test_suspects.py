@@ -1,12 +1,13 @@
 """Suspects and items: who accuses, who does not, and how a task tells models apart."""
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.matching.gold import prepare
 from scoring.matching.task_scores import TaskScore, judge_task
 from scoring.measures.suspects import (
     ScoredRun,
-    SuspectKind,
     deed_of,
     make_of,
     model_of,
@@ -17,7 +18,7 @@ from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from tests.factories import answer, call, case, task, tool
 
 
-def _score(number: int, right: bool, *, steps_done: int = 1) -> TaskScore:
+def _score(number: int, right: bool) -> TaskScore:
     return TaskScore(
         case=f"c-{number}",
         task=0,
@@ -29,7 +30,7 @@ def _score(number: int, right: bool, *, steps_done: int = 1) -> TaskScore:
         arguments_label=None,
         arguments_profile=ArgumentProfile.WTB,
         optimal=False,
-        steps_done=steps_done,
+        steps_done=1,
         steps_total=3,
         error=None,
         error_c3=None,
@@ -37,10 +38,10 @@ def _score(number: int, right: bool, *, steps_done: int = 1) -> TaskScore:
     )
 
 
-def _run(name: str, rights: str, *, deeds: dict[int, str] | None = None, steps: int = 1) -> ScoredRun:
+def _run(name: str, rights: str, *, deeds: dict[int, str] | None = None) -> ScoredRun:
     """A run over as many cases as there are letters: `+` right, `-` wrong."""
-    tasks = tuple(_score(i, mark == "+", steps_done=steps) for i, mark in enumerate(rights))
-    return ScoredRun(name, tasks, {(f"c-{i}", 0): deed for i, deed in (deeds or {}).items()})
+    tasks = tuple(_score(i, mark == "+") for i, mark in enumerate(rights))
+    return ScoredRun(name, model_of(name), tasks, {(f"c-{i}", 0): deed for i, deed in (deeds or {}).items()})
 
 
 def test_models_of_two_makes_that_do_the_same_against_the_gold_make_a_suspect() -> None:
@@ -50,7 +51,7 @@ def test_models_of_two_makes_that_do_the_same_against_the_gold_make_a_suspect() 
         _run("weak", "+--+"),
     ]
     [found] = question_gold(runs).suspects
-    assert (found.case, found.kind, found.steps_done) == ("c-0", SuspectKind.SAME_DEED, 1)
+    assert found.case == "c-0"
     assert [one.model for one in found.accusers] == ["gpt-4o", "qwen2.5"]
     assert found.loyal == ("weak",)
     # Two that are right elsewhere (capped at 0.99) against one that is right in one of three:
@@ -58,13 +59,23 @@ def test_models_of_two_makes_that_do_the_same_against_the_gold_make_a_suspect() 
     assert found.weight == pytest.approx(8.805, abs=1e-3)
 
 
-def test_models_that_all_leave_at_the_same_step_make_a_weaker_suspect() -> None:
-    alike = {0: "f(1)"}
-    runs = [_run("gpt-4o", "-++", deeds={0: "f(1)"}), _run("qwen2.5", "-++", deeds={0: "f(2)"})]
-    [found] = question_gold(runs).suspects
-    assert found.kind is SuspectKind.SAME_STEP
-    [same] = question_gold([_run("gpt-4o", "-++", deeds=alike), _run("qwen2.5", "-++", deeds=alike)]).suspects
-    assert same.weight == pytest.approx(2 * found.weight)
+def test_unrelated_mistakes_at_one_step_are_no_agreement() -> None:
+    names = ("gpt-4o", "qwen2.5", "gemma-3")
+    assert question_gold([_run(name, "-++", deeds={0: f"f({name})"}) for name in names]).suspects == ()
+    assert question_gold([_run(name, "-++") for name in names]).suspects == ()  # nobody knows what they did
+    [found] = question_gold([_run(name, "-++", deeds={0: "f(1)"}) for name in names]).suspects
+    assert len(found.accusers) == 3
+
+
+def test_runs_of_one_model_are_one_model_whatever_they_are_called() -> None:
+    first, second = (_run(name, "-+++", deeds={0: "x"}) for name in ("ours", "with tools in the prompt"))
+    assert len(question_gold([first, second]).suspects) == 1
+    runs = [replace(one, model="m") for one in (first, second)]
+    found = question_gold(runs)
+    assert (found.models, found.suspects, found.items[0].n) == (("m",), (), 1)
+    # Beside another make they accuse together, and each of their runs is named.
+    [suspect] = question_gold([*runs, _run("qwen2.5", "-+++", deeds={0: "x"})]).suspects
+    assert [one.runs for one in suspect.accusers] == [("ours", "with tools in the prompt"), ("qwen2.5",)]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +87,10 @@ def test_models_that_all_leave_at_the_same_step_make_a_weaker_suspect() -> None:
             id="two runs of one model",
         ),
         pytest.param(
+            [_run("qwen-c2", "-+++", deeds={0: "x"}), _run("qwen-c3", "-+++", deeds={0: "x"})],
+            id="one model under two protocols",
+        ),
+        pytest.param(
             [_run("gpt-4o", "-+++", deeds={0: "x"}), _run("gpt-4o-mini", "-+++", deeds={0: "x"})],
             id="two models of one make",
         ),
@@ -83,7 +98,6 @@ def test_models_that_all_leave_at_the_same_step_make_a_weaker_suspect() -> None:
             [_run("a", "----", deeds=dict.fromkeys(range(4), "x")), _run("b", "----"), _run("c", "----")],
             id="all models failing everything",
         ),
-        pytest.param([_run("a", "-+++", steps=0), _run("b", "-+++", steps=2)], id="different steps"),
         pytest.param(
             [_run("a", "-+--", deeds={0: "x"}), _run("b", "-+--", deeds={0: "x"}), _run("c", "++++")],
             id="a strong model meets the gold",
@@ -102,7 +116,7 @@ def test_failing_models_do_not_make_a_second_make() -> None:
 
 def test_a_run_that_failed_outside_the_model_says_nothing() -> None:
     outside = _score(0, False).model_copy(update={"action_detail": ActionDetail.INFRA_ERROR})
-    runs = [_run("a", "-++"), ScoredRun("b", (outside, _score(1, True), _score(2, True)))]
+    runs = [_run("a", "-++"), ScoredRun("b", "b", (outside, _score(1, True), _score(2, True)))]
     found = question_gold(runs)
     assert found.suspects == ()
     assert [item.n for item in found.items] == [1, 2, 2]
@@ -136,6 +150,9 @@ def test_items_have_difficulty_and_point_biserial_discrimination() -> None:
         ("qwen2.5-72b_seed7", "qwen2.5-72b", "qwen"),
         ("openai/o3 (2)", "openai/o3", "openai"),
         ("model-a", "model-a", "model-a"),
+        ("m_c3 run 2", "m", "m"),
+        ("m run 2 wildtool", "m", "m"),
+        ("mc2", "mc2", "mc"),
         ("run 3", "run 3", "run"),
     ],
 )
@@ -173,6 +190,7 @@ def test_a_deed_is_what_was_done_where_the_gold_was_left() -> None:
     assert deed(_called(right[1], ("f", '{"day": 1, "city": "Rome"}'))) == wrong
     assert deed(_called(("f", '{"city":"Rome","day":1}')), _called(right[1])) == wrong
     assert deed(Reply(content="I cannot.")) == "a text"
+    assert deed(_called(right[0]), Reply(content="I cannot.")) == "a text after 1 round"
     assert deed() is None
     assert deed(_called(("f", "{"))) == "f({)"
     assert deed(error=InfraError(kind="http_500")) is None

@@ -96,6 +96,22 @@ def test_a_run_ends_in_the_leaderboard_with_its_replies_at_hand(
     assert find(page, QLabel, "failure-head").text() == "task 1 · left the legal orders in round 1"
 
 
+def test_one_order_carried_out_twice_is_one_run(
+    qtbot: QtBot,
+    page: RunsPage,
+    closed_operations: Operations,
+    quick_model: ScriptedModel,
+    tmp_path: Path,
+) -> None:
+    for _ in range(2):
+        dialog = _ask(page)
+        _fill(dialog, quick_model.base_url, tmp_path / "m.jsonl")
+        _start(dialog)
+        qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations), timeout=20_000)
+        find(page, FigureTable, "runs").mark(1)
+    assert _models(page).count("m-1") == 1
+
+
 def test_a_paused_run_keeps_its_answers_and_goes_on_where_it_stopped(
     qtbot: QtBot,
     page: RunsPage,

@@ -9,9 +9,12 @@ from tests.factories import task_score
 from ui.runs.comparison import TwoRuns, compare_two, flip_rows, robustness_rows, square_rows, verdict_of
 
 
-def _card(right: Sequence[bool], protocol: Protocol = Protocol.WILDTOOL, *, task: int = 0) -> Scorecard:
+def _card(
+    right: Sequence[bool], protocol: Protocol = Protocol.WILDTOOL, *, task: int = 0, name: str = "m"
+) -> Scorecard:
     tasks = tuple(task_score(f"c-{i}", task, right=one) for i, one in enumerate(right))
     return Scorecard(
+        name=name,
         semantics=Semantics.PAPER,
         arguments=ArgumentProfile.WTB,
         protocol=protocol,
@@ -32,14 +35,25 @@ def test_few_flips_may_be_chance() -> None:
     # 1 against 2 flips: p = 2 * (1 + 3) / 8 = 1.
     title, text, _ = verdict_of(compare_two(_two([True, False, False, True], [False, True, True, True])))
     assert title == "25.00 points apart; the difference is not significant."
-    assert text.endswith("McNemar's exact test p = 1.0000.")
+    assert text.endswith("permutation test over sessions p = 1.0000, McNemar's over tasks p = 1.0000.")
 
 
 def test_many_flips_one_way_are_a_difference() -> None:
     # 0 against 8 flips: p = 2 / 256.
     title, text, _ = verdict_of(compare_two(_two([True] * 10, [False] * 8 + [True] * 2)))
     assert title == "one is better by 80.00 points."
-    assert "p = 0.0078" in text
+    assert "over sessions p = 0.0078" in text
+
+
+def test_sessions_that_flip_together_count_once() -> None:
+    # Two sessions of four tasks: McNemar takes eight flips (p = 2 / 256), the sessions give 2 / 2^2.
+    def card(right: bool) -> Scorecard:
+        tasks = tuple(task_score(f"c-{n // 4}", n % 4, right=right) for n in range(8))
+        return _card([]).model_copy(update={"tasks": tasks, "summary": summarise(tasks)})
+
+    title, text, _ = verdict_of(compare_two(TwoRuns("one", card(True), "two", card(False))))
+    assert title == "100.00 points apart; the difference is not significant."
+    assert "over sessions p = 0.5000, McNemar's over tasks p = 0.0078" in text
 
 
 def test_the_interval_has_the_sign_of_the_sentence_whichever_run_is_better() -> None:
@@ -74,7 +88,11 @@ def test_a_flip_says_who_was_right() -> None:
 def test_robustness_is_told_only_of_runs_that_were_shown_different_histories() -> None:
     short = _card([True, False], Protocol.C2, task=1)
     full = _card([True, True], Protocol.C3, task=1)
-    found = compare_two(TwoRuns("full", full, "short", short)).robustness
+    comparison = compare_two(TwoRuns("full", full, "short", short))
+    found = comparison.robustness
+    title, text, _ = verdict_of(comparison)
+    assert title == "One model under two histories."
+    assert " p " not in text
     assert found is not None
     # Of two pairs one flips: VF = 1/2; both right: 1/2; no task got lost: DDD = 0/1 * 2/1 = 0.
     assert [cell.text for cell in robustness_rows(found)[0].cells] == [
@@ -85,3 +103,20 @@ def test_robustness_is_told_only_of_runs_that_were_shown_different_histories() -
         "0.000",
     ]
     assert compare_two(_two([True], [True])).robustness is None
+
+
+def test_runs_under_other_rules_or_of_other_models_are_told_why_they_are_not_compared() -> None:
+    full = _card([True, True], Protocol.C3, task=1)
+    for other, why in (
+        (_card([True, False], Protocol.C2, task=1, name="n"), "models n and m"),
+        (
+            full.model_copy(update={"semantics": Semantics.REFERENCE}),
+            "semantics reference and semantics paper",
+        ),
+    ):
+        comparison = compare_two(TwoRuns("full", full, "other", other))
+        assert comparison.robustness is None
+        title, text, _ = verdict_of(comparison)
+        assert title == "These runs are not tested against each other, nor paired for VF and DDD."
+        assert why in text
+        assert " p " not in text

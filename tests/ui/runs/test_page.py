@@ -14,9 +14,10 @@ from pytestqt.qtbot import QtBot
 from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
+from annotator.release.freeze import list_releases
 from annotator.release.runs.evaluation import evaluate, list_runs, load_cases, record_run, run_scorecard
 from annotator.resources import resource_path
-from scoring.model.taxonomy import ReportFormat
+from scoring.model.taxonomy import Protocol, ReportFormat, Semantics
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.charts import PictureView
@@ -155,6 +156,103 @@ def test_failures_outside_the_model_are_marked_and_can_be_left_out(
     assert line() == ("80.95", "14 excluded")
     slices = {row[0]: row[1] for row in _texts(find(page, FigureTable, "slices"))}
     assert slices["Task accuracy"] == "80.95"
+
+
+@pytest.fixture
+def page_of_two_rules(open_runs: Opener, released_project: str, tmp_path: Path) -> RunsPage:
+    """The bundled predictions scored under both semantics, and once more as if asked otherwise."""
+    project = str(shutil.copy(released_project, tmp_path / "rules.db"))
+    workspace = open_workspace(project, login_name())
+    try:
+        [release] = list_releases(workspace)
+        cases = load_cases(Path(release.directory))
+        for name, semantics, protocol in (
+            ("careful", Semantics.REFERENCE, Protocol.WILDTOOL),
+            ("careless", Semantics.REFERENCE, Protocol.WILDTOOL),
+            ("careful", Semantics.PAPER, Protocol.C2),
+        ):
+            files = [Path(_predictions(name))]
+            card = evaluate(cases, files, context=JobContext(), semantics=semantics, protocol=protocol)
+            record_run(workspace, name, card=card, predictions=files)
+    finally:
+        workspace.close()
+    return open_runs(project)
+
+
+def test_runs_under_different_rules_are_ranked_and_marked_apart(page_of_two_rules: RunsPage) -> None:
+    table = _runs(page_of_two_rules)
+    assert [row[0] for row in _texts(table)] == [
+        "Semantics paper, protocol c2",
+        "careful",
+        "Semantics reference, protocol wildtool",
+        "careful",
+        "careless",
+        "Semantics paper, protocol wildtool",
+        "careful",
+        "careless",
+    ]
+    assert find(page_of_two_rules, QLabel, "runs-apart").isVisible()
+    # The best of a group is strong, and a run alone in its group is the best of nothing.
+    strong = [row.cells[1].is_strong for row in table.rows if not row.is_heading]
+    assert strong == [False, True, False, True, False]
+
+
+def test_a_heading_of_a_group_is_never_marked_and_stays_above_it(page_of_two_rules: RunsPage) -> None:
+    table = _runs(page_of_two_rules)
+    table.setFocus()
+    first, second, third = (row.key for row in table.rows if not row.is_heading and row.section < 2)
+    table.mark(first)
+    assert [table.marked_key, _press(table, Qt.Key.Key_Down)] == [first, second]
+    assert _press(table, Qt.Key.Key_Up) == first
+    assert _press(table, Qt.Key.Key_Up) == first
+    heading = table.visualRect(table.model().index(0, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=heading)
+    assert table.marked_key == first
+    header = table.horizontalHeader()
+    at = QPoint(header.sectionPosition(1) + 10, header.height() // 2)
+    for _ in range(2):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    rows = [(row.section, row.is_heading) for row in table.rows]
+    assert rows == [
+        (0, True),
+        (0, False),
+        (1, True),
+        (1, False),
+        (1, False),
+        (2, True),
+        (2, False),
+        (2, False),
+    ]
+    assert [row.key for row in table.rows if row.section == 1 and not row.is_heading] == [third, second]
+
+
+def _press(table: FigureTable, key: Qt.Key) -> object:
+    QTest.keyClick(table, key)
+    return table.marked_key
+
+
+def test_compare_offers_runs_under_the_same_rules_and_the_other_history(
+    qtbot: QtBot, page_of_two_rules: RunsPage, closed_operations: Operations
+) -> None:
+    table = _runs(page_of_two_rules)
+    offered = {}
+    for row in table.rows:
+        if not row.is_heading:
+            table.mark(row.key)
+            qtbot.waitUntil(lambda: is_quiet(closed_operations))
+            QTest.keyClick(page_of_two_rules.window(), Qt.Key.Key_C)
+            menu = find(page_of_two_rules, QMenu, "compare-menu")
+            offered[row.section, row.cells[0].text] = [one.text() for one in menu.actions()]
+            menu.close()
+            menu.deleteLater()
+            qtbot.waitUntil(lambda: not page_of_two_rules.findChildren(QMenu, "compare-menu"))
+    assert offered == {
+        (0, "careful"): ["careless · 35.71 · protocol wildtool", "careful · 89.29 · protocol wildtool"],
+        (1, "careful"): ["careless · 35.71"],
+        (1, "careless"): ["careful · 89.29"],
+        (2, "careful"): ["careful · 89.29 · protocol c2", "careless · 35.71"],
+        (2, "careless"): ["careful · 89.29 · protocol c2", "careful · 89.29"],
+    }
 
 
 def test_a_project_without_runs_says_how_to_get_one(open_runs: Opener, sample_project: str) -> None:
@@ -328,6 +426,20 @@ def test_a_comparison_can_be_left(qtbot: QtBot, page: RunsPage, closed_operation
     _compare(qtbot, page, closed_operations)
     QTest.keyClick(page.window(), Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
     assert find(page, QFrame, "failure").isVisible()
+
+
+def test_predictions_imported_twice_are_one_run(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    for _ in range(2):
+        QTest.keyClick(page.window(), Qt.Key.Key_I)
+        dialog = find(page, PredictionsDialog, "predictions-dialog")
+        dialog.add_files([_predictions("careless")])
+        QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: is_quiet(closed_operations) and len(_runs(page).rows) == 3)
+        _runs(page).mark(1)
+    notice = find(page, ErrorBanner, "runs-notice")
+    assert "These predictions are in the table already." in _label(notice, "error-hint")
 
 
 def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(

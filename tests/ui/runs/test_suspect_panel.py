@@ -18,7 +18,7 @@ from annotator.release.runs.evaluation import evaluate, load_cases, record_run
 from annotator.resources import resource_path
 from annotator.review.queue.case_rows import list_cases
 from db.read.rows import CaseFilter
-from scoring.measures.suspects import Accuser, Suspect, SuspectKind, TaskItem
+from scoring.measures.suspects import Accuser, Suspect, TaskItem
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
@@ -121,15 +121,13 @@ def test_suspects_stand_before_the_hardest_of_the_others() -> None:
     def item(case: str, difficulty: float) -> TaskItem:
         return TaskItem(case=case, task=0, n=4, difficulty=difficulty, discrimination=None)
 
-    accuser = Accuser(model="m", make="m", strength=0.5, deed="f({})")
+    accuser = Accuser(model="m", make="m", runs=("m",), strength=0.5, deed="f({})")
     suspect = Suspect(
         case="s",
         task=0,
-        kind=SuspectKind.SAME_DEED,
         weight=1.0,
         accusers=(accuser, accuser),
         loyal=(),
-        steps_done=1,
     )
     rows = task_rows([item("easy", 1.0), item("hard", 0.0), item("s", 0.5)], [suspect], frozenset())
     assert [row.cells[0].text for row in rows] == ["s", "hard", "easy"]

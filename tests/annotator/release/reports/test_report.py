@@ -1,30 +1,52 @@
 """Reports: every table and form, the Challenge tables, robustness, and two runs compared."""
 
 import csv
+import html
 import io
 import re
 from html.parser import HTMLParser
 
 import pytest
 
+from annotator.release.reports.album import album
 from annotator.release.reports.challenge_tables import (
     challenge_tables,
     comparison_tables,
     model_robustness,
     robustness_table,
+    unpaired_table,
 )
 from annotator.release.reports.report import render, report, report_tables
-from annotator.release.reports.score_tables import ScoreTable, basis_table, interval_table, score_tables
+from annotator.release.reports.score_figures import Slice, accuracy_groups, orchestration_groups
+from annotator.release.reports.score_tables import (
+    Cards,
+    ScoreTable,
+    basis_table,
+    interval_table,
+    named,
+    score_tables,
+)
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import rate
-from scoring.model.taxonomy import ActionDetail, Information, InfraErrors, Policy, Protocol, ReportFormat
+from scoring.measures.robustness import compare_histories
+from scoring.model.taxonomy import (
+    ActionDetail,
+    ArgumentProfile,
+    Information,
+    InfraErrors,
+    Policy,
+    Protocol,
+    ReportFormat,
+    Semantics,
+)
+from scoring.scorecard import Basis, Scorecard
 from tests.annotator.release.cards import card, mixed_card, rights, scored
 
 ODD = "m_1 & 50% | <b>\\x~"
 CARDS = [("careful", mixed_card(0)), (ODD, mixed_card(2))]
 
 
-def named(tables: tuple[ScoreTable, ...], start: str) -> ScoreTable:
+def table_of(tables: tuple[ScoreTable, ...], start: str) -> ScoreTable:
     return next(table for table in tables if table.title.startswith(start))
 
 
@@ -34,19 +56,19 @@ def row_of(table: ScoreTable, name: str) -> dict[str, str]:
 
 
 def test_rates_are_printed_in_percent_with_what_they_are_made_of() -> None:
-    table = named(score_tables([("a", card(*rights("++-")))]), "Accuracy")
+    table = table_of(score_tables([("a", card(*rights("++-")))]), "Accuracy")
     assert row_of(table, "a")["task"] == "66.67 (2/3)"
     assert row_of(table, "a")["session"] == "0.00 (0/1)"
 
 
 def test_an_empty_group_is_a_dash_and_never_zero() -> None:
-    table = named(score_tables([("a", card(*rights("++")))]), "Accuracy by policy")
+    table = table_of(score_tables([("a", card(*rights("++")))]), "Accuracy by policy")
     assert row_of(table, "a")["chat"] == "–"
 
 
 def test_a_run_without_a_group_that_another_has_gets_a_dash() -> None:
     runs = [("long", card(*rights("++-"))), ("short", card(*rights("+")))]
-    assert row_of(named(score_tables(runs), "Accuracy by task order"), "short")["task 3"] == "–"
+    assert row_of(table_of(score_tables(runs), "Accuracy by task order"), "short")["task 3"] == "–"
 
 
 def test_intervals_are_given_for_the_headline_rates() -> None:
@@ -64,13 +86,13 @@ def outside(number: int, case: str) -> TaskScore:
 def test_failures_outside_the_model_stand_beside_the_figures_with_how_they_count() -> None:
     broken = card(*rights("++-"), outside(0, "c-2"), outside(1, "c-2"))
     whole = card(*rights("++-"))
-    table = named(score_tables([("broken", broken), ("whole", whole)]), "Accuracy")
+    table = table_of(score_tables([("broken", broken), ("whole", whole)]), "Accuracy")
     # 2 of 5 tasks; left out, 2 of 3.
     assert row_of(table, "broken")["task"] == "40.00 (2/5)"
     assert row_of(table, "broken")["failed outside"] == "2 counted as wrong"
     assert row_of(table, "whole")["failed outside"] == "0"
     without = [("broken", broken.counting(InfraErrors.LEFT_OUT))]
-    row = row_of(named(score_tables(without), "Accuracy"), "broken")
+    row = row_of(table_of(score_tables(without), "Accuracy"), "broken")
     assert (row["task"], row["session"]) == ("66.67 (2/3)", "0.00 (0/1)")
     assert row["failed outside"] == "2 left out"
     assert row_of(basis_table(without), "broken")["failed outside"] == "2 left out"
@@ -87,7 +109,7 @@ def test_an_older_scorecard_is_measured_again_to_leave_failures_out() -> None:
 
 
 def test_runs_without_such_failures_have_no_column_for_them() -> None:
-    assert "failed outside" not in named(score_tables(CARDS), "Accuracy").columns
+    assert "failed outside" not in table_of(score_tables(CARDS), "Accuracy").columns
 
 
 def test_what_is_left_out_is_in_no_interval_and_in_no_comparison() -> None:
@@ -101,25 +123,46 @@ def test_what_is_left_out_is_in_no_interval_and_in_no_comparison() -> None:
     assert {row[0]: row[1] for row in changes.rows}["wrong in both"] == "0"
 
 
-def test_means_are_given_of_runs_that_answered_the_same_under_the_same_protocol() -> None:
+RULES: tuple[dict[str, object], ...] = (
+    {"semantics": Semantics.REFERENCE},
+    {"arguments": ArgumentProfile.C3},
+    {"protocol": Protocol.C2},
+    {"cases_sha256": "ef" * 32},
+    {"infra_errors": InfraErrors.LEFT_OUT},
+)
+"""Each entry of a basis, with another value than the scorecards of these tests have."""
+
+
+def under(rules: dict[str, object], one: Scorecard) -> Scorecard:
+    """A scorecard as if scored under other rules."""
+    if "infra_errors" in rules:
+        return one.counting(InfraErrors.LEFT_OUT)
+    return one.model_copy(update=rules)
+
+
+def test_every_entry_of_a_basis_is_tested() -> None:
+    assert [name for rules in RULES for name in rules] == list(Basis.model_fields)
+    assert all(card().basis.words(name) for name in Basis.model_fields)
+
+
+def test_means_are_given_of_runs_that_answered_the_same_under_the_same_rules() -> None:
     first, second = card(*rights("++-+")), card(*rights("+---"))
-    row = row_of(named(score_tables([("a", first), ("b", second)]), "Accuracy"), "mean of 2")
+    row = row_of(table_of(score_tables([("a", first), ("b", second)]), "Accuracy"), "mean of 2")
     # (75 + 25) / 2
     assert row["task"] == "50.00"
-    after = card(*rights("+---"), protocol=Protocol.C2)
-    for other in (after, card(*rights("+---"), sha="ef" * 32)):
-        table = named(score_tables([("a", first), ("b", other)]), "Accuracy")
+    for rules in RULES:
+        table = table_of(score_tables([("a", first), ("b", under(rules, second))]), "Accuracy")
         assert [line[0] for line in table.rows] == ["a", "b"]
 
 
 def test_the_matrix_has_a_row_for_each_place_and_the_routes_a_column_for_each_run() -> None:
     runs = [("a", card(*rights("+-", policies=(Policy.SINGLE, Policy.CHAT)))), ("b", card(*rights("+")))]
     tables = score_tables(runs)
-    matrix = named(tables, "Accuracy by policy and task order")
+    matrix = table_of(tables, "Accuracy by policy and task order")
     assert row_of(matrix, "a, task 2")["chat"] == "0.00 (0/1)"
     assert row_of(matrix, "a, task 2")["single"] == "–"
     assert row_of(matrix, "b, all tasks")["all"] == "100.00 (1/1)"
-    routes = named(tables, "Accuracy of the last task")
+    routes = table_of(tables, "Accuracy of the last task")
     assert routes.columns == ("", "a", "b", "mean of 2")
     assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00")
 
@@ -137,7 +180,7 @@ def test_challenge_1_looks_at_tasks_with_several_calls() -> None:
         scored(2, policy=Policy.MULTI_MIXED, steps=4),
         scored(3, policy=Policy.SINGLE, right=False),
     ]
-    row = row_of(named(challenge_tables([("a", card(*tasks))]), "Challenge 1"), "a")
+    row = row_of(table_of(challenge_tables([("a", card(*tasks))]), "Challenge 1"), "a")
     assert row["all multi"] == "66.67 (2/3)"
     assert row["OP"] == "50.00 (1/2)"
     assert row["AP"] == "62.50 (5/8)"
@@ -159,15 +202,15 @@ def test_challenge_2_leaves_first_tasks_beside() -> None:
 
 def test_challenge_3_counts_tasks_and_transitions() -> None:
     tasks = rights("+-+", policies=(Policy.SINGLE, Policy.CHAT))
-    row = row_of(named(challenge_tables([("a", card(*tasks, protocol=Protocol.C3))]), "Challenge 3"), "a")
+    row = row_of(table_of(challenge_tables([("a", card(*tasks, protocol=Protocol.C3))]), "Challenge 3"), "a")
     assert (row["overall"], row["2 tasks"], row["3 tasks"]) == ("50.00 (1/2)", "0.00 (0/1)", "100.00 (1/1)")
     assert (row["PTF 1"], row["PTF 2"]) == ("0.00 (0/1)", "100.00 (1/1)")
     assert "PTF 0" not in row  # the first task has no change before it and is left out of Challenge 3
 
 
 def test_robustness_pairs_the_same_tasks_under_both_histories() -> None:
-    before = card(*rights("++--+"), protocol=Protocol.C2)
-    after = card(*rights("+-+-+"), protocol=Protocol.C3)
+    before = card(*rights("++--+"), name="m-c2", protocol=Protocol.C2)
+    after = card(*rights("+-+-+"), name="m-c3", protocol=Protocol.C3)
     (model,) = model_robustness([("m-c2", before), ("m-c3", after)])
     # Right in both: 4, and 0, which as a first task does not count; lost: 1; won: 2; wrong in both: 3.
     found = model.table.overall
@@ -183,25 +226,131 @@ def test_robustness_pairs_the_same_tasks_under_both_histories() -> None:
 
 
 def test_an_undefined_descent_says_why() -> None:
-    before = card(*rights("+++"), protocol=Protocol.C2)
-    (model,) = model_robustness([("c2", before), ("c3", card(*rights("++-")))])
+    before = card(*rights("+++"), name="m", protocol=Protocol.C2)
+    (model,) = model_robustness(named([before, card(*rights("++-"), name="m")]))
     assert "undefined: WR=0" in robustness_table([model]).rows[0]
 
 
 def test_models_are_paired_by_name_where_there_are_several() -> None:
-    runs = [
-        ("small c2", mixed_card(0, protocol=Protocol.C2)),
-        ("big_c2", mixed_card(1, protocol=Protocol.C2)),
-        ("big.c3", mixed_card(2, protocol=Protocol.C3)),
-        ("small-wildtool", mixed_card(3)),
-        ("lonely-c3", mixed_card(3, protocol=Protocol.C3)),
-    ]
+    runs = named(
+        [
+            mixed_card(0, name="small c2", protocol=Protocol.C2),
+            mixed_card(1, name="big_c2", protocol=Protocol.C2),
+            mixed_card(2, name="big.c3", protocol=Protocol.C3),
+            mixed_card(3, name="small-wildtool"),
+            mixed_card(3, name="lonely-c3", protocol=Protocol.C3),
+        ]
+    )
     assert [model.name for model in model_robustness(runs)] == ["big", "small"]
+    [(run, _, why)] = unpaired_table(runs).rows
+    assert (run, why) == ("lonely-c3", "models small and lonely")
 
 
-def test_runs_over_other_cases_are_not_paired() -> None:
-    other = mixed_card(0, protocol=Protocol.C2, sha="ef" * 32)
-    assert model_robustness([("m-c2", other), ("m-c3", mixed_card(1, protocol=Protocol.C3))]) == ()
+def both_ways(**later: object) -> Cards:
+    """One model under both histories, the run after the full process under other rules or another setting."""
+    before = mixed_card(0, name="m", protocol=Protocol.C2)
+    after = mixed_card(1, name="m", protocol=Protocol.C3)
+    return named([before, under(later, after) if later else after])
+
+
+@pytest.mark.parametrize(
+    ("later", "why"),
+    [
+        ({"name": "other"}, "models m and other"),
+        ({"name": ""}, "a model is not named"),
+        ({"setting": {"model": "m", "tools": "prompt"}}, "settings nothing unusual and tools prompt"),
+        ({"semantics": Semantics.REFERENCE}, "semantics paper and semantics reference"),
+        ({"arguments": ArgumentProfile.C3}, "argument rules auto and argument rules c3"),
+        ({"cases_sha256": "ef" * 32}, "cases abababababab and cases efefefefefef"),
+        (
+            {"infra_errors": InfraErrors.LEFT_OUT},
+            "failures outside the model counted as wrong and failures outside the model left out",
+        ),
+    ],
+)
+def test_runs_are_paired_only_for_one_model_one_setting_and_equal_rules(
+    later: dict[str, object], why: str
+) -> None:
+    assert len(model_robustness(both_ways())) == 1
+    assert unpaired_table(both_ways()).rows == ()
+    runs = both_ways(**later)
+    assert model_robustness(runs) == ()
+    [row] = unpaired_table(runs).rows
+    assert row[2] == why
+    for form in ReportFormat:
+        text = html.unescape(report(runs, form, title="T"))
+        assert "Not paired for VF and DDD" in text
+        assert "Challenge 2 against Challenge 3" not in text
+
+
+def test_each_repetition_is_paired_with_one_of_the_other_history() -> None:
+    repeated = [
+        mixed_card(n, name=f"m run {n}", protocol=p) for p in (Protocol.C2, Protocol.C3) for n in (1, 2)
+    ]
+    paired = model_robustness(named(repeated))
+    expected = [compare_histories(repeated[n].sample, repeated[n + 2].sample) for n in (0, 1)]
+    assert [one.table for one in paired] == expected
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: next(iter(rules)))
+def test_runs_under_different_rules_stand_apart_in_every_form(rules: dict[str, object]) -> None:
+    first = mixed_card(0, name="careful")
+    runs = named([first, under(rules, first)])
+    [name] = rules
+    words = [card.basis.words(name) for _, card in runs]
+    assert [run for run, _ in runs] == [f"careful · {one}" for one in words]
+    tables = report_tables(runs)
+    assert tables[0].rows == tuple(("careful", one) for one in words)
+    accuracy = [table for table in tables if table.title.startswith("Accuracy ·")]
+    assert [table.title for table in accuracy] == [f"Accuracy · {one}" for one in words]
+    assert [table.columns[0] for table in accuracy] == [f"run ({one})" for one in words]
+    assert [[row[0] for row in table.rows] for table in accuracy] == [["careful"], ["careful"]]
+    for form in ReportFormat:
+        text = html.unescape(report(runs, form, title="T"))
+        assert "Runs scored under different rules are not averaged, ranked or tested together" in text
+        assert "mean of" not in text
+        assert "McNemar" not in text
+        assert "exact permutation test" not in text
+
+
+def test_each_group_has_its_means_and_its_comparison() -> None:
+    cards = [mixed_card(n, name=name) for n, name in enumerate(("a", "b"))]
+    runs = named([*cards, *(under(RULES[0], one) for one in cards)])
+    titles = [table.title for table in report_tables(runs) if " against " in table.title]
+    assert titles == [f"b against a · {words}" for words in ("semantics paper", "semantics reference")]
+    assert len({one.name for one in album(runs)}) == len(album(runs))
+
+
+def test_runs_without_failures_stand_with_runs_whose_failures_are_left_out() -> None:
+    broken = card(*rights("++-"), outside(0, "c-2"), name="broken")
+    runs = [one.counting(InfraErrors.LEFT_OUT) for one in (broken, card(*rights("++-"), name="whole"))]
+    assert [row[0] for row in table_of(report_tables(named(runs)), "Accuracy").rows][-1] == "mean of 2"
+
+
+def test_runs_are_named_by_model_and_setting() -> None:
+    cards = [card(name="m"), card(name="m · tools prompt"), card(name="m"), card(name="m")]
+    assert [name for name, _ in named(cards)] == ["m #1", "m · tools prompt", "m #2", "m #3"]
+    assert named([card()])[0][0] == "unnamed run cdcdcdcd"
+    setting = {"model": "m", "protocol": "c2", "tools": "prompt", "sampling": {"temperature": 0.7}}
+    basis = row_of(basis_table([("m", card().model_copy(update={"setting": setting}))]), "m")
+    assert basis["setting"] == "tools prompt, temperature 0.7"
+
+
+@pytest.mark.parametrize("form", [ReportFormat.MARKDOWN, ReportFormat.LATEX])
+def test_forms_without_pictures_carry_the_intervals_the_pictures_draw(form: ReportFormat) -> None:
+    runs = named([mixed_card(0, name="careful"), mixed_card(1, name="careless")])
+    text = report(runs, form, title="T")
+    drawn = [accuracy_groups(runs, by) for by in (Slice.POLICY, Slice.INFORMATION, Slice.TRANSITIONS)]
+    bounds = [
+        value.interval
+        for groups in (*drawn, orchestration_groups(runs))
+        for group in groups
+        for value in group.values
+        if value is not None and value.interval is not None
+    ]
+    assert len(bounds) > 20
+    for one in bounds:
+        assert f"{100 * one.low:.1f} to {100 * one.high:.1f}" in text
 
 
 def test_two_runs_are_compared_task_by_task() -> None:
@@ -209,8 +358,9 @@ def test_two_runs_are_compared_task_by_task() -> None:
     changes, differences, flips = comparison_tables([("one", first), ("two", second)])
     said = {row[0]: row[1] for row in changes.rows}
     assert (said["right in both"], said["only one right"], said["only two right"]) == ("2", "5", "1")
-    # McNemar, exact: 2 x (1 + 6) / 2^6 = 0.219
-    assert said["p, McNemar's exact test"] == "0.219"
+    # McNemar, exact: 2 x (1 + 6) / 2^6 = 0.219; all of it is one session, which says nothing.
+    assert said["p, McNemar's exact test over tasks"] == "0.219"
+    assert said["p, exact permutation test over sessions"] == "1.000"
     assert said["difference in points (95 %)"].startswith("−50.00")
     assert differences.rows[0] == ("Task accuracy", "87.50 (7/8)", "37.50 (3/8)", "-50.00")
     assert ("Accuracy by policy: single", "87.50 (7/8)", "37.50 (3/8)", "-50.00") in differences.rows

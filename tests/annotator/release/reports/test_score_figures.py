@@ -298,7 +298,7 @@ def test_a_png_has_two_pixels_a_dot_and_an_svg_is_well_formed() -> None:
 
 
 def test_the_album_holds_robustness_where_a_model_was_run_both_ways() -> None:
-    both = [("m-c2", mixed_card(0, protocol=Protocol.C2)), ("m-c3", mixed_card(1, protocol=Protocol.C3))]
+    both = [("m", mixed_card(n, name="m", protocol=p)) for n, p in enumerate((Protocol.C2, Protocol.C3))]
     assert {"volatility", "descent"} <= {one.name for one in album(both)}
     assert not {"volatility", "descent"} & {one.name for one in album(CARDS)}
 

@@ -15,7 +15,7 @@ from scoring.errors import ConflictError, InputError, StoreError
 from scoring.history import MessageLayout
 from scoring.matching.gold import prepare
 from scoring.model.taxonomy import Protocol
-from scoring.prediction_files import read_predictions, recorded_protocol
+from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall, Usage
 from tests.factories import answer, case, task
 from tests.shared import full_disk
@@ -211,10 +211,11 @@ def test_a_folder_cannot_be_written(tmp_path: Path) -> None:
         pass
 
 
-def test_the_protocol_is_read_back(path: Path, tmp_path: Path) -> None:
-    filled(path, 0, setting=SETTING.model_copy(update={"protocol": Protocol.C2}))
+def test_the_setting_is_read_back(path: Path, tmp_path: Path) -> None:
+    setting = SETTING.model_copy(update={"protocol": Protocol.C2})
+    filled(path, 0, setting=setting)
     foreign = tmp_path / "foreign.jsonl"
     foreign.write_text(json.dumps({"case": "c-1", "task": 0, "replies": []}) + "\n")
-    assert recorded_protocol([path]) is Protocol.C2
-    assert recorded_protocol([foreign, path]) is None
-    assert recorded_protocol([tmp_path / "none.jsonl"]) is None
+    assert recorded_setting([path]) == setting.dump()
+    assert recorded_setting([foreign, path]) == {}
+    assert recorded_setting([tmp_path / "none.jsonl"]) == {}
