@@ -141,6 +141,14 @@ def test_an_answer_replaces_an_earlier_failure_outside_the_model_but_not_the_oth
     assert run(FAILED, FAILED).tasks[0].action_detail is ActionDetail.INFRA_ERROR
 
 
+def test_of_two_failures_outside_the_model_the_first_counts() -> None:
+    later = FAILED.model_copy(update={"error": InfraError(kind="rate limit")})
+    card = run(FAILED, later)
+    assert reasons(card) == ["A second prediction for the same task; the first one counts."]
+    assert (card.summary.predictions, card.summary.infra_errors) == (1, 1)
+    assert card.tasks[0].detail == run(FAILED).tasks[0].detail
+
+
 def test_a_failed_run_of_a_case_counts_for_each_of_its_tasks() -> None:
     card = run(FAILED.model_copy(update={"task": None}), cases=[chats(3)])
     assert [scored.action_detail for scored in card.tasks] == [ActionDetail.INFRA_ERROR] * 3

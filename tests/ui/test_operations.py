@@ -184,6 +184,19 @@ def test_a_project_that_stays_away_is_tried_less_and_less_often(
     assert waits[2] >= 0.16
 
 
+def test_waiting_for_a_lost_project_never_grows_beyond_eight_times_the_first_wait(
+    qtbot: QtBot, sample_project: str
+) -> None:
+    operations = Operations(retry_milliseconds=5)
+    remaining: list[int] = []
+    _lose(operations, sample_project, qtbot)
+    operations.idle.connect(lambda: remaining.append(operations.milliseconds_to_retry))
+    qtbot.waitUntil(lambda: len(remaining) > 8)
+    assert max(remaining) <= 8 * 5
+    operations.close()
+    shiboken6.delete(operations)
+
+
 def test_a_lost_project_is_tried_at_once_where_people_ask_for_it(
     qtbot: QtBot, tmp_path: Path, sample_project: str
 ) -> None:

@@ -47,6 +47,15 @@ def test_a_new_task_has_nothing_said_about_it() -> None:
     assert judgment.tasks[2].checklist == {"facts": CheckAnswer.FAIL}
 
 
+def test_two_drawn_tasks_that_become_one_are_drawn_anew() -> None:
+    before = parcel_case()
+    judgment = judgment_of(before)
+    assert [labels.drawn for labels in judgment.tasks] == [True, True]
+    after = task_edits.merge_tasks(before, 0)
+    (merged,) = followed(judgment, before=before, after=after).tasks
+    assert merged.drawn is False  # nobody has said how the steps of one wait for those of the other
+
+
 def test_the_first_half_of_a_split_task_keeps_what_was_said() -> None:
     before = parcel_case()
     after = task_edits.split_task(before, 1, step=0)

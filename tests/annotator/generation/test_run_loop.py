@@ -30,6 +30,7 @@ from annotator.generation.generation_run import (
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
+from annotator.generation.prompts import Prompts
 from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import DialogueStatus, Failure, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
@@ -155,6 +156,27 @@ def test_an_endpoint_that_moved_goes_on_with_the_same_run(workspace: Workspace) 
         after = generate(workspace, given(moved.base_url, sequences))
         assert (after.run, after.finished) == (before.run, 2)
         assert len(moved.asked) == after.requests - before.requests
+
+
+def test_prompts_that_changed_while_a_run_rested_use_up_no_attempt(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Prompts.text
+
+    def reworded(prompts: Prompts, name: str, /, **values: object) -> str:
+        return f"{plain(prompts, name, **values)} Be brief."
+
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"]], attempts=1)
+        limited = plan.model_copy(update={"budget": Budget(tokens=150)})
+        assert generate(workspace, limited, concurrency=1).is_over_budget
+        monkeypatch.setattr(Prompts, "text", reworded)
+        state = generate(workspace, plan)
+    assert (state.finished, state.given_up) == (1, 0)
+    assert [(row.attempt, row.status, row.failure) for row in dialogues_of(workspace, 1)] == [
+        (1, DialogueStatus.FAILED, Failure.PROMPT_CHANGED),
+        (2, DialogueStatus.FINISHED, None),
+    ]
 
 
 def test_a_finished_run_is_not_made_again_and_a_cancelled_one_begins_anew(workspace: Workspace) -> None:

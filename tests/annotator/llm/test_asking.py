@@ -362,3 +362,21 @@ def test_the_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPatch) 
         client.close()
     assert caught.value.kind == "http_418"
     assert heard[0].startswith(b"POST http://models.example/v1/chat/completions ")
+
+
+def test_calls_of_a_stream_without_indices_are_told_apart_by_their_place() -> None:
+    pieces: list[JsonObject] = [
+        {
+            "tool_calls": [
+                {"id": "c1", "function": {"name": "f", "arguments": '{"a"'}},
+                {"id": "c2", "function": {"name": "g", "arguments": "{}"}},
+            ]
+        },
+        {"tool_calls": [{"function": {"arguments": ": 1}"}}]},
+    ]
+    lines = [json.dumps({"choices": [{"delta": piece}]}) for piece in pieces]
+    text = "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"])
+    assert read_completion(text, seconds=0).message["tool_calls"] == [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}},
+        {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{}"}},
+    ]

@@ -387,6 +387,26 @@ def test_a_reviewer_of_an_earlier_round_stays_blind_to_what_the_owner_makes_of_i
     _tells_nothing(show_case(team["bob"], "c-1"))
 
 
+def test_a_reviewer_who_left_an_earlier_round_of_the_same_content_is_blind_in_the_next(team: Team) -> None:
+    # Who manages besides would see it all, were she not asked to judge it.
+    add_person(team["max"], "mia", roles=[Role.ANNOTATOR, Role.MANAGER])
+    ids = ("c-0", "c-1", "c-2")
+    team.bring(*map(two_step_case, ids))
+    for case_id in ids:
+        team.self_check("ann", case_id)
+        leave(team["mia"], claim_case(team["mia"], case_id).value.id, skip=True, reason="too long")
+        team.cross_check("bob", case_id)
+        team.cross_check("cleo", case_id)
+    (sampled,) = list_cases(team["eve"], CaseFilter(stages=(Stage.EXPERT,)))
+    kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
+    team.decide(sampled.case_id, Decision(fields=kind, verdict=Verdict.APPROVE))
+    # The error sends the others of the batch to cross-check once more, with the content of round 1.
+    again = list_cases(team["mia"], CaseFilter(stages=(Stage.CROSS_CHECK,)))
+    assert [row.is_blind for row in again] == [True, True]
+    for row in again:
+        _tells_nothing(show_case(team["mia"], row.case_id))
+
+
 def test_a_blind_line_survives_as_json(team: Team) -> None:
     from ui.cli.output import json_text
 

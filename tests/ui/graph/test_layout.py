@@ -11,7 +11,7 @@ from scoring.model.graph import step_graph
 from tests.factories import answer, call, task
 from tests.ui.graph.graphs import redrawn, show_task, tasks
 from ui.graph.layout import GAP, Layout, free_stops, lay_out
-from ui.graph.placement import pack
+from ui.graph.placement import lead_edges, pack
 
 
 def layout_of(task: Task, previous: Layout | None = None, keys: tuple[int, ...] | None = None) -> Layout:
@@ -136,6 +136,16 @@ def test_long_edges_of_an_edited_drawing_run_beside_each_other() -> None:
     after = layout_of(redrawn(chain, (0, 2), (2, 3), (3, 5), (0, 5), (1, 5)), previous=before)
     first, second = after.stops[0, 5], after.stops[1, 5]
     assert all(abs(a[0] - b[0]) >= 8 for a, b in zip(first, second, strict=True))
+
+
+def test_edges_that_had_their_lines_choose_before_new_ones() -> None:
+    # 0 is above, 1 below, 2 between them and out of the way; both edges want the same line straight down
+    widths, rounds, middles = [120.0] * 4, [0, 0, 1, 2], {0: 0.0, 1: 0.0, 2: 400.0, 3: 0.0}
+    alone = lead_edges({(1, 3)}, widths, rounds, middles, kept={})
+    assert alone == {(1, 3): [0.0]}
+    both = lead_edges({(0, 3), (1, 3)}, widths, rounds, middles, kept=alone)
+    assert both[1, 3] == alone[1, 3]
+    assert both[0, 3] != both[1, 3]
 
 
 def test_the_same_task_is_drawn_the_same_again() -> None:

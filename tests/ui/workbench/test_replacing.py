@@ -1,9 +1,12 @@
 """Replacing words by keys: everywhere, in some places, in one."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget
 
+from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
+from ui.desk.dialogs import ReplaceDialog
 from ui.desk.document import Selection
 from ui.theme import Button, TextLabel
 
@@ -69,3 +72,22 @@ def test_what_was_searched_is_what_is_replaced(bench: Bench) -> None:
     bench.press("Ctrl+H")
     bench.wait(lambda: bench.target.objectName() == "replace-needle")
     assert find(bench.window, QLineEdit, "replace-needle").text() == "Hamar-7"
+
+
+def test_places_beyond_the_end_of_the_list_are_replaced_though_one_in_it_is_left_out(bench: Bench) -> None:
+    shown = case(task(answer("Hamar-7 " * 600), user="Hamar-7"))
+    dialog = ReplaceDialog(lambda: shown, bench.window, words="Hamar-7")
+    find(dialog, QLineEdit, "replace-with").setText("Lom-3")
+    places = find(dialog, QTreeWidget, "replace-places")
+    assert places.topLevelItemCount() == 500
+    first = places.topLevelItem(0)
+    assert first is not None
+    first.setCheckState(0, Qt.CheckState.Unchecked)
+    assert find(dialog, TextLabel, "replace-count").text() == "600 of 601 places"
+    with bench.qtbot.waitSignal(dialog.wanted) as wanted:
+        find(dialog, Button, "replace-ok").click()
+    assert wanted.args is not None
+    after = wanted.args[1](shown).tasks[0]
+    assert after.user == "Hamar-7"
+    assert after.answer is not None
+    assert after.answer.text.split() == ["Lom-3"] * 600

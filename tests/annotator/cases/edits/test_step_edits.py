@@ -121,6 +121,27 @@ def test_merging_what_was_split_restores_the_case() -> None:
     assert merge_steps(apart, 0, step=0) == two_questions()
 
 
+def test_merged_questions_ask_for_the_parameters_of_both() -> None:
+    def asking(tool_name: str, *parameters: str) -> Ask:
+        asked = AskedTool(tool_name=tool_name, missing_required_parameters=parameters)
+        return Ask(text="Which?", reply="This.", asks_for=(asked,))
+
+    apart = case(
+        task(asking("getForecast", "city"), asking("getForecast", "day", "city"), call(), answer()),
+        task(asking("getForecast", "city"), asking("bookRoom", "hotel"), call(), answer()),
+    )
+    of_one, of_two = (merge_steps(apart, t, step=0).tasks[t].steps[0] for t in (0, 1))
+    assert isinstance(of_one, Ask)
+    assert isinstance(of_two, Ask)
+    assert of_one.asks_for == (
+        AskedTool(tool_name="getForecast", missing_required_parameters=("city", "day")),
+    )
+    assert of_two.asks_for == (
+        AskedTool(tool_name="getForecast", missing_required_parameters=("city",)),
+        AskedTool(tool_name="bookRoom", missing_required_parameters=("hotel",)),
+    )
+
+
 @pytest.mark.parametrize("at", [0, 99, -3])
 def test_a_cut_that_leaves_a_question_empty_is_refused(at: int) -> None:
     with pytest.raises(InputError):

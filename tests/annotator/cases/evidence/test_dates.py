@@ -27,6 +27,7 @@ def words_for(text: str, day: str) -> str | None:
         ("on Saturday", "2024-07-13", "Saturday"),
         ("next Friday", "2024-07-12", "next Friday"),
         ("next Friday", "2024-07-19", "next Friday"),
+        ("next Thursday", "2024-07-18", "next Thursday"),
         ("last Monday", "2024-07-08", "last Monday"),
         ("in three days", "2024-07-14", "in three days"),
         ("two weeks ago", "2024-06-27", "two weeks ago"),
@@ -66,6 +67,8 @@ def test_words_mean_a_day(text: str, day: str, words: str) -> None:
         ("July 13th", "2021-07-13"),
         ("at 2023-07-13", "2024-07-13"),
         ("nothing", "2024-07-11"),
+        ("next Thursday", "2024-07-11"),
+        ("下周四", "2024-07-11"),
     ],
 )
 def test_words_do_not_mean_another_day(text: str, day: str) -> None:

@@ -59,6 +59,14 @@ def test_agreement_is_cut_by_pair_person_batch_policy_and_time(
     assert n == used
 
 
+def test_a_slice_ends_before_the_moment_it_names(team: Team) -> None:
+    team.walk(walked)
+    first, *_, last = sorted(found.at for found in rated_rounds(team["max"], AgreementSlice()))
+    assert _percent(team, AgreementSlice(until=last))[1] == 2
+    assert _percent(team, AgreementSlice(since=first, until=first))[1] == 0
+    assert _percent(team, AgreementSlice(since=first))[1] == 3
+
+
 def test_a_diagnosis_says_what_was_used_and_what_was_not(team: Team) -> None:
     team.walk(walked)
     rows = diagnosis(team["max"], AgreementSlice(batch="b1"))
