@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.errors import InputError
 from scoring.model.record import Record
-from scoring.teval.plans import chain_length, free_chain_length, match_plans
+from scoring.teval.plans import chain_length, free_chain_length, match_as_released, match_plans
 from scoring.teval.replies import LoadFailure, display, literal, load_reply
 from scoring.teval.similarity import Similarity, clipped
 
@@ -30,9 +30,9 @@ class Profile(StrEnum):
     REF_V2 = "ref_v2"
 
     @property
-    def link_threshold(self) -> int:
-        """Millionths above which a predicted step may stand for a gold step."""
-        return 800_000 if self is Profile.REF_V2 else 700_000
+    def link_threshold(self) -> float:
+        """Score above which a predicted step may stand for a gold step."""
+        return 0.8 if self is Profile.REF_V2 else 0.7
 
     @property
     def chain_floor(self) -> int:
@@ -247,9 +247,8 @@ def score_plan(
     args_sim = [[clipped(similarity, one.args, other.args) for other in theirs] for one in mine]
     same_name = [[float(one.name == other.name) for other in theirs] for one in mine]
     both = _mixed(name_sim, args_sim)
-    links = _links(both, profile)
-    matching = match_plans(links)
-    exact = match_plans(_links(_mixed(same_name, args_sim), profile))
+    matching = _matching(both, profile)
+    exact = _matching(_mixed(same_name, args_sim), profile)
     lis = chain_length(matching)
     length = max(lis, profile.chain_floor)
     total = len(mine) + len(theirs)
@@ -268,7 +267,7 @@ def score_plan(
         S=_frozen(both),
         matching=matching,
         matched=sum(gold_step >= 0 for gold_step in matching),
-        weight=sum(links[i][j] for i, j in enumerate(matching) if j >= 0) / _MILLION,
+        weight=sum(both[i][j] for i, j in enumerate(matching) if j >= 0),
         lis=lis,
         l=length,
         l_dag=free,
@@ -293,10 +292,14 @@ def _mixed(names: Matrix, args: Matrix) -> Matrix:
     ]
 
 
-def _links(scores: Matrix, profile: Profile) -> list[list[int]]:
-    """Whole millionths, so that the threshold and ties are exact; 0 where two steps are not linked."""
+def _matching(scores: Matrix, profile: Profile) -> tuple[int, ...]:
+    """The gold step of each predicted step, -1 for none (teval 5.2 steps 4 to 7, and its amendments)."""
+    if profile is not Profile.PAPER:
+        return match_as_released(scores, threshold=profile.link_threshold)
+    # Whole millionths, so that the threshold and ties are exact; 0 where two steps are not linked.
     rounded = [[round(score * _MILLION) for score in row] for row in scores]
-    return [[score if score > profile.link_threshold else 0 for score in row] for row in rounded]
+    least = profile.link_threshold * _MILLION
+    return match_plans([[score if score > least else 0 for score in row] for row in rounded])
 
 
 def _frozen(matrix: Matrix) -> tuple[tuple[float, ...], ...]:

@@ -96,6 +96,33 @@ def match_plans(links: Links) -> tuple[int, ...]:
     return best
 
 
+def match_as_released(scores: Sequence[Sequence[float]], *, threshold: float) -> tuple[int, ...]:
+    """Match predicted to gold steps as the released evaluator does, ties and all.
+
+    Scores are compared as they are, and of several matchings of the greatest weight the one counts that
+    `max_weight_matching` of networkx happens to find where rows are added before columns.
+
+    Args:
+        scores: One row per predicted step, one column per gold step.
+        threshold: Score above which two steps are linked.
+
+    Returns:
+        For each predicted step its gold step, -1 where it has none.
+    """
+    import networkx as nx
+
+    graph = nx.Graph()
+    for i, row in enumerate(scores):
+        for j, score in enumerate(row):
+            if score > threshold:
+                graph.add_edge(i, str(j), weight=score)
+    found: dict[int, int] = {}
+    for one, other in nx.max_weight_matching(graph):
+        predicted, gold = (one, other) if isinstance(one, int) else (other, one)
+        found[predicted] = int(gold)
+    return tuple(found.get(i, -1) for i in range(len(scores)))
+
+
 def _chain_bound(rows: Sequence[Sequence[int]]) -> int:
     """No chain is longer than the longest one that takes any column of each row."""
     ends: list[int] = []

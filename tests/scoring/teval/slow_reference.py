@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import networkx
+
 Cosine = Callable[[str, str], float]
 Body = dict[str, Any]
 
@@ -130,8 +132,21 @@ def longest(matching: Sequence[int], keeps_order: Callable[[int, int], bool]) ->
     return 0
 
 
+def released(scores: Sequence[Sequence[float]], profile: str) -> tuple[int, ...]:
+    """The amendments to section 5.2: floats as they fall, and the matching that networkx finds."""
+    graph = networkx.Graph()
+    for place in itertools.product(range(len(scores)), range(len(scores[0]))):
+        if scores[place[0]][place[1]] > THRESHOLD[profile]:
+            graph.add_edge(place[0], f"{place[1]}", weight=scores[place[0]][place[1]])
+    pairs = [sorted(pair, key=lambda node: type(node) is str) for pair in networkx.max_weight_matching(graph)]
+    column_of = {row: int(column) for row, column in pairs}
+    return tuple(column_of.get(row, -1) for row in range(len(scores)))
+
+
 def best(scores: Sequence[Sequence[float]], profile: str) -> tuple[tuple[int, ...], int]:
     """Section 5.2 steps 4 to 7: the matching, and how many share its weight."""
+    if profile != "paper":
+        return released(scores, profile), 0
     whole = [[round(score * 10**6) for score in row] for row in scores]
     allowed = [[score > THRESHOLD[profile] * 10**6 for score in row] for row in whole]
     weighed = [

@@ -1,6 +1,6 @@
 """Matching predicted to gold steps: long plans, ties, and the order-free chain."""
 
-from scoring.teval.plans import chain_length, free_chain_length, match_plans
+from scoring.teval.plans import chain_length, free_chain_length, match_as_released, match_plans
 
 
 def test_a_plan_that_repeats_one_call_over_and_over_is_matched_at_once() -> None:
@@ -33,6 +33,17 @@ def test_of_equal_chains_the_first_is_taken_where_rows_choose_in_order_and_no_co
 def test_weight_goes_before_the_number_of_links() -> None:
     # Two links weigh 80, the one between them 99.
     assert match_plans([[40, 0], [99, 40]]) == (-1, 0)
+
+
+def test_the_released_code_may_cross_two_equal_calls() -> None:
+    # The record plan-10: networkx 3.6.1 gives each row the other column, so a perfect plan has a chain of 1.
+    assert match_as_released([[1.0, 1.0], [1.0, 1.0]], threshold=0.8) == (1, 0)
+
+
+def test_the_released_code_compares_floats_as_they_fall() -> None:
+    # 0.75 x 0.8 + 0.25 x 0.4 is 0.7000000000000001, a link under a threshold of 0.7.
+    assert match_as_released([[0.75 * 0.8 + 0.25 * 0.4]], threshold=0.7) == (0,)
+    assert match_as_released([[0.7]], threshold=0.7) == (-1,)
 
 
 def test_independent_steps_may_change_places() -> None:
