@@ -15,7 +15,7 @@ from annotator.project.workspace import Work, Workspace
 from db.read import batches, queries
 from db.write import store
 from db.write.store import ImportedCase
-from scoring.errors import AnnotatorError, InputError
+from scoring.errors import AnnotatorError, ForbiddenError, InputError
 from scoring.formats.case_reader import ReadCase, Rejected, fault, read_cases
 from scoring.formats.containers import MAX_STREAM_BYTES, file_name, open_unpacked
 from scoring.model.labels import Finding
@@ -72,7 +72,7 @@ def import_files(
     """Import files into one batch, streaming; importing the same content again changes nothing.
 
     Args:
-        workspace: Whose manager or annotator imports.
+        workspace: A manager's, or an annotator's where the policy lets them.
         files: Paths; each is read line by line. `-` is standard input.
         context: Progress in lines and cancellation between chunks; what landed before stays.
         format: One format for all lines, or null to recognise each line by itself.
@@ -83,6 +83,7 @@ def import_files(
         InputError: No file, or a file that cannot be read to its end; what was read before has landed.
         ForbiddenError: The person may not import.
     """
+    workspace.run("case:right:check", _require_importer)
     if not files:
         raise InputError("No file to import was named.", "Name one or more files.")
     for file in files:
@@ -117,6 +118,14 @@ def import_files(
         context.progress(done, max(done, lines), f"importing into {name}")
     rejects.sort(key=lambda reject: (reject.file, reject.line))
     return report.model_copy(update={"rejects": tuple(rejects), "unlisted": rejected - len(rejects)})
+
+
+def _require_importer(w: Work) -> None:
+    if not w.policy.lets_import(w.person.roles):
+        raise ForbiddenError(
+            f"{w.person.name} is not a manager in this project.",
+            "A manager imports cases, or sets the policy annotators_import=true.",
+        )
 
 
 def _chunks(

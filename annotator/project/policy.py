@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from scoring.errors import InputError
 from scoring.model.record import Record
+from scoring.model.taxonomy import Role
 
 _SHOWN = 60
 """Characters of a refused value that are shown."""
@@ -125,6 +126,9 @@ class ReviewPolicy(Record):
         description="Share of the new cases a person gets that are copies of gold cases with one planted "
         "defect, to measure attention. Everybody is told; what was planted is shown after submitting.",
     )
+    annotators_import: bool = Field(
+        default=False, description="Annotators import cases, too; else only managers do."
+    )
     teval_fields: bool = Field(
         default=False,
         description="Cases have a plan and thoughts, and each observation a review label (T-Eval).",
@@ -133,6 +137,10 @@ class ReviewPolicy(Record):
     def lease_end(self, at: datetime) -> datetime:
         """Until when a claim made at an instant is held."""
         return at + timedelta(minutes=self.lease_minutes)
+
+    def lets_import(self, roles: Collection[Role]) -> bool:
+        """Whether somebody with these roles may bring files of cases into the project."""
+        return Role.MANAGER in roles or (self.annotators_import and Role.ANNOTATOR in roles)
 
     @property
     def has_cross_check(self) -> bool:

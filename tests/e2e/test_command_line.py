@@ -8,6 +8,7 @@ import pytest
 
 from annotator.cases.access import show_case
 from annotator.project.workspace import open_workspace
+from annotator.resources import resource_path
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.model.case import dump_case
@@ -38,6 +39,63 @@ def test_import_reports_as_the_contract_says(project: Path, tmp_path: Path) -> N
         "batch": 1,
     }
     assert (report["rejects"][0]["file"], report["rejects"][0]["line"]) == (str(tmp_path / "cases.jsonl"), 2)
+
+
+def test_an_import_of_nothing_readable_ends_with_exit_code_one(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{broken\n[1]\n")
+    for asked in ((), ("--json",), ("--strict",)):
+        ran = annotator(
+            "import", tmp_path / "bad.jsonl", "-p", project, "--rejects", tmp_path / "why.jsonl", *asked
+        )
+        assert (ran.code, ran.out) == (1, "")
+        assert "bad.jsonl, line 1: " in ran.err
+        assert "Nothing could be imported: 2 lines rejected." in ran.err
+    assert len((tmp_path / "why.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_strict_import_ends_with_exit_code_one_where_a_line_was_rejected(
+    project: Path, tmp_path: Path
+) -> None:
+    ran = annotator("import", tmp_path / "cases.jsonl", "-p", project, "--strict", "--json")
+    assert (ran.code, ran.document["imported"], ran.document["rejected"]) == (1, 1, 1)
+    assert annotator("import", tmp_path / "cases.jsonl", "-p", project).code == 0
+    (tmp_path / "good.jsonl").write_text(json.dumps(dump_case(two_round_case("c-2"))) + "\n")
+    assert annotator("import", tmp_path / "good.jsonl", "-p", project, "--strict").code == 0
+
+
+def test_an_annotator_imports_where_the_policy_says_so(project: Path, tmp_path: Path) -> None:
+    annotator("user", "add", "ann", "--role", "annotator", "-p", project, "--as", "max")
+    wanted = ("import", tmp_path / "cases.jsonl", "-p", project, "--as", "ann")
+    refused = annotator(*wanted)
+    assert (refused.code, refused.out) == (1, "")
+    assert "ann is not a manager" in refused.err
+    assert annotator("cases", "-p", project, "--as", "max", "--json").document == []
+    annotator("policy", "set", "annotators_import=true", "-p", project, "--as", "max")
+    assert annotator(*wanted).code == 0
+
+
+@pytest.mark.parametrize(
+    ("floor", "code"),
+    [
+        ("task_accuracy=0", 0),
+        ("task_accuracy=1", 3),
+        ("session_accuracy=99.5%", 3),
+        ("accuracy=0.5", 2),
+        ("task_accuracy=2", 2),
+        ("task_accuracy=much", 2),
+        ("task_accuracy", 2),
+    ],
+)
+def test_a_score_below_what_was_asked_for_ends_with_exit_code_three(
+    tmp_path: Path, floor: str, code: int
+) -> None:
+    samples = [resource_path("samples", name) for name in ("cases.jsonl", "predictions_careless.jsonl")]
+    ran = annotator("score", *samples, "-o", tmp_path, "--json", "--fail-under", floor)
+    assert ran.code == code, ran.err
+    if code == 3:
+        assert ran.document["summary"]["predictions"] > 0
+        assert f"{floor.partition('=')[0]} is " in ran.err
+    assert (tmp_path / "scorecard.json").exists() == (code != 2)
 
 
 def test_one_person_goes_from_file_to_score_on_the_command_line(project: Path, tmp_path: Path) -> None:

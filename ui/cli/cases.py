@@ -36,11 +36,14 @@ def import_(
     stream_limit: Annotated[
         float, typer.Option(min=0.001, help="Gigabytes that are read of a pipe or standard input.")
     ] = 2.0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if any line was rejected; the good ones stay.")
+    ] = False,
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Import files; a bad line never stops the good ones."""
+    """Import files; a bad line never stops the good ones. The exit code is 1 where nothing could be read."""
     from annotator.cases.file_import import import_files
     from annotator.cases.history import parse_case_format
     from annotator.files import replace_text
@@ -55,19 +58,26 @@ def import_(
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]
         replace_text(rejects, "".join(line + "\n" for line in lines))
-    if json:
-        print_json(report)
-        return
-    say(
+    is_read = bool(report.imported or report.duplicates)
+    words = (
         f"{report.imported} imported, {counted(report.duplicates, 'duplicate')}, {report.rejected} rejected, "
-        f"{counted(report.findings, 'finding')}.",
-        beside=rejects,
+        f"{counted(report.findings, 'finding')}."
     )
-    for reject in report.rejects[:20]:
-        tell(f"{reject.file}, line {reject.line}: {reject.reason}")
-    if report.rejected > 20:
-        kept = "the first 1,000" if report.unlisted else "them all"
-        tell(f"and {report.rejected - 20:,} more; --rejects FILE writes {kept}.")
+    if is_read:
+        print_result(report, words, json=json, beside=rejects)
+    if not json or not is_read:
+        for reject in report.rejects[:20]:
+            tell(f"{reject.file}, line {reject.line}: {reject.reason}")
+        if report.rejected > 20:
+            kept = "the first 1,000" if report.unlisted else "them all"
+            tell(f"and {report.rejected - 20:,} more; --rejects FILE writes {kept}.")
+    if not is_read:
+        raise InputError(
+            f"Nothing could be imported: {counted(report.rejected, 'line')} rejected.",
+            "Correct the lines, or name another --format.",
+        )
+    if strict and report.rejected:
+        raise typer.Exit(1)
 
 
 def export(

@@ -23,6 +23,7 @@ from ui.cli.options import (
 )
 from ui.cli.output import (
     job_context,
+    percent,
     print_json,
     print_result,
     print_table,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from annotator.release.runs.model_run import RunPlan, RunState
     from scoring.model.case import Case
     from scoring.model.record import JsonObject
+    from scoring.scorecard import Scorecard
 
 
 _NAME_HELP = "What the run is called; else by model and setting."
@@ -240,6 +242,10 @@ def score(
     infra_errors: Annotated[
         InfraErrors, typer.Option("--infra-errors", help=_INFRA_HELP)
     ] = InfraErrors.WRONG,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(metavar="METRIC=X", help="Exit with 3 where e.g. task_accuracy=0.8 is not reached."),
+    ] = None,
     name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
@@ -251,11 +257,11 @@ def score(
 ) -> None:
     """Score predictions; several files are parts of one run. With -p the run is kept in the project."""
     from annotator.files import readable_files
-    from annotator.release.reports.score_tables import score_tables
     from annotator.release.runs.evaluation import evaluate, load_cases, record_run, write_scorecard
     from annotator.release.runs.workers import scoring_executor
 
     rules = argument_rules(arguments)
+    floors = _floors(fail_under or ())
     if place is not None:
         check_person(place, person)
     with readable_files(cases, *predictions) as (read, *parts):
@@ -278,7 +284,38 @@ def score(
                 record_run(workspace, card.name, card=card, predictions=parts, source=read)
     if json:
         print_json({"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256})
-        return
+    else:
+        _print_score(card)
+    missed = [(key, least) for key, least in floors.items() if (getattr(card.summary, key) or 0) < least]
+    for key, least in missed:
+        tell(f"{key} is {percent(getattr(card.summary, key))} %, less than {percent(least)} %.")
+    if missed:
+        raise typer.Exit(3)
+
+
+def _floors(texts: Sequence[str]) -> dict[str, float]:
+    """The least values (0..1) asked for by `METRIC=X`, by the metric's name in the summary."""
+    from scoring.measures.catalogue import MEASURES
+
+    known = [measure.headline for measure in MEASURES if measure.headline]
+    floors = {}
+    for text in texts:
+        key, _, typed = text.partition("=")
+        try:
+            floors[key] = float(typed.removesuffix("%")) / (100 if typed.endswith("%") else 1)
+        except ValueError:
+            floors[key] = -1
+        if key not in known or not 0 <= floors[key] <= 1:
+            words = (
+                f"'{text}' is not METRIC=X: X from 0 to 1 or 0% to 100%, METRIC one of {', '.join(known)}."
+            )
+            raise typer.BadParameter(words)
+    return floors
+
+
+def _print_score(card: "Scorecard") -> None:
+    from annotator.release.reports.score_tables import score_tables
+
     for table in score_tables([(card.name, card)], is_brief=True):
         print_table(table.columns, table.rows, title=f"\n{table.heading}")
     summary = card.summary

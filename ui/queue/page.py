@@ -41,6 +41,7 @@ _MINUTE_MILLISECONDS = 60_000
 _SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
 """How long the first rows have the machine to themselves, so that they are painted and take keys."""
+_NO_IMPORT = "Only managers import cases, unless the review policy lets annotators."
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 
 
@@ -51,14 +52,17 @@ class Overview:
     total: int
     waiting: Waiting
     batches: tuple[BatchRow, ...]
+    lets_import: bool
 
 
 def overview(workspace: "Workspace") -> Overview:
     """Read what the head of the queue and its filters show."""
+    roles = workspace.somebody.roles if workspace.somebody else ()
     return Overview(
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
+        lets_import=workspace.policy().lets_import(roles),
     )
 
 
@@ -147,7 +151,7 @@ class QueuePage(QWidget):
         for command_id, roles, reason in (
             ("queue.next", (Role.ANNOTATOR, Role.EXPERT), "Managers do not review."),
             ("queue.assign", (Role.MANAGER,), "Only managers assign cases."),
-            ("queue.import", (Role.MANAGER, Role.ANNOTATOR), "Only managers and annotators import cases."),
+            ("queue.import", (Role.MANAGER,), _NO_IMPORT),
         ):
             self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
 
@@ -252,6 +256,7 @@ class QueuePage(QWidget):
 
     def _show_counts(self, found: Overview) -> None:
         self._overview = found
+        self._commands.block("queue.import", "" if found.lets_import else _NO_IMPORT)
         self._head.show_waiting(found.waiting)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
         self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])

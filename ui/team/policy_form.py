@@ -49,6 +49,7 @@ _GROUPS = {
     "sampling": "Sampling",
     "lease_minutes": "Work",
     "attention_share": "Attention",
+    "annotators_import": "Import",
     "teval_fields": "T-Eval",
 }
 """The heading above a setting; it holds for those after it."""
@@ -62,6 +63,7 @@ _TITLES = {
     "lease_minutes": "Lease, minutes",
     "training_threshold": "Training before work",
     "attention_share": "Known-answer cases",
+    "annotators_import": "Import by annotators",
     "teval_fields": "Plan, thoughts and review labels",
 }
 

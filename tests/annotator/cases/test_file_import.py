@@ -15,9 +15,10 @@ from annotator.cases.file_export import export_cases
 from annotator.cases.file_import import CHUNK, LISTED, import_files
 from annotator.cases.findings.checks import check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
+from annotator.review.policy_changes import set_policy
 from annotator.review.queue.case_rows import batches, count_cases, list_cases
 from db.read.rows import CaseFilter
-from scoring.errors import InputError
+from scoring.errors import ForbiddenError, InputError
 from scoring.formats.containers import MAX_LINE_BYTES
 from scoring.model.case import Case, content_sha256, dump_case
 from scoring.model.taxonomy import CaseFormat
@@ -272,3 +273,17 @@ def test_importing_keeps_the_content_hash(team: Team, tmp_path: Path) -> None:
     _import(team, path)
     (row,) = list_cases(team["max"], CaseFilter())
     assert row.sha256 == content_sha256(two_step_case())
+
+
+def test_only_managers_import_unless_the_policy_lets_annotators(team: Team, tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(_line(two_step_case("c-1")))
+    for name in ("ann", "eve"):
+        with pytest.raises(ForbiddenError, match=f"{name} is not a manager") as caught:
+            import_files(team[name], [path], context=JobContext())
+        assert "annotators_import=true" in (caught.value.hint or "")
+    assert batches(team["max"]) == ()
+    set_policy(team["max"], ("annotators_import=true",))
+    assert import_files(team["ann"], [path], context=JobContext()).imported == 1
+    with pytest.raises(ForbiddenError):
+        import_files(team["eve"], [path], context=JobContext())

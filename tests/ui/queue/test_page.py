@@ -16,8 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
+from annotator.project.changes import Changes
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
+from annotator.project.workspace import open_workspace
+from annotator.review.policy_changes import set_policy
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
@@ -164,6 +167,19 @@ def test_an_empty_project_says_what_to_do_next(open_queue: Opener, tmp_path: Pat
     dialog = find(page, ImportDialog, "import-dialog")
     assert find(dialog, QPushButton, "import-go").toolTip() == "Add a file first."
     dialog.close()
+
+
+def test_an_annotator_imports_only_where_the_policy_says_so(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, closed_operations: Operations
+) -> None:
+    page = open_queue(sample_project, "ann-1")
+    button = find(page, QPushButton, "import")
+    assert "Only managers import cases" in button.toolTip()
+    manager = open_workspace(sample_project, login_name())
+    set_policy(manager, ("annotators_import=true",))
+    manager.close()
+    closed_operations.changed.emit(Changes(has_policy=True), None)
+    qtbot.waitUntil(lambda: "Only managers" not in button.toolTip())
 
 
 def test_where_words_fit_nothing_the_keys_go_to_the_way_back(
