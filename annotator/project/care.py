@@ -17,9 +17,10 @@ from db.engine import disposed, open_engine, reading
 from db.project_files.location import locate
 from db.project_files.unfinished import Abandoned, abandoned_in
 from db.read.reviews import list_releases
-from scoring.errors import ForbiddenError
+from scoring.errors import ForbiddenError, StoreError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
 
 _LEFT = "file.unfinished"
 _RESTORE = "Restore the last backup with `annotator restore`."
@@ -198,10 +199,17 @@ def move(context: JobContext, workspace: Workspace, project: str) -> Moved:
         project: A path where nothing is, or a server's database without a project.
 
     Raises:
-        StoreError: The project is open elsewhere or its chain is broken, or the new place cannot take it.
+        StoreError: The project is open elsewhere, `examine` finds a problem in it, or the new place cannot
+            take it.
         ForbiddenError: The person is nobody, or no manager.
     """
     require_manager(workspace)
+    found = _faults(context, workspace.project, workspace.now())
+    if inside := [fault for fault in found if fault.rule != _LEFT]:
+        raise StoreError(
+            f"{workspace.shown_place} was not moved: {inside[0].message}",
+            f"See `annotator doctor`, which finds {counted(len(inside), 'problem')} in it.",
+        )
     workspace.close()
     done = move_project(workspace.project, project, on_progress=_tell(context))
     return Moved(

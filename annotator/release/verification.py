@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from annotator.project.workspace import Workspace
 from annotator.release.errata import ERRATA, read_errata
-from annotator.release.freeze import DATA_FILES, as_released, file_entry
+from annotator.release.freeze import DATA_FILES, as_released, file_entry, list_releases
 from annotator.release.manifest import CARD, CASES, MANIFEST, Manifest, read_manifest
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
@@ -42,8 +43,13 @@ class ReleaseDiff(Record):
     same: int
 
 
-def verify_release(directory: Path) -> VerifyReport:
+def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> VerifyReport:
     """Check every byte of a release folder against its manifest, and the manifest against itself.
+
+    Args:
+        directory: The release folder.
+        recorded_in: The project whose record of the release the manifest has to fit, too; a folder alone
+            cannot tell that somebody made all of it anew.
 
     Raises:
         InputError: It is not a release folder.
@@ -67,6 +73,8 @@ def verify_release(directory: Path) -> VerifyReport:
     problems += [f"{name} does not belong to the release." for name in unknown]
     if not problems:
         problems += _check_cases(directory, manifest)
+    if recorded_in is not None:
+        problems += _check_record(recorded_in, manifest)
     corrected, doubts = _check_errata(directory, manifest) if ERRATA not in links else ((), [])
     problems += doubts
     return VerifyReport(
@@ -77,6 +85,19 @@ def verify_release(directory: Path) -> VerifyReport:
         case_count=manifest.content.case_count,
         problems=tuple(problems),
     )
+
+
+def _check_record(workspace: Workspace, manifest: Manifest) -> list[str]:
+    name, place = manifest.about.name, workspace.shown_place
+    row = next((row for row in list_releases(workspace) if row.name == name), None)
+    if row is None:
+        return [f"{place} has recorded no release '{name}'."]
+    recorded = Manifest.model_validate_json(row.manifest)
+    if row.content_sha256 != manifest.content.content_sha256:
+        return [f"{place} recorded other cases for {name}: content hash {row.content_sha256}."]
+    if recorded.manifest_sha256 != manifest.manifest_sha256:
+        return [f"{MANIFEST} is not the one that {place} recorded for {name}."]
+    return []
 
 
 def _check_cases(directory: Path, manifest: Manifest) -> list[str]:

@@ -218,7 +218,7 @@ def _local(work: Path) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         built = Path(folder) / work.name
         yield built
-        shutil.copyfile(built, work)
+        shutil.copy(built, work)
 
 
 def _copy_file(source: sqlite3.Connection, target: Path, on_progress: Progress) -> None:

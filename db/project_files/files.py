@@ -201,8 +201,10 @@ def copy_database(
 ) -> None:
     """Copy a database as it is at this moment, while others read and write it.
 
+    Who may read the source may read the copy, and nobody else at any moment.
+
     Args:
-        source: Connection without an open transaction.
+        source: Connection to a file, without an open transaction.
         target: File to write; what it held is overwritten.
         on_progress: Called with pages done and pages in all; an exception from it stops the copy.
     """
@@ -211,6 +213,9 @@ def copy_database(
         if on_progress is not None:
             on_progress(total - remaining, total)
 
+    file = Path(source.execute("PRAGMA database_list").fetchone()[2])
+    target.touch(mode=0o600)
+    target.chmod(file.stat().st_mode & 0o777 | 0o600)  # a backup may be read-only, a project may not
     # An open read keeps the moment: without it every write of others would start the copy afresh.
     source.execute("BEGIN")
     try:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from annotator.cases.access import show_case
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
+from annotator.release.manifest import Manifest, read_manifest
 from annotator.resources import resource_path
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
@@ -197,9 +199,18 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
         "cross_check": (15, 16),
         "expert": (16, 16),
     }
-    cases = tmp_path / "demo" / "release" / "cases.jsonl"
+    release, project = tmp_path / "demo" / "release", next((tmp_path / "demo").glob("*.db"))
+    asked = ("release", "verify", release, "-p", project, "--as", login_name())
+    assert annotator(*asked).code == 0
+    manifest = read_manifest(release)
+    forged = Manifest.seal(manifest.content, manifest.about.model_copy(update={"by": "somebody"}))
+    (release / "manifest.json").write_bytes(forged.to_bytes())
+    assert annotator("release", "verify", release).code == 0
+    compared = annotator(*asked, "--json")
+    assert (compared.code, compared.document["ok"]) == (3, False)
+    cases = release / "cases.jsonl"
     cases.write_bytes(cases.read_bytes().replace(b"e", b"f", 1))
-    verified = annotator_process("release", "verify", tmp_path / "demo" / "release", "--json")
+    verified = annotator_process("release", "verify", release, "--json")
     assert (verified.code, verified.document["ok"]) == (3, False)
 
 

@@ -52,12 +52,16 @@ def release_freeze(
     )
 
 
-@release_app.command("verify", epilog=example("annotator release verify releases/2026.11"))
-def release_verify(directory: Path, json: Json = False) -> None:
-    """Check every byte of a release folder; exit code 3 if one changed."""
+@release_app.command("verify", epilog=example("annotator release verify releases/2026.11 -p team.db"))
+def release_verify(directory: Path, place: Project = None, person: Person = None, json: Json = False) -> None:
+    """Check every byte of a release folder, with -p also against the project; exit code 3 if one changed."""
     from annotator.release.verification import verify_release
 
-    report = verify_release(directory)
+    if place is None:
+        report = verify_release(directory)
+    else:
+        with opened(place, person) as workspace:
+            report = verify_release(directory, recorded_in=workspace)
     if json:
         print_json({**report.model_dump(mode="json"), "ok": report.ok})
     elif report.ok:

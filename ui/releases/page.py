@@ -305,7 +305,7 @@ def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Ro
 
 
 def _verify(context: "JobContext", workspace: "Workspace", *, directory: Path) -> VerifyReport:
-    return verify_release(directory)
+    return verify_release(directory, recorded_in=workspace)
 
 
 def _diff(context: "JobContext", workspace: "Workspace", *, first: Path, second: Path) -> ReleaseDiff:

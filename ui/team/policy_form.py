@@ -63,7 +63,6 @@ _TITLES = {
     "lease_minutes": "Lease, minutes",
     "training_threshold": "Training before work",
     "attention_share": "Known-answer cases",
-    "annotators_import": "Import by annotators",
     "teval_fields": "Plan, thoughts and review labels",
 }
 

@@ -274,6 +274,18 @@ def test_people_go_on_where_a_project_was_moved_to(worked: Team, vacant_url: str
         assert open_assignment(workspace, held.id).base.id == "c-2"
 
 
+def test_a_project_that_the_check_complains_of_is_not_moved_until_it_is_repaired(
+    worked: Team, vacant_url: str
+) -> None:
+    _break(worked, "UPDATE cases SET sha256 = 'x' WHERE case_id = 'c-1'")
+    with pytest.raises(StoreError, match="was not moved") as caught:
+        move(JobContext(), worked["max"], vacant_url)
+    assert "`annotator doctor`" in (caught.value.hint or "")
+    assert "1 problem" in (caught.value.hint or "")
+    repair_problems(JobContext(), worked["max"])
+    assert move(JobContext(), worked["max"], vacant_url).project
+
+
 def test_only_a_manager_moves_a_project(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
         move(JobContext(), worked["ann"], str(tmp_path / "new.db"))

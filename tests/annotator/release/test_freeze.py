@@ -321,6 +321,29 @@ def test_a_defect_kept_in_an_earlier_round_is_not_listed(team: Team, tmp_path: P
     assert (team.stage("c-1"), freeze_preview(team["max"]).kept) == (Stage.FINAL, ())
 
 
+def test_a_release_that_was_made_anew_is_not_the_one_the_project_recorded(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    manifest = freeze(team["max"], "r1", directory=folder, context=JobContext()).value
+    assert verify_release(folder, recorded_in=team["max"]).ok
+    place = team["max"].shown_place
+    doctored = manifest.about.model_copy(update={"by": "somebody"})
+    (folder / "manifest.json").write_bytes(Manifest.seal(manifest.content, doctored).to_bytes())
+    assert verify_release(folder).ok
+    assert verify_release(folder, recorded_in=team["max"]).problems == (
+        f"manifest.json is not the one that {place} recorded for r1.",
+    )
+    content = manifest.content.model_copy(update={"content_sha256": "0" * 64})
+    (folder / "manifest.json").write_bytes(Manifest.seal(content, manifest.about).to_bytes())
+    said = f"{place} recorded other cases for r1: content hash {manifest.content.content_sha256}."
+    assert said in verify_release(folder, recorded_in=team["max"]).problems
+    renamed = manifest.about.model_copy(update={"name": "r9"})
+    (folder / "manifest.json").write_bytes(Manifest.seal(manifest.content, renamed).to_bytes())
+    assert verify_release(folder, recorded_in=team["max"]).problems == (
+        f"{place} has recorded no release 'r9'.",
+    )
+
+
 def test_a_release_frozen_before_defects_were_listed_still_verifies(team: Team, tmp_path: Path) -> None:
     _finish(team, "c-1")
     _freeze(team, "r1", tmp_path / "r1")

@@ -14,6 +14,7 @@ from db.care.copies import backup_project, move_project, restore_project
 from db.care.upgrade import create_project
 from db.engine import disposed, open_engine, reading, writing
 from db.events import append
+from db.project_files.location import locate
 from db.tables import Batch
 from scoring.errors import StoreError
 from tests.db.filling import NOON, fill_every_table, rows_of
@@ -53,6 +54,28 @@ def test_a_backup_is_a_project_that_holds_every_row(full: str, saved: Path) -> N
 
 def test_a_backup_is_one_file_that_can_be_mailed(saved: Path) -> None:
     assert [path.name for path in saved.parent.iterdir() if path.name.startswith("saved")] == ["saved.db"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_nobody_reads_a_copy_who_could_not_read_its_source(
+    sqlite_path: Path, tmp_path: Path, mode: int
+) -> None:
+    sqlite_path.chmod(mode)
+    open_to_others: list[Path] = []
+
+    def look(done: int, total: int | None, note: str) -> None:
+        copies = (path for path in tmp_path.iterdir() if path.suffix in (".db", ".tmp"))
+        open_to_others.extend(path for path in copies if path.stat().st_mode & 0o777 & ~mode)
+
+    saved, restored, moved = (tmp_path / f"{name}.db" for name in ("saved", "restored", "moved"))
+    backup_project(str(sqlite_path), saved, on_progress=look)
+    assert saved.stat().st_mode & 0o777 == mode
+    saved.chmod(mode & ~0o200)  # as backups are often kept
+    restore_project(saved, str(restored), on_progress=look)
+    kept = move_project(str(restored), str(moved), on_progress=look).kept
+    assert kept is not None
+    assert [path.stat().st_mode & 0o777 for path in (kept, moved)] == [mode, mode]
+    assert open_to_others == []
 
 
 def test_a_backup_reports_the_chain(full: str, tmp_path: Path) -> None:
@@ -178,12 +201,16 @@ def test_a_backup_goes_to_a_network_share_too(
 ) -> None:
     share = tmp_path / "share"
     share.mkdir()
+    path = locate(full).path
+    if path is not None:
+        path.chmod(0o600)
     mounts = tmp_path / "mounts"
     mounts.write_text(f"nas:/backups {share} nfs4 rw 0 0\n")
     monkeypatch.setattr("db.project_files.files._MOUNTS", mounts)
     backup_project(full, share / "saved.db")
     monkeypatch.undo()
     assert [path.name for path in share.iterdir()] == ["saved.db"]
+    assert path is None or (share / "saved.db").stat().st_mode & 0o777 == 0o600
     assert _rows(str(share / "saved.db")) == _rows(full)
 
 
