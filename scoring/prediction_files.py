@@ -9,7 +9,14 @@ from scoring.errors import InputError
 from scoring.formats.benchmark.line_format import CASE_ID, is_published_id
 from scoring.formats.case_reader import parse_line, read_records
 from scoring.formats.codecs import sniff
-from scoring.formats.containers import MAX_LINE_BYTES, after_mark, lines
+from scoring.formats.containers import (
+    MAX_LINE_BYTES,
+    after_mark,
+    first_keys,
+    lines,
+    require_text,
+)
+from scoring.formats.foreign import foreign_by_keys
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat
 from scoring.predictions import Ignored, Prediction, read_prediction
@@ -22,6 +29,8 @@ from scoring.published_results import (
 )
 
 OwnIds = Callable[[], dict[str, str]]
+_OWN_KEYS = frozenset({"case", "replies", "result", "predict_result", "predict_label"})
+"""Keys that of all formats only predictions have."""
 
 
 def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Prediction | Ignored]:
@@ -40,12 +49,14 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
         The predictions in order, and for each line that is none the reason.
 
     Raises:
-        InputError: A file cannot be opened, or is a score file of WildToolBench: replies are missing there.
+        InputError: A file cannot be opened, is in a format that is not read, or is a score file of
+            WildToolBench: replies are missing there.
     """
     own_ids = None if exported is None else cache(partial(_own_ids, exported))
     for path in paths:
         try:
             with path.open("rb") as stream:
+                _require_predictions(after_mark(stream), path)
                 yield from _read(stream, str(path), own_ids)
         except OSError as exc:
             raise InputError(
@@ -96,6 +107,18 @@ def _under_own_id(prediction: Prediction, own_ids: OwnIds | None) -> Prediction:
             "Score against the WildToolBench file that was run, or the release folder it is from.",
         )
     return prediction.model_copy(update={"case": own_id})
+
+
+def _require_predictions(stream: BufferedReader, path: Path) -> None:
+    require_text(stream, path)
+    keys = first_keys(stream)
+    found = None if keys & _OWN_KEYS else foreign_by_keys(keys)
+    if found is not None:
+        raise InputError(
+            f"{path} looks like {found.name}, which is not read as predictions.",
+            "Predictions have `case`, `task` and `replies`, or are results of C3-Bench, Multi-Mission Tool"
+            " Bench or WildToolBench.",
+        )
 
 
 def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator[Prediction | Ignored]:

@@ -14,12 +14,13 @@ from scoring.formats.containers import (
     MAX_LINE_BYTES,
     Piece,
     file_name,
+    first_keys,
     open_unpacked,
     pieces,
     require_text,
     shown_name,
 )
-from scoring.formats.foreign import foreign_name
+from scoring.formats.foreign import Foreign, foreign_by_keys, foreign_format
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
 from scoring.model.record import JsonObject, Record
@@ -48,6 +49,10 @@ class Rejected(Record):
 class _ForeignError(InputError):
     """A record that looks like one of a format that is not read."""
 
+    def __init__(self, format: Foreign) -> None:  # noqa: A002
+        super().__init__(f"This looks like {format.name}, which is not read yet.", format.hint)
+        self.format = format
+
 
 def read_cases(
     path: Path,
@@ -72,18 +77,21 @@ def read_cases(
     Raises:
         InputError: The file cannot be read, is empty, or is no text at all.
     """
-    foreign: Counter[str] = Counter()
-    first: dict[str, int] = {}
+    foreign: Counter[Foreign] = Counter()
+    first: dict[Foreign, int] = {}
     is_empty = True
     with open_unpacked(path, most_bytes=most_bytes) as stream:
         require_text(stream, path)
+        begins_with = first_keys(stream)
         for piece in pieces(stream):
             is_empty = False
             try:
+                if piece.text is None and piece.number == 1 and (named := foreign_by_keys(begins_with)):
+                    raise _ForeignError(named)
                 reading = _read_piece(piece, file_name(path), format)
             except _ForeignError as exc:
-                foreign[exc.message] += 1
-                first.setdefault(exc.message, piece.line)
+                foreign[exc.format] += 1
+                first.setdefault(exc.format, piece.line)
             except InputError as exc:
                 yield Rejected(file=str(path), line=piece.line, reason=_shorten(_place(piece) + str(exc)))
             except Exception as exc:
@@ -93,10 +101,10 @@ def read_cases(
                 yield ReadCase(case=reading.case, warnings=reading.warnings, line=piece.line)
     if is_empty:
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
-    for name, count in foreign.items():
+    for found, count in foreign.items():
         records = "1 record" if count == 1 else f"{count:,} records"
-        reason = f"This looks like {name}, which is not read yet ({records})."
-        yield Rejected(file=str(path), line=first[name], reason=reason)
+        reason = f"This looks like {found.name}, which is not read yet ({records}). {found.hint}"
+        yield Rejected(file=str(path), line=first[found], reason=reason)
 
 
 def read_records(path: Path) -> Iterator[JsonObject]:
@@ -147,8 +155,8 @@ def _read_piece(piece: Piece, file: str, format: CaseFormat | None) -> Reading: 
         raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")
     value, levels = _parse(piece.text)
     found = format or (sniff(value) if isinstance(value, dict) else None)
-    if found is None and (name := foreign_name(value)):
-        raise _ForeignError(name)
+    if found is None and (named := foreign_format(value)):
+        raise _ForeignError(named)
     record = _object(value)
     if found is None:
         raise InputError(_unknown(record))

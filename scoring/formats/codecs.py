@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scoring.formats import native
 from scoring.formats.benchmark import c3, wildtool
 from scoring.formats.chat import openai
+from scoring.formats.foreign import foreign_by_keys
 from scoring.formats.outcome import Reading
 from scoring.model.case import NATIVE_FORMAT, Case
 from scoring.model.record import JsonObject
@@ -51,6 +52,8 @@ def sniff(record: JsonObject) -> CaseFormat | None:
     has_answers = any(key in record for key in _ANSWER_KEYS)
     if "messages" in record and not has_answers:
         return CaseFormat.OPENAI
+    if not has_answers and foreign_by_keys(record):  # `task` and `tasks` are keys of many formats
+        return None
     wildtool_keys, c3_keys = (sum(key in record for key in keys) for keys in (_WILDTOOL_KEYS, _C3_KEYS))
     if wildtool_keys != c3_keys:
         return CaseFormat.WILDTOOL if wildtool_keys > c3_keys else CaseFormat.C3

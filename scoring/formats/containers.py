@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from scoring.errors import InputError
+from scoring.formats.foreign import foreign_binary
 
 STANDARD_STREAM = Path("-")
 """Standard input where a file is read, standard output where one is written."""
@@ -152,16 +153,32 @@ def after_mark(stream: BufferedReader) -> BufferedReader:
 
 
 def require_text(stream: BufferedReader, path: Path) -> None:
-    """Refuse a stream that does not begin like JSON, or at least like text.
+    """Refuse a stream that does not begin like JSON, or at least like text, and say what it looks like.
 
     Raises:
         InputError: It is no text, or one that is not in UTF-8.
     """
     head, name = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES], shown_name(path)
+    if found := foreign_binary(head):
+        raise InputError(f"{name} looks like {found.name}, which is not read.", found.hint)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
         raise InputError(f"{name} is in UTF-16 or UTF-32.", "Save it as UTF-8.")
     if b"\0" in head and not head.lstrip().startswith((b"{", b"[")):
-        raise InputError(f"{name} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
+        raise InputError(f"{name} is not a text file.", "JSON is read, one object a line, in UTF-8.")
+
+
+def first_keys(stream: BufferedReader) -> frozenset[str]:
+    """The keys of the first object of a stream, as far as its beginning shows them; nothing is read."""
+    head, depth, keys = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES].lstrip(_BLANK + b"["), 0, []
+    for token in _TOKEN.finditer(head):
+        sign = token[0]
+        if len(sign) > 1 and depth == 1 and head[token.end() :].lstrip(_BLANK).startswith(b":"):
+            keys.append(sign[1:-1].decode(errors="replace"))
+        elif len(sign) == 1:
+            depth += (sign in b"[{") - (sign in b"]}")
+            if depth == 0 or sign == b'"':  # the object, or what is seen of it, ends here
+                break
+    return frozenset(keys)
 
 
 def pieces(stream: BufferedReader) -> Iterator[Piece]:

@@ -1,41 +1,74 @@
 """Formats that are recognised but not read, so that a file in one of them is refused in one sentence."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from pydantic import JsonValue
 
-from scoring.model.record import JsonObject
 
-_BY_KEYS: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (name, frozenset(keys.split()))
-    for name, keys in (
-        ("ShareGPT", "conversations"),
-        ("BFCL", "question function"),
-        ("BFCL", "question involved_classes"),
-        ("BFCL", "id ground_truth"),
-        ("tau-bench trajectories", "traj reward"),
-        ("an Inspect log", "eval samples"),
-        ("an Inspect log", "eval plan"),
-        ("T-Eval", "origin_prompt ground_truth"),
-        ("xLAM function calling", "query answers tools"),
-        ("Alpaca", "instruction output"),
-        ("a toolset (tool definitions alone)", "type function"),
-        ("a toolset (tool definitions alone)", "name parameters"),
+@dataclass(frozen=True)
+class Foreign:
+    """One format that is not read: its name, and what can be done about it."""
+
+    name: str
+    hint: str
+
+
+_CHAT = "OpenAI chat, one object a line with `messages` and `tools`"
+_DIALOGUES = f"Write each dialogue as {_CHAT}."
+_WITH_TOOLS = f"Write each dialogue, with the tools of its domain, as {_CHAT}."
+_TOOLSETS = "`annotator generate --toolsets` takes it."
+_BY_KEYS: tuple[tuple[frozenset[str], Foreign], ...] = tuple(
+    (frozenset(keys.split()), Foreign(name, hint))
+    for name, keys, hint in (
+        ("Hermes function calling", "conversations tools", _DIALOGUES),
+        ("ShareGPT", "conversations", _DIALOGUES),
+        ("BFCL", "question function", _DIALOGUES),
+        ("BFCL", "question involved_classes", _DIALOGUES),
+        ("BFCL", "id ground_truth", _DIALOGUES),
+        ("a tau-bench results file", "traj reward", _WITH_TOOLS),
+        ("a tau2-bench results file", "info simulations", _WITH_TOOLS),
+        ("a tau2-bench results file", "timestamp info", _WITH_TOOLS),
+        ("an Inspect log", "eval samples", _DIALOGUES),
+        ("an Inspect log", "version status eval", _DIALOGUES),
+        ("T-Eval", "origin_prompt ground_truth", "`annotator teval import` reads its folder."),
+        ("xLAM function calling", "query answers tools", _DIALOGUES),
+        ("Alpaca", "instruction output", _DIALOGUES),
+        ("a toolset (tool definitions alone)", "type function", _TOOLSETS),
+        ("a toolset (tool definitions alone)", "name parameters", _TOOLSETS),
     )
 )
+_BY_MAGIC: tuple[tuple[bytes, Foreign], ...] = (
+    (b"PK\x03\x04", Foreign("a ZIP archive", "Unpack it, and name the files in it.")),
+    (b"SQLite format 3\0", Foreign("an SQLite database", "A project is named with `-p`.")),
+    (b"PAR1", Foreign("a Parquet table", _DIALOGUES)),
+)
+_INSPECT_PART = b"_journal/"
+"""The folder that Inspect writes first into its packed logs."""
+_INSPECT = Foreign("an Inspect log, packed", "`inspect log dump` prints it as JSON.")
 
 
-def foreign_name(value: JsonValue) -> str | None:
+def foreign_format(value: JsonValue) -> Foreign | None:
     """What a JSON value that is no case of ours looks like; null where it is nothing we know by name."""
     if isinstance(value, list):
-        return foreign_name(value[0]) if value and isinstance(value[0], dict) else None
+        return foreign_format(value[0]) if value and isinstance(value[0], dict) else None
     if not isinstance(value, dict):
         return None
-    found = _named(value)
+    found = foreign_by_keys(value)
     if found is None and value and all(key.isdigit() for key in value):
         # T-Eval keeps its cases in one object, by number.
         first = next(iter(value.values()))
-        found = _named(first) if isinstance(first, dict) else None
+        found = foreign_by_keys(first) if isinstance(first, dict) else None
     return found
 
 
-def _named(record: JsonObject) -> str | None:
-    return next((name for name, keys in _BY_KEYS if keys <= record.keys()), None)
+def foreign_by_keys(keys: Iterable[str]) -> Foreign | None:
+    """What an object with these keys looks like; null where it is nothing we know by name."""
+    return next((found for wanted, found in _BY_KEYS if wanted.issubset(keys)), None)
+
+
+def foreign_binary(head: bytes) -> Foreign | None:
+    """What a file that is no text looks like, by how it begins; null where it is nothing we know by name."""
+    if head.startswith(b"PK") and _INSPECT_PART in head[:100]:
+        return _INSPECT
+    return next((found for magic, found in _BY_MAGIC if head.startswith(magic)), None)

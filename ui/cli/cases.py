@@ -275,7 +275,7 @@ def check(
                 unread += bool(one.reason)
                 if not one.reason or unread <= LISTED:
                     checked.append(one)
-        total = len(checked) + max(0, unread - LISTED)
+        total = len(checked) - min(unread, LISTED)
     else:
         from annotator.cases.file_export import check_project
 

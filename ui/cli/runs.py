@@ -1,5 +1,6 @@
 """Commands that run models on cases, score their predictions and compare the scores."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import StrEnum
 from functools import partial

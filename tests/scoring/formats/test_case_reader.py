@@ -48,7 +48,7 @@ def test_an_empty_file_is_refused_as_a_whole(tmp_path: Path, content: bytes) -> 
         outcomes(tmp_path / "x.jsonl", content)
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 20, b"SQLite format 3\0" * 50])
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 20, b"\x7fELF\2\1\1\0" * 50])
 def test_a_binary_file_is_refused_as_a_whole(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(InputError, match="not a text file"):
         outcomes(tmp_path / "x.jsonl", content)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import logging
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+from scoring.formats.codecs import sniff
 from scoring.formats.containers import MAX_LINE_BYTES
 from scoring.model.record import JsonObject
+from scoring.model.taxonomy import CaseFormat
+from scoring.prediction_files import read_predictions
 from tests.shared import SHARED, needs_shared
 
 
@@ -117,11 +121,15 @@ def test_a_damaged_packed_file_is_named(tmp_path: Path) -> None:
         outcomes(tmp_path / "x.jsonl.gz", whole[:-12])
 
 
+_AS_CHAT = "as OpenAI chat, one object a line with `messages` and `tools`."
+_AS_TOOLSETS = "`annotator generate --toolsets` takes it."
 FOREIGN: list[tuple[JsonValue, str]] = [
     ({"conversations": [{"from": "human", "value": "Hi"}]}, "ShareGPT"),
+    ({"id": "1", "conversations": [], "tools": "[]", "task": "Ask"}, "Hermes function calling"),
     ({"id": "x", "question": [[]], "function": []}, "BFCL"),
     ({"id": "x", "ground_truth": []}, "BFCL"),
-    ({"traj": [], "reward": 1, "task_id": 0}, "tau-bench trajectories"),
+    ({"traj": [], "reward": 1, "task_id": 0}, "a tau-bench results file"),
+    ({"timestamp": "", "info": {}, "tasks": [{"id": "0"}], "simulations": []}, "a tau2-bench results file"),
     ({"version": 2, "eval": {}, "samples": []}, "an Inspect log"),
     ({"0": {"origin_prompt": [], "ground_truth": {}}}, "T-Eval"),
     ([{"type": "function", "function": {"name": "a"}}], "a toolset"),
@@ -138,6 +146,60 @@ def test_a_file_in_a_format_that_is_not_read_says_once_what_it_looks_like(
     assert isinstance(refused, Rejected)
     assert refused.reason.startswith(f"This looks like {name}")
     assert "is not read yet" in refused.reason
+    assert refused.reason.endswith((_AS_CHAT, "`annotator teval import` reads its folder.", _AS_TOOLSETS))
+
+
+def test_a_line_with_answers_is_a_case_whatever_other_keys_it_has() -> None:
+    line: JsonObject = {"id": "w", "answer_list": [], "tasks": [], "info": {}, "simulations": []}
+    assert sniff(line) is CaseFormat.WILDTOOL
+
+
+def test_a_foreign_file_that_is_longer_than_is_read_is_named_all_the_same(tmp_path: Path) -> None:
+    policy, turns = 'A bag [{"costs}" \\ 50.', ["x" * 1000] * (MAX_LINE_BYTES // 1000)
+    record = {"timestamp": "", "info": {"policy": policy}, "tasks": [], "simulations": turns}
+    for indent in (None, 1):
+        (refused,) = outcomes(tmp_path / "x.json", json.dumps(record, indent=indent).encode())
+        assert isinstance(refused, Rejected)
+        assert "a tau2-bench results file" in refused.reason
+
+
+PACKED_LOG = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(16) + b"\x13\0\0\0_journal/start.json"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (PACKED_LOG, "looks like an Inspect log, packed, .* `inspect log dump` prints it as JSON"),
+        (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(16) + b"\x09\0\0\0xl/a.xml", "looks like a ZIP archive"),
+        (b"SQLite format 3\0" + bytes(80), "looks like an SQLite database, .* named with `-p`"),
+        (b"PAR1" + bytes(80), "looks like a Parquet table"),
+    ],
+)
+def test_a_file_that_is_no_text_says_what_it_looks_like(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "x.eval"
+    path.write_bytes(content)
+    for read in (read_cases, read_predictions):
+        with pytest.raises(InputError) as refused:
+            list(read(path))
+        assert re.search(said, str(refused.value))
+
+
+@pytest.mark.parametrize(("record", "name"), [pair for pair in FOREIGN if pair[1] != "T-Eval"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_no_foreign_file_is_taken_for_predictions(
+    tmp_path: Path, record: JsonValue, name: str, indent: int | None
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(record, indent=indent))
+    with pytest.raises(InputError) as refused:
+        list(read_predictions(path))
+    assert f"looks like {name}" in str(refused.value)
+
+
+def test_results_that_were_published_are_predictions_whatever_other_keys_they_have(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"id": "parallel_0", "result": [], "question": [], "function": []}))
+    assert list(read_predictions(path)) == []
 
 
 @pytest.mark.shared
@@ -146,7 +208,7 @@ def test_a_file_in_a_format_that_is_not_read_says_once_what_it_looks_like(
     ("name", "looks"),
     [
         ("inspect_browser.json", "an Inspect log"),
-        ("tau_bench_airline.json", "tau-bench trajectories"),
+        ("tau_bench_airline.json", "a tau-bench results file"),
         ("toolsets_en.jsonl", "a toolset"),
         ("bfcl_v4/BFCL_v4_parallel.json", "BFCL"),
         ("bfcl_v4/possible_answer/BFCL_v4_parallel.json", "BFCL"),
