@@ -16,6 +16,7 @@ from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
+from scoring.wording import counted
 
 ERRATA = "errata.json"
 ERRATA_FORMAT = "annotator-errata"
@@ -49,6 +50,13 @@ class Errata(Record):
     content_sha256: str
     errata: tuple[Erratum, ...]
     errata_sha256: str
+
+    @property
+    def headline(self) -> str:
+        """What they say, in one sentence."""
+        if not self.errata:
+            return f"No case of {self.release} was corrected or rejected since it was frozen."
+        return f"{counted(len(self.errata), 'erratum', 'errata')} of {self.release} written."
 
     @property
     def seal(self) -> str:

@@ -263,6 +263,7 @@ def test_what_cannot_be_done_says_why_and_what_next(
 def test_wrong_usage_ends_with_exit_code_two(arguments: tuple[str, ...]) -> None:
     ran = annotator(*arguments)
     assert (ran.code, ran.out) == (2, "")
+    assert "Value error" not in ran.err
 
 
 def test_check_ends_with_exit_code_three_where_there_are_errors(tmp_path: Path) -> None:

@@ -38,16 +38,22 @@ from tests.scripted_model.agents import perfect, script_of
 from tests.shared import ROOT
 
 LOGIN = "max"
+ACTIVATE = ". .venv/bin/activate"
 SELF_CHECKS = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
 WAITING = (*SELF_CHECKS, Stage.CROSS_CHECK, Stage.EXPERT)
 
 
+CORRECTED = {case.id: case for case in load_cases(resource_path("samples", "corrections.jsonl"))}
+
+
 def sound_cases() -> list[Case]:
-    """The samples that can be approved as they are."""
-    cases = load_cases(resource_path("samples", "cases.jsonl"))
-    return [
-        case for case in cases if all(f.severity is not Severity.ERROR for f in check_case(case, undrawn=()))
-    ]
+    """The samples that can be approved as they are, and the others as their owner corrects them."""
+    samples = load_cases(resource_path("samples", "cases.jsonl"))
+    return [case if _is_sound(case) else CORRECTED[case.id] for case in samples]
+
+
+def _is_sound(case: Case) -> bool:
+    return all(f.severity is not Severity.ERROR for f in check_case(case, undrawn=()))
 
 
 def every_model() -> Script:
@@ -58,7 +64,9 @@ def every_model() -> Script:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An empty folder with the files of the reader's own that are named: dialogues, tools and replies."""
+    """A checkout after `make run`, with the files that are the reader's own: cases, tools and replies."""
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
     lines = [to_json(dump_case(case)) + "\n" for case in sound_cases()]
     (tmp_path / "cases.jsonl").write_text("".join(lines))
     (tmp_path / "tools.jsonl").write_text(json.dumps([tool.definition for tool in TOOLSET.tools]) + "\n")
@@ -69,29 +77,30 @@ def folder(tmp_path: Path) -> Path:
 
 
 def commands(document: str) -> Iterator[str]:
-    """The lines of a document's blocks that call the program, without their comments."""
+    """The lines of a document's blocks that call the program or make it known, without their comments."""
     for line in (ROOT / document).read_text().splitlines():
-        if re.match(r"    (\.venv/bin/)?annotator\b", line):
-            yield line.partition("  #")[0].strip().removeprefix(".venv/bin/")
+        if re.match(r"    (\. )?(\.venv/bin/)?(annotator|activate)\b", line):
+            yield line.partition("  #")[0].strip()
 
 
 def told(command: str, folder: Path, **environment: str) -> str:
     """Run a command without a shell, where it needs none, and give what it prints."""
     name, *arguments = shlex.split(command)
     if name != "annotator" or set(command) & set("|<>;&$*"):
-        return typed(command, folder, **environment)
+        return typed(f"{ACTIVATE}; {command}", folder, **environment)
     ran = annotator(*arguments, cwd=folder, LOGNAME=LOGIN, USER=LOGIN, **environment)
     assert ran.code == 0, f"{command}\n{ran.err}"
     return ran.out
 
 
 def typed(command: str, folder: Path, **environment: str) -> str:
-    """Type a command into a shell and give what it prints."""
+    """Type a command into a shell that knows only what the system brings, and give what it prints."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")}
+    own = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "LOGNAME": LOGIN, "USER": LOGIN}
     ran = subprocess.run(
-        ["sh", "-c", f'annotator() {{ "{sys.executable}" -m ui.cli "$@"; }}; {command}'],
+        ["sh", "-c", command],
         cwd=folder,
-        env={**inherited, "PYTHONPATH": str(ROOT), "LOGNAME": LOGIN, "USER": LOGIN, **environment},
+        env={**inherited, **own, **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -116,7 +125,8 @@ def _take_one_step(row: CaseRow, people: dict[str, Workspace]) -> None:
         owner = people[row.owner or LOGIN]
         held = claim_case(owner, row.case_id).value
         shown = open_assignment(owner, held.id).base
-        submit(owner, held.id, judgment=approval(shown), key=submission_key())
+        edit = None if _is_sound(shown) else CORRECTED[row.case_id]
+        submit(owner, held.id, judgment=approval(edit or shown, edit=edit), key=submission_key())
     elif row.stage is Stage.CROSS_CHECK:
         truth = show_case(people[row.owner or LOGIN], row.case_id)
         for name, reviewer in people.items():
@@ -130,14 +140,20 @@ def _take_one_step(row: CaseRow, people: dict[str, Workspace]) -> None:
 
 
 def follow(document: str, folder: Path, run: Callable[[str, Path], str], **replaced: str) -> None:
-    """Run every command of a document in its order; where the window opens, people work in it."""
+    """Run every command of a document in its order; where the window opens, people work in it.
+
+    What makes the program known to the shell holds for the commands after it.
+    """
+    before = ""
     for command in commands(document):
-        if re.fullmatch(r"annotator -p \S+", command):
+        if command == ACTIVATE:
+            before = f"{ACTIVATE}; "
+        elif re.fullmatch(r"annotator -p \S+", command):
             work_in_the_window(folder / command.split()[-1])
         else:
             for old, new in replaced.items():
                 command = command.replace({"url": "http://localhost:8000/v1"}[old], new)
-            run(command, folder)
+            run(before + command, folder)
 
 
 def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:

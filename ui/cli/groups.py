@@ -31,7 +31,15 @@ SECTIONS = {
 
 
 class Sectioned(TyperGroup):
-    """A group whose help lists its commands under headings."""
+    """A group whose help lists its commands under headings, and whose refusals say nothing of Pydantic."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as exc:
+            exc.message = exc.message.removeprefix("Value error, ")
+            raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each heading."""

@@ -189,7 +189,7 @@ def release_errata(
     json: Json = False,
 ) -> None:
     """Write errata.json into a release folder: its cases that were corrected or rejected since."""
-    from annotator.release.errata import write_errata
+    from annotator.release.errata import ERRATA, write_errata
 
     with opened(place, person) as workspace:
         errata = write_errata(workspace, name, directory=out)
@@ -206,8 +206,8 @@ def release_errata(
             for one in errata.errata
         ],
     )
-    count = counted(len(errata.errata), "erratum", "errata")
-    print_result(errata, table, f"{count} of {name}; the release itself is unchanged.", json=json)
+    said = f"{ERRATA} says so; the release itself is unchanged."
+    print_result(errata, table, f"{errata.headline} {said}", json=json)
 
 
 @release_app.command("suspects", epilog=example("annotator release suspects 2026.11 -p team.db"))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
-from annotator.release.errata import Errata, unwritten_errata, write_errata
+from annotator.release.errata import ERRATA, Errata, unwritten_errata, write_errata
 from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
@@ -249,8 +249,8 @@ class ReleasesPage(QWidget):
         )
 
     def _say_errata(self, errata: Errata) -> None:
-        words = f"{counted(len(errata.errata), 'erratum', 'errata')} written beside {errata.release}."
-        self._notice.show_message(words, "Every other file of the release stays as it is.", tone=Tone.OK)
+        said = f"{ERRATA} says so; every other file of the release is unchanged."
+        self._notice.show_message(errata.headline, said, tone=Tone.OK)
         self._read_figures()
 
     def _open_compare(self) -> None:

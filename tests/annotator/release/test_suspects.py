@@ -144,11 +144,13 @@ def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_on
     bound = quality(team["max"]).bound
     nominate(team["eve"], _suspect(team, folder), release="r1")
     assert errata_of(team["max"], "r1").errata == ()  # nobody has decided yet
+    assert errata_of(team["max"], "r1").headline.startswith("No case of r1 was corrected or rejected")
     kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
     team.decide("c-2", Decision(fields=kind, verdict=Verdict.APPROVE, note="the depot was wrong"))
     assert unwritten_errata(team["max"]) == {"r1": ("c-2",)}
     errata = write_errata(team["max"], "r1")
     assert unwritten_errata(team["max"]) == {}
+    assert errata.headline == "1 erratum of r1 written."
     [erratum] = errata.errata
     assert (erratum.case_id, erratum.what, erratum.reason) == ("c-2", "corrected", "the depot was wrong")
     assert erratum.models == ("gpt-4o", "qwen2.5")

@@ -162,7 +162,7 @@ def test_one_key_writes_errata_beside_the_release(opened: Opened, released: Path
     QTest.keyClick(page, Qt.Key.Key_E)
     opened.settle()
     said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
-    assert "0 errata written beside second." in said
+    assert "No case of second was corrected or rejected since it was frozen." in said
     assert (released / "second" / "errata.json").is_file()
     assert verify_release(released / "second").ok
 
@@ -186,7 +186,7 @@ def test_errata_that_nobody_wrote_are_offered_with_one_key(
     QTest.keyClick(page, Qt.Key.Key_E)
     opened.settle()
     said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
-    assert "1 erratum written beside r1." in said
+    assert "1 erratum of r1 written." in said
     assert cells.index(0, 3).data() == ""
     opened.qtbot.waitUntil(lambda: not hints())
     assert verify_release(tmp_path / "r1").errata == ("c-2",)
