@@ -84,7 +84,9 @@ class Keyboard(QObject):
 
     def adopt_policy(self, document: CaseDocument) -> None:
         """Label the task as it is drawn."""
-        if case_actions.adopt_policy(document):
+        if not self.panels.review.has_offers:
+            self.told.emit("Find the label yourself here.")
+        elif case_actions.adopt_policy(document):
             self.navigation.go_on()
         elif document.judgment.tasks[document.selection.task].drawn is False:
             self.told.emit("Not drawn yet: there is no policy to adopt.")

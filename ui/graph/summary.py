@@ -62,6 +62,8 @@ class SummaryCard(Card):
         self._choices = QWidget()
         self.is_read_only = False
         """Whether no keys are offered that draw a whole task."""
+        self.names_policy = True
+        """Whether the policy drawn is named; not where it is asked for."""
         self.branches = BranchTree()
         self._lay_out()
         set_topic("judgment.drawn", self)
@@ -137,6 +139,7 @@ class SummaryCard(Card):
         self.rounds.set_chip("")
         self.policy.set_value(POLICY_SHORT[drawn] if drawn else "nothing yet", look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
+        self.policy.setVisible(self.names_policy)
         self.words.setText(f"{chain_words(summary.chain)} {redundant_words(task)}")
 
     def show_simulation(self, task: Task, game: Simulation) -> None:

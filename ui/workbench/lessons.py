@@ -32,7 +32,8 @@ from ui.theme.words import counted
 _WIDTH = 820
 _WHAT = (
     "Eight short cases, each a little harder than the one before. You work with the same panels and keys as "
-    "later, every answer is checked at once, and nothing of it ever becomes a case of the project."
+    "later, every answer is checked at once, and the first answer to a question is the one that counts. "
+    "Nothing of it ever becomes a case of the project."
 )
 
 
@@ -194,7 +195,7 @@ class LessonHead(QFrame):
     def show_count(self, told: tuple[Feedback, ...]) -> None:
         """Show how many questions have their right answer."""
         right = sum(one.state is State.RIGHT for one in told)
-        self._count.setText(f"{right} of {len(told)} right")
+        self._count.setText(f"{right} of {len(told)} right · the first answer counts")
 
 
 _FEW = 8

@@ -93,6 +93,7 @@ class TrainingPage(QWidget):
         self.head = LessonHead()
         self.panels = CasePanels(operations, ReviewTab(has_offers=False), is_stored=False)
         self.panels.review.show_mistakes(())
+        self.panels.graph.summary.names_policy = False
         self.bar = FeedbackBar()
         self.banner = ErrorBanner()
         self.keyboard = Keyboard(self.panels, commands, page=self, problems=self._problems)

@@ -7,13 +7,14 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.training.feedback import answered, feedback_on, opening, right_answer, to_check
 from annotator.training.lessons import read_lessons
 from annotator.training.progress import keep_answers, training_progress
 from scoring.errors import StoreError
+from scoring.model.graph import derive_policy
 from scoring.model.taxonomy import Policy
 from tests.annotator.team import Team
 from tests.ui.find import find
@@ -89,6 +90,28 @@ def test_nothing_proposes_the_label_that_is_asked_for(qtbot: QtBot, page: Traini
     assert page.panels.review.labels.offered.text() == ""
     _press(qtbot, page, "=")
     assert document.case.tasks[1].information is None
+
+
+def test_nothing_names_the_policy_that_is_asked_for(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 0)
+    document = _document(page)
+    assert derive_policy(document.case.tasks[0]) is Policy.SINGLE
+    seen = [label.text() for label in page.panels.findChildren(QLabel) if label.isVisible()]
+    assert [words for words in seen if "single" in words.lower()] == []
+    assert not page.panels.review.labels.adopt.isVisible()
+    _press(qtbot, page, "Shift+P")
+    assert document.case.tasks[0].policy is None
+    assert page.bar.words == "Find the label yourself here."
+
+
+def test_that_the_first_answer_counts_is_said_before_it_is_given(qtbot: QtBot, page: TrainingPage) -> None:
+    assert "the first answer to a question is the one that counts" in _words(page.list)
+    _open(qtbot, page, 0)
+    assert "the first answer counts" in _words(page.head)
+
+
+def _words(shown: QWidget) -> str:
+    return " ".join(label.text() for label in shown.findChildren(QLabel) if label.isVisible())
 
 
 def test_the_list_counts_what_was_answered_so_far(qtbot: QtBot, page: TrainingPage) -> None:

@@ -110,17 +110,18 @@ class LabelsSection(Section):
         """The field of a label."""
         return self.policy if label == "policy" else self.information
 
-    def show_task(self, number: int, task: Task, said: TaskLabels) -> None:
-        """Show the labels of a task; counted from 0."""
+    def show_task(self, number: int, task: Task, said: TaskLabels, *, names_drawn: bool = True) -> None:
+        """Show the labels of a task; counted from 0, and without the policy drawn where that is asked for."""
         self.heading.set_heading(f"Labels · task {number + 1}")
         self.policy.show_value(task.policy)
         self.information.show_value(task.information)
         for widget in (*self._asked, self.information):
             widget.setVisible(number > 0)  # the first task has nothing to hide
         self.completed.show_value(said.completed)
-        derived = derive_policy(task) if said.drawn is not False else None
+        derived = derive_policy(task) if names_drawn and said.drawn is not False else None
         is_other = derived is not None and derived is not task.policy
         self._drawn.setText(f"Drawn as {POLICY_SHORT[derived].lower()}" if derived else "Not drawn yet")
+        self._drawn.setVisible(names_drawn)
         restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
         self.adopt.setVisible(is_other)
 

@@ -39,7 +39,7 @@ class ReviewTab(QScrollArea):
     def __init__(self, *, has_offers: bool = True) -> None:
         super().__init__()
         self.has_offers = has_offers
-        """Whether labels are proposed; somebody who is to find them alone is shown none."""
+        """Whether labels are proposed; somebody who is to find them alone is shown none, as drawn neither."""
         self._document: CaseDocument | None = None
         self.clashes = ClashesSection()
         self.labels = LabelsSection()
@@ -109,7 +109,7 @@ class ReviewTab(QScrollArea):
         task = document.selection.task
         self.clashes.show_clashes(document.snapshot.clashes, document.case)
         said, found = document.judgment.tasks[task], document.case.tasks[task]
-        self.labels.show_task(task, found, said)
+        self.labels.show_task(task, found, said, names_drawn=self.has_offers)
         offers = document.assessment.offers_of(task) if self.has_offers else ()
         offer = next(iter(offers), None)
         self.labels.show_offer(case_actions.offer_words(offer) if offer is not None else "")
