@@ -152,7 +152,7 @@ def assess(
     known = before.dialogue if before is not None else None
     dialogue = known if known is not None and known.case is case else Dialogue(case)
     findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
-    suggestions = tuple(_suggestions(dialogue, task, precedents) for task in range(len(case.tasks)))
+    suggestions = tuple(suggestions_in(dialogue, task, precedents) for task in range(len(case.tasks)))
     evidence = lines_in(dialogue, judgment)
     items = items_of(dialogue, judgment, stage=stage)
     return Assessment(
@@ -167,7 +167,8 @@ def assess(
     )
 
 
-def _suggestions(dialogue: Dialogue, task: int, precedents: Precedents) -> tuple[SuggestedEdge, ...]:
+def suggestions_in(dialogue: Dialogue, task: int, precedents: Precedents) -> tuple[SuggestedEdge, ...]:
+    """Dependencies to propose for a task: those a value flows along, and those drawn in other cases."""
     flowing = suggestions_for(dialogue, task)
     usual = usual_orders(dialogue.case.tasks[task], precedents.habits, suggested=flowing)
     return (*flowing, *usual)

@@ -44,8 +44,22 @@ def with_answers_last(case: Case) -> Case:
     return case
 
 
-def with_case(snapshot: Snapshot, change: Callable[[Case], Case]) -> Snapshot:
-    """Edit the case; what is said about it follows. Who changes dependencies of one task has drawn it.
+def with_case(
+    snapshot: Snapshot,
+    change: Callable[[Case], Case],
+    *,
+    is_proposed: Callable[[Case, int], bool] | None = None,
+) -> Snapshot:
+    """Edit the case; what is said about it follows.
+
+    Who changes dependencies of a drawn task has drawn it still. Of one that is not drawn they have once they
+    went through all that is proposed: until then a dependency says nothing about the others.
+
+    Args:
+        snapshot: What is edited.
+        change: Gives the case after the edit.
+        is_proposed: Whether a dependency of a task still waits to be accepted, redrawn or taken away; where
+            null no dependency draws a task that is not.
 
     Raises:
         AnnotatorError: The edit is refused.
@@ -55,9 +69,13 @@ def with_case(snapshot: Snapshot, change: Callable[[Case], Case]) -> Snapshot:
         return snapshot
     judgment = followed(snapshot.judgment, before=before, after=after)
     task = _redrawn(before, after)
+    if task is not None:
+        was_drawn = snapshot.judgment.tasks[task].drawn
+        if was_drawn or (is_proposed is not None and not is_proposed(after, task)):
+            judgment = set_drawn(judgment, task)
     return Snapshot(
         after,
-        judgment if task is None else set_drawn(judgment, task),
+        judgment,
         follow_clashes(snapshot.clashes, before=before, after=after),
     )
 

@@ -128,7 +128,7 @@ def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEd
     if not edges:
         return False
     title = "draw " + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
-    return document.draw(title, partial(_with_edges, task=document.selection.task, edges=edges))
+    return document.edit_case(title, partial(_with_edges, task=document.selection.task, edges=edges))
 
 
 def accept_proposals(document: CaseDocument) -> bool:

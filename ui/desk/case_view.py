@@ -55,6 +55,7 @@ def content_of(document: CaseDocument) -> CaseContent:
             tuple(edge.pair for edge in redundant_edges(document.case.tasks[task])),
             edge_labels_of(assessment, task),
             document.judgment.tasks[task].drawn is not False,
+            frozenset(edge.pair for edge in document.own_edges(document.case, task)),
         ),
         remarks=Remarks(
             findings=assessment.findings,

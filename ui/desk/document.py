@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.versions.conflicts import Clash, Side
-from annotator.drafts.assessment import Assessment, assess
+from annotator.drafts.assessment import Assessment, assess, suggestions_in
 from annotator.drafts.draft_body import DraftBody, OpenEditor
 from annotator.drafts.merged_work import settled
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
@@ -28,7 +29,7 @@ from annotator.drafts.snapshot import (
 from annotator.project.policy import ReviewPolicy
 from annotator.review.loaded_case import LoadedCase
 from scoring.errors import AnnotatorError
-from scoring.model.case import Case
+from scoring.model.case import Case, Edge
 from scoring.model.labels import Judgment, Reason
 from scoring.model.taxonomy import Stage, Verdict
 from ui.theme.layouts import build
@@ -168,12 +169,18 @@ class CaseDocument(QObject):
         Returns:
             Whether the edit was made; one that is refused goes to `refused`.
         """
-        return self._attempt(title, partial(with_case, change=self._guarded(change)), key=key)
+        edit = partial(with_case, change=self._guarded(change), is_proposed=self._is_proposed)
+        return self._attempt(title, edit, key=key)
 
     def draw(self, title: str, change: Callable[[Case], Case]) -> bool:
         """Draw the selected task as a whole, as one step of undo; whether that changed or said anything."""
         drawing = partial(with_drawing, change=self._guarded(change), task=self.selection.task)
         return self._attempt(title, drawing, key="")
+
+    def own_edges(self, case: Case, task: int) -> frozenset[Edge]:
+        """Dependencies of a task that the work did not begin with: those drawn one by one."""
+        before = self.start.case.tasks[task].drawn_edges if task < len(self.start.case.tasks) else ()
+        return frozenset(case.tasks[task].drawn_edges).difference(before)
 
     def edit_judgment(self, title: str, change: Callable[[Judgment], Judgment], *, key: str = "") -> bool:
         """Change what is said about the case as one step of undo; arguments as for `edit_case`."""
@@ -255,6 +262,12 @@ class CaseDocument(QObject):
         if self.is_blind:
             require_same_steps(before.case, work.case)
         return work
+
+    def _is_proposed(self, case: Case, task: int) -> bool:
+        is_of_file = task in self.start.judgment.undrawn
+        if is_of_file and len(self.own_edges(case, task)) < len(case.tasks[task].drawn_edges):
+            return True
+        return bool(suggestions_in(Dialogue(case), task, self.precedents))
 
     def _guarded(self, change: Callable[[Case], Case]) -> Callable[[Case], Case]:
         return partial(_with_same_steps, change) if self.is_blind else change

@@ -52,8 +52,8 @@ class CanvasContent:
     """A task and what is said about it.
 
     `suggestions` are edges to offer, `marks` are by step, `redundant` are drawn edges that others imply,
-    `labels` are parameter names by edge. Where `is_drawn` is false, the edges are proposals nobody has
-    confirmed: rounds are not named and no order can be played.
+    `labels` are parameter names by edge. Where `is_drawn` is false, the edges but those in
+    `own` are proposals nobody has confirmed: rounds are not named and no order can be played.
     """
 
     task: Task = field(default_factory=lambda: Task(user=""))
@@ -62,6 +62,12 @@ class CanvasContent:
     redundant: Collection[Pair] = ()
     labels: Mapping[Pair, str] = field(default_factory=dict)
     is_drawn: bool = True
+    own: Collection[Pair] = ()
+
+    @property
+    def proposed_count(self) -> int:
+        """Dotted edges of a task that is not drawn: of its file, and suggested."""
+        return sum(edge.pair not in self.own for edge in self.task.drawn_edges) + len(self.suggestions)
 
 
 @dataclass
@@ -120,7 +126,7 @@ def _task_look(edge: Edge, content: CanvasContent, *, is_redundant: bool) -> Edg
     kind = EDGE_KIND[edge.kind]
     if edge.kind is EdgeKind.DERIVED:
         return DERIVED
-    if not content.is_drawn:
+    if not content.is_drawn and edge.pair not in content.own:
         return replace(PROPOSED, tip=f"{kind}, {PROPOSED.tip}")
     label = content.labels.get(edge.pair, "")
     look = LOGICAL if edge.kind is EdgeKind.LOGICAL else replace(PARAMETER, label=label)

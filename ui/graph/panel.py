@@ -168,7 +168,7 @@ class GraphPanel(QWidget):
             return
         self.view.show_content(content)
         if not content.is_drawn:
-            self.summary.show_undrawn(content.task, suggested=len(content.suggestions))
+            self.summary.show_undrawn(content.proposed_count)
         elif content.task.steps:
             self.summary.show_task(content.task)
 

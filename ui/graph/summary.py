@@ -100,15 +100,13 @@ class SummaryCard(Card):
         self._offer.setVisible(count > 0)
         self.accept_all.setVisible(count > 0)
 
-    def show_undrawn(self, task: Task, *, suggested: int = 0) -> None:
+    def show_undrawn(self, proposed: int) -> None:
         """Claim nothing about a task nobody has drawn, and offer to draw it with one key.
 
         Args:
-            task: The task; its edges are proposals.
-            suggested: How many more edges are suggested.
+            proposed: How many edges are proposed, by its file or by what flows.
         """
         self._begin(is_drawn=False)
-        proposed = len(task.drawn_edges) + suggested
         if self.is_read_only:
             words = "Nobody has drawn the dependencies yet."
         elif proposed:

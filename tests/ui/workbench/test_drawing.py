@@ -19,6 +19,7 @@ from tests.ui.find import find
 from tests.ui.workbench.cases import document_of
 from tests.ui.workbench.driving import Bench, policy_of
 from ui.desk import case_actions
+from ui.desk.case_view import content_of
 from ui.desk.document import CaseDocument
 from ui.graph.gestures import Mode
 from ui.theme import Button, TextLabel
@@ -64,6 +65,49 @@ def test_no_dependencies_can_be_said_of_a_blank_canvas(document: CaseDocument) -
     assert (drawn(document)[0], pairs(document)) == (True, [])
     document.stack.undo()
     assert (drawn(document)[0], pairs(document)) == (False, [(0, 1)])
+
+
+def flowing(*, edges: list[tuple[int, int]] | None = None) -> CaseDocument:
+    """A task of three calls that is not drawn: values of the first flow into both others."""
+    steps = (
+        call("findParcel", {"depot": "Hamar-7", "line": "R-90"}, number="P-881"),
+        call("reroute", {"ok": True}, depot="Hamar-7"),
+        call("notify", {"ok": True}, line="R-90"),
+    )
+    shown = case_of(task_of(*steps, answer(), user="Send my parcel P-881 on.", edges=edges or []))
+    return document_of(shown, is_drawn=False)
+
+
+def test_the_first_of_several_suggested_edges_does_not_draw_the_task(qapp: object) -> None:
+    found = flowing()
+    first, second = found.assessment.suggestions[0]
+    case_actions.accept_suggestions(found, [first])
+    assert (drawn(found), pairs(found)) == ((False,), [(0, 1)])
+    assert content_of(found).drawing.proposed_count == 1
+    case_actions.accept_suggestions(found, [second])
+    assert drawn(found) == (True,)
+    shiboken6.delete(found)
+
+
+def test_an_edge_drawn_by_hand_claims_nothing_of_what_is_still_suggested(qapp: object) -> None:
+    found = flowing()
+    case_actions.draw_edge(found, 1, target=2)
+    assert drawn(found) == (False,)
+    for suggested in found.assessment.suggestions[0]:
+        case_actions.draw_edge(found, suggested.edge.source, target=suggested.edge.target)
+    assert drawn(found) == (True,)
+    case_actions.remove_edges(found, [(0, 1)])  # a drawing may differ from what flows
+    assert drawn(found) == (True,)
+    shiboken6.delete(found)
+
+
+def test_an_edge_beside_those_of_the_file_does_not_make_them_ones_own(qapp: object) -> None:
+    found = flowing(edges=[(0, 1), (0, 2)])
+    case_actions.draw_edge(found, 1, target=2)
+    assert (drawn(found), content_of(found).drawing.proposed_count) == ((False,), 2)
+    case_actions.accept_proposals(found)
+    assert (drawn(found), len(pairs(found))) == ((True,), 3)
+    shiboken6.delete(found)
 
 
 def recorded(*rounds: int | None) -> Case:
