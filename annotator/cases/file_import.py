@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, computed_field
 
 from annotator.cases.bodies import imported
-from annotator.cases.findings.checks import check_case
+from annotator.cases.findings.checks import LISTED, check_case
 from annotator.files import is_stream
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
@@ -26,9 +26,6 @@ _LOG = logging.getLogger(__name__)
 
 CHUNK = 200
 """Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
-
-LISTED = 1000
-"""Rejected lines whose reasons are kept; what is beyond them is counted."""
 
 
 class Reject(Record):

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cases.file_import import CHUNK, LISTED
+from annotator.cases.file_import import CHUNK
+from annotator.cases.findings.checks import LISTED
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case

@@ -104,7 +104,9 @@ def _found(team: ScriptedTeam, plot: Plot) -> None:
 def _import_by_command(team: ScriptedTeam, file: Path, batch: str) -> ImportReport:
     report = team.command(MANAGER, "import", file, "--batch", batch, "--json")
     team.command(MANAGER, "assign", "--batch", batch, "--to", ",".join(ANNOTATORS), "--json")
-    return ImportReport.model_validate({name: report[name] for name in ImportReport.model_fields})
+    return ImportReport.model_validate(
+        {name: report[name] for name, field in ImportReport.model_fields.items() if not field.exclude}
+    )
 
 
 def _import(team: ScriptedTeam, file: Path, batch: str) -> ImportReport:

@@ -265,8 +265,7 @@ def check(
 ) -> None:
     """Print the findings of a file or a project. The exit code is 3 if any is an error."""
     if file is not None:
-        from annotator.cases.file_import import LISTED
-        from annotator.cases.findings.checks import check_file
+        from annotator.cases.findings.checks import LISTED, check_file
         from annotator.files import readable_files
 
         checked, unread = [], 0

@@ -19,6 +19,9 @@ from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding
 from scoring.model.record import Record
 
+LISTED = 1000
+"""Rejected lines whose reasons are kept; what is beyond them is counted."""
+
 
 def check_case(
     case: Case, *, citations: Sequence[Citation] = (), undrawn: Collection[int] | None = None

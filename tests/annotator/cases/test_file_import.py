@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from annotator.cases.access import show_case
 from annotator.cases.file_export import export_cases
-from annotator.cases.file_import import CHUNK, LISTED, import_files
-from annotator.cases.findings.checks import check_file
+from annotator.cases.file_import import CHUNK, import_files
+from annotator.cases.findings.checks import LISTED, check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.case_rows import batches, count_cases, list_cases
