@@ -95,7 +95,7 @@ class Ignored(Record):
 
 
 def read_prediction(record: JsonObject) -> Prediction:
-    """Read one record of our own shape (cli.md, "Predictions"), forgiving what is clear anyway.
+    """Read one record of our own shape (contracts 2), forgiving what is clear anyway.
 
     Args:
         record: One line as parsed.

@@ -1,4 +1,4 @@
-"""The scorecard of a run: what `scorecard.json` holds, and the hashes that say what was scored (cli.md)."""
+"""The scorecard of a run (contracts 3): what `scorecard.json` holds, and hashes of what was scored."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

@@ -274,7 +274,7 @@ def cross_check(case_id: str, round_number: int) -> tuple[tuple[ComparedField, .
 
 
 def outcome(case_id: str, round_number: int) -> str:
-    """What the table of design section 3 makes of a scripted cross-check."""
+    """What the table of design 3 makes of a scripted cross-check."""
     fields, verdicts = cross_check(case_id, round_number)
     if all(verdict is Verdict.RETURN for verdict in verdicts):
         return "returned"

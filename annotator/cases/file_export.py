@@ -22,7 +22,7 @@ def export_cases(
     workspace: Workspace,
     target: Path,
     *,
-    format: CaseFormat,  # noqa: A002 (the option's name in cli.md)
+    format: CaseFormat,  # noqa: A002 (the name of the option)
     stages: tuple[Stage, ...],
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.

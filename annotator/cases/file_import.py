@@ -62,7 +62,7 @@ def import_files(
     files: Sequence[Path],
     *,
     context: JobContext,
-    format: CaseFormat | None = None,  # noqa: A002 (the option's name in cli.md)
+    format: CaseFormat | None = None,  # noqa: A002 (the name of the option)
     batch: str = "",
     stream_bytes: int = MAX_STREAM_BYTES,
 ) -> ImportReport:

@@ -47,7 +47,7 @@ def blockers(
     findings: Sequence[Finding] | None = None,
     items: Sequence[Item] | None = None,
 ) -> tuple[Blocker, ...]:
-    """List what must be done before a judgment can be submitted (design section 3).
+    """List what must be done before a judgment can be submitted (design 3.1 to 3.3).
 
     Args:
         case: The case as it would be submitted.

@@ -74,7 +74,7 @@ class OpenLabels(StrEnum):
 
 
 class ReviewPolicy(Record):
-    """How cases are reviewed in this project (design section 3); changing it never rewrites history.
+    """How cases are reviewed in this project (design 3); changing it never rewrites history.
 
     `case_threshold` and `batch_threshold` are shares in [0, 1]: of differing fields per case, and of
     escalated cases per batch. `sample_share` of the approved cases goes to the expert, at least

@@ -1,4 +1,4 @@
-"""The table of legal moves between review stages, as data (design section 3)."""
+"""The table of legal moves between review stages, as data (design 3)."""
 
 from dataclasses import dataclass
 from enum import StrEnum

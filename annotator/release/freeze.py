@@ -155,7 +155,7 @@ def _kept_defects(tx: Transaction) -> tuple[KeptDefect, ...]:
 
 
 def freeze(workspace: Workspace, name: str, *, directory: Path, context: JobContext) -> Done[Manifest]:
-    """Write a release folder of all final cases and record it (design section 8).
+    """Write a release folder of all final cases and record it (design 8).
 
     Cases with a task nobody is known to have drawn stay out (see `undrawn_cases`).
 

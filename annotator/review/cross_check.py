@@ -1,4 +1,4 @@
-"""Closing a cross-check round: the owner as one more rater, and what follows by rule (design section 3.3)."""
+"""Closing a cross-check round: the owner as one more rater, and what follows by rule (design 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

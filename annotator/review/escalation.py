@@ -13,7 +13,7 @@ HASTY_NOTE = "Submitted faster than it can be read; it comes beside the random s
 
 
 class EscalationReason(StrEnum):
-    """The rule that escalated a case (design section 3.3)."""
+    """The rule that escalated a case (design 3.3)."""
 
     NOT_ALL_APPROVED = "not_all_approved"
     SHARE_ABOVE_THRESHOLD = "share_above_threshold"

@@ -1,4 +1,4 @@
-"""The feedback loop: what keeps going wrong, per person and for everybody (design section 3.5)."""
+"""The feedback loop: what keeps going wrong, per person and for everybody (design 3.5)."""
 
 from collections import Counter
 

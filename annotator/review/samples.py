@@ -353,7 +353,7 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
 
 
 def flag_if_needed(w: Work, batch_id: int) -> None:
-    """Flag a batch whose share of escalated cases is above the threshold (design section 3.3)."""
+    """Flag a batch whose share of escalated cases is above the threshold (design 3.3)."""
     share = Fraction(reviews.escalated_count(w.tx, batch_id), batches.count_batch(w.tx, batch_id))
     if share > Fraction(str(w.policy.batch_threshold)):
         store.flag_batch(w.tx, batch_id)

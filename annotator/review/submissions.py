@@ -84,7 +84,7 @@ def submit(
     key: str,
     seen: SeenDraft | None = None,
 ) -> Submitted:
-    """Submit a judgment (design section 3).
+    """Submit a judgment (design 3).
 
     Args:
         w: The reviewer's.

@@ -41,7 +41,7 @@ def blind_to(viewer: Viewer) -> ColumnElement[bool]:
     after leaving it or losing the lease, since they may come back. An expert does with every escalated
     case whose reviewers' judgments lie side by side for them, from the dispute to the decision, also while
     nobody or another expert has claimed it: the owner's version is revealed once the expert has decided
-    (design section 3.4), and who had looked before claiming would decide knowing it. Managers decide
+    (design 3.4), and who had looked before claiming would decide knowing it. Managers decide
     nothing by looking: flagged batches and their measures are theirs to look after, so they see it, and
     one who is an expert as well is blind from claiming it on. Experts whose own work or judgment the case
     holds can never decide it and see it too. Who is not trusted is blind to every case under review that

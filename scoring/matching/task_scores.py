@@ -26,7 +26,7 @@ _LONGEST_DETAIL = 500
 
 
 class TaskScore(Record):
-    """What one run is worth on one task (cli.md, scorecard.json).
+    """What one run is worth on one task (contracts 3).
 
     `action_label` judges tool names only, `arguments_label` the arguments of the calls that found their
     step (null where none had to be judged before the run broke off), `label` both. `steps_done` of

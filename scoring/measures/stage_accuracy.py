@@ -51,7 +51,7 @@ class StagePoint(Record):
 def stage_accuracy(
     exits: Iterable[StageExit], final: Mapping[str, str], *, level: float = 0.95
 ) -> tuple[StagePoint, ...]:
-    """Share of final cases whose content at a stage's exit equals the final content (design section 3).
+    """Share of final cases whose content at a stage's exit equals the final content (design 3.6).
 
     Raw and the self-checks count a case's first exit, cross-check its last.
 

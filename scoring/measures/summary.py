@@ -1,4 +1,4 @@
-"""The summary of a run: every measure by name, as a scorecard holds it (cli.md)."""
+"""The summary of a run: every measure by name, as a scorecard holds it (contracts 3)."""
 
 from collections.abc import Sequence
 from typing import Any, Optional

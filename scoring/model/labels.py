@@ -28,7 +28,7 @@ TASK_CHECKLIST: Mapping[str, str] = {
     "policy_fits": "The policy fits the request",
     "hidden": "Needed information is really hidden",
 }
-"""Self-check of one task (design section 3): item id -> what the reviewer confirms."""
+"""Self-check of one task (design 3.1): item id -> what the reviewer confirms."""
 
 CASE_CHECKLIST: Mapping[str, str] = {
     "coherence": "The dialogue is coherent throughout",
@@ -36,7 +36,7 @@ CASE_CHECKLIST: Mapping[str, str] = {
     "completed": "Every task is completed",
     "gold_reference": "It stands beside the gold examples",
 }
-"""Self-check of the whole dialogue (design section 3)."""
+"""Self-check of the whole dialogue (design 3.2)."""
 
 
 class DialogueSource(Record):
@@ -153,7 +153,7 @@ class TaskLabels(Record):
 
 
 class Judgment(Record):
-    """What one reviewer submits for one case at one stage (cli.md, "A judgment").
+    """What one reviewer submits for one case at one stage (contracts 4).
 
     `seconds` is active time. `edit` is the whole case as the reviewer would have it, or null.
     """
@@ -259,7 +259,7 @@ class ComparedField(Record):
 
 
 def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[ComparedField, ...]:
-    """Lay the labels of several raters side by side, field by field (design section 3.3).
+    """Lay the labels of several raters side by side, field by field (design 3.3).
 
     Args:
         case: The case all raters judged; gives the calls of each task.

@@ -62,7 +62,7 @@ def _enum_in(text: str) -> list[JsonValue] | None:
 def normalise_schema(schema: JsonObject) -> JsonObject:
     """Map the types of a schema and everything below it; all other keys stay.
 
-    A parameter that is itself called `properties` or `type` is a parameter, not a schema level (formats 9.3).
+    A parameter that is itself called `properties` or `type` is no schema level (formats 9, no. 3).
     """
     result: JsonObject = {}
     for key, value in schema.items():

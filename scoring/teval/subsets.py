@@ -31,7 +31,7 @@ Items = dict[Subset, dict[str, JsonObject]]
 """The items of each file by their ids."""
 
 LEAST_PLAN = 2
-"""Steps a gold plan has at least (teval 12.9)."""
+"""Steps a gold plan has at least (teval 12, no. 9)."""
 
 _FIELDS = ("name", "description", "required_parameters", "optional_parameters", "return_data")
 _KEYS = (("goal", "name", "args"), ("thought", "tool", "parameters"), ("reason", "api", "inputs"))

@@ -33,7 +33,7 @@ def run() -> None:
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold.
+    """Run one command and give its exit code (contracts 1): 0 done, 1 cannot, 2 wrong usage, 3 does not hold.
 
     Where the reader of a pipe left, nobody misses the rest: the code is 141, and nothing is said.
     """

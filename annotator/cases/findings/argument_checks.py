@@ -99,7 +99,7 @@ def _members(schema: JsonObject) -> JsonObject:
         "required": {name: _blanks(declared.get(name)) for name in required},
         "properties": {name: _translated(inner) for name, inner in declared.items()},
     }
-    # An object without declared properties stores anything (formats 9.4); false closes it.
+    # An object without declared properties stores anything (formats 9, no. 4); false closes it.
     if extra is False or (extra is None and isinstance(properties, dict)):
         made["additionalProperties"] = False
     elif isinstance(extra, dict):

@@ -1,4 +1,4 @@
-"""Automatic checks: everything a program can notice about a case (design section 3, Findings)."""
+"""Automatic checks: everything a program can notice about a case (design 3.7)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path

@@ -81,7 +81,7 @@ class HiddenValues:
 
     @property
     def information(self) -> Information | None:
-        """The information type this implies (design section 2); null where nothing is hidden."""
+        """The information type this implies (design 2); null where nothing is hidden."""
         if not self.count:
             return None
         if self.farthest > LONG_RANGE_TURNS:

@@ -24,7 +24,7 @@ class Mistake(StrEnum):
     # the user
     SAME_REQUESTS = "same_requests"
     ONE_REQUEST = "one_request"
-    # the planner, by rule of the checker (spec generation 5.1)
+    # the planner, by rule of the checker (generation 5.1)
     SAYS_SIMULATED = "says_simulated"
     SAYS_CHECKER = "says_checker"
     SAYS_PSEUDO_ACTION = "says_pseudo_action"

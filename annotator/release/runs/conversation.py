@@ -59,7 +59,7 @@ class Heard:
     parse_error: str | None = None
 
     def dump(self) -> JsonObject:
-        """Write it in OpenAI message shape (cli.md, "Predictions")."""
+        """Write it in OpenAI message shape (contracts 2)."""
         calls = [_dump_call(call) for call in self.reply.tool_calls]
         body: JsonObject = {"content": self.reply.content, "tool_calls": list(calls) or None}
         if self.reply.reasoning_content:

@@ -66,7 +66,7 @@ class Kept(Record):
 
 
 class Decision(Record):
-    """What an expert decides (cli.md, "A decision"); a field takes a side's letter or an own value.
+    """What an expert decides (contracts 5); a field takes a side's letter or an own value.
 
     `kept` names the known defects that are kept on purpose. `task.<t>.drawn` takes the own value true alone:
     the drawing is the expert's word as it is decided. `edit` is the whole case as the expert would have it

@@ -92,7 +92,7 @@ FIELDS: dict[str, Callable[[Case], object]] = {
 
 
 def curve(tx: Transaction) -> tuple[StagePoint, ...]:
-    """The stage-accuracy curve of all final cases (design section 3)."""
+    """The stage-accuracy curve of all final cases (design 3.6)."""
     return _curve(tx, AccuracySlice())
 
 

@@ -1,4 +1,4 @@
-"""An evaluator written from teval.md alone, slow and plain: it tries everything instead of computing it."""
+"""An evaluator written from the specification alone, slow and plain: it tries all instead of computing."""
 
 import ast
 import itertools
@@ -17,11 +17,11 @@ FLOOR = {"paper": 0, "ref_v1": 1, "ref_v2": 1}
 
 
 class UnreadableError(Exception):
-    """Section 4.2 step 6."""
+    """As teval 4.2 step 6."""
 
 
 def load(raw: Any, first: str = "", last: str = "") -> Any:
-    """Section 4.2."""
+    """As teval 4.2."""
     if type(raw) is not str:
         return raw
     parts = raw.split("```json", 1)
@@ -44,12 +44,12 @@ def load(raw: Any, first: str = "", last: str = "") -> Any:
 
 
 def shown(value: Any) -> str:
-    """`disp` of section 5."""
+    """`disp` of teval 5."""
     return value if type(value) is str else str(value)
 
 
 def instruct(item: Body) -> Body:
-    """Section 5.1."""
+    """As teval 5.1."""
     template, gold = item["template"], item["ground_truth"]
     if item["meta_data"]["response_format"] == "json":
         try:
@@ -87,7 +87,7 @@ def instruct(item: Body) -> Body:
 
 
 def plan_list(value: Any) -> list[Body]:
-    """Section 5.2, parsing of JSON."""
+    """As teval 5.2, parsing of JSON."""
     try:
         listed = load(value, "[", "]")
         assert type(listed) is list
@@ -99,7 +99,7 @@ def plan_list(value: Any) -> list[Body]:
 
 
 def plan_lines(text: str, names: Sequence[str]) -> list[Body]:
-    """Section 5.2, parsing of text."""
+    """As teval 5.2, parsing of text."""
     steps: list[Body] = []
     for line in "\n".join(text.split(". ")).split("\n"):
         hit = None
@@ -133,7 +133,7 @@ def longest(matching: Sequence[int], keeps_order: Callable[[int, int], bool]) ->
 
 
 def released(scores: Sequence[Sequence[float]], profile: str) -> tuple[int, ...]:
-    """The amendments to section 5.2: floats as they fall, and the matching that networkx finds."""
+    """The released code's side of teval 5.2, steps 4 and 7: floats as they fall, networkx's matching."""
     graph = networkx.Graph()
     for place in itertools.product(range(len(scores)), range(len(scores[0]))):
         if scores[place[0]][place[1]] > THRESHOLD[profile]:
@@ -144,7 +144,7 @@ def released(scores: Sequence[Sequence[float]], profile: str) -> tuple[int, ...]
 
 
 def best(scores: Sequence[Sequence[float]], profile: str) -> tuple[tuple[int, ...], int]:
-    """Section 5.2 steps 4 to 7: the matching, and how many share its weight."""
+    """As teval 5.2 steps 4 to 7: the matching, and how many share its weight."""
     if profile != "paper":
         return released(scores, profile), 0
     whole = [[round(score * 10**6) for score in row] for row in scores]
@@ -160,7 +160,7 @@ def best(scores: Sequence[Sequence[float]], profile: str) -> tuple[tuple[int, ..
 
 
 def plan(item: Body, profile: str, cosine: Cosine) -> Body:
-    """Section 5.2."""
+    """As teval 5.2."""
     meta = item["meta"]
     mine = (
         plan_lines(item["prediction"], meta["API_list"])
@@ -214,7 +214,7 @@ def plan(item: Body, profile: str, cosine: Cosine) -> Body:
 
 
 def joint(item: Body, profile: str, cosine: Cosine) -> Body:
-    """Section 5.3, JSON mode."""
+    """As teval 5.3, JSON mode."""
     gold, reply = item["ground_truth"], item["prediction"]
     try:
         read = load(reply, "{", "}")
@@ -240,7 +240,7 @@ def joint(item: Body, profile: str, cosine: Cosine) -> Body:
 
 
 def text_step(item: Body, kind: str, profile: str, cosine: Cosine) -> Body:
-    """Section 5.3, string mode."""
+    """As teval 5.3, string mode."""
     reply = item["prediction"]
     if kind == "reason":
         return {"parse_rate": 1, "thought": max(0.0, cosine(reply, item["ground_truth"]["thought"]))}
@@ -256,7 +256,7 @@ def text_step(item: Body, kind: str, profile: str, cosine: Cosine) -> Body:
 
 
 def review(item: Body) -> Body:
-    """Section 5.4."""
+    """As teval 5.4."""
     after = item["prediction"].partition(":")[2] if ":" in item["prediction"] else item["prediction"]
     first = after.strip()[:1]
     is_read = first != "" and first in "ABCDE"

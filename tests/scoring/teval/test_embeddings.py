@@ -75,7 +75,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _by_loops(weights: dict[str, Any], tokens: Sequence[int]) -> list[float]:
-    """Section 11.3 number by number."""
+    """As teval 11.3 number by number."""
 
     def dense(vector: Sequence[float], name: str) -> list[float]:
         rows, biases = weights[f"{name}.weight"], weights[f"{name}.bias"]

@@ -52,7 +52,7 @@ def test_each_weak_agent_lacks_its_own_ability_alone(profile: Profile) -> None:
 
 
 def _slow_char3(one: str, other: str) -> float:
-    """Section 11.5, word by word."""
+    """As teval 11.5, word by word."""
     if one == other:
         return 1.0
     counts = []
