@@ -1,4 +1,4 @@
-"""The one list of measures: what is in it appears in every output (recipe: docs/architecture.md)."""
+"""The one list of measures: what is in it appears in every output (recipe: CONTRIBUTING.md)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
