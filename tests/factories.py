@@ -39,7 +39,7 @@ def ask(text: str = "For which city?", reply: str = "Oslo", *, about: str = "get
     return Ask(text=text, reply=reply, asks_for=(AskedTool(tool_name=about),))
 
 
-def answer(text: str = "Sunny.") -> Answer:
+def answer(text: str = "It is sunny there.") -> Answer:
     """A summary of tool results."""
     return Answer(text=text)
 

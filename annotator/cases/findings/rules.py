@@ -17,6 +17,7 @@ RULES = (
     "information.differs",
     "observation.missing",
     "answer.missing",
+    "answer.short",
     "task.empty",
     "ask.no_parameter",
     "text.untrusted",

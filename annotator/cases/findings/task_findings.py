@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.evidence.passages import squeezed, telling_leaves
+from annotator.cases.evidence.passages import squeezed, telling_leaves, words_of
 from annotator.cases.evidence.suggestions import reason_of, undrawn_flows
 from annotator.cases.findings.information import unmet_information
 from annotator.cases.phrases import listed, quoted
@@ -15,9 +15,12 @@ from scoring.model.labels import Citation, Finding
 from scoring.model.taxonomy import Severity
 from scoring.wording import POLICY
 
+_FEWEST_WORDS = 3
+"""An answer of fewer words is as likely a key that was pressed by mistake."""
+
 
 def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
-    """Tasks without steps, request or answer."""
+    """Tasks without steps, request or answer, and answers that hardly say anything."""
     found = case.tasks[task]
     if not found.steps or not found.user.strip():
         lacks = "has no steps" if not found.steps else "has steps but no request"
@@ -35,6 +38,15 @@ def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
             severity=Severity.ERROR,
             message=f"The task {lacks}.",
             settle="Write what the agent tells the user at the end.",
+            task=task,
+            step=found.answer_index,
+        )
+    elif found.answer is not None and len(words_of(found.answer.text)) < _FEWEST_WORDS:
+        yield Finding(
+            rule="answer.short",
+            severity=Severity.WARNING,
+            message=f"The answer is only {quoted(found.answer.text.strip())}.",
+            settle="Write a sentence that tells the user what came out.",
             task=task,
             step=found.answer_index,
         )

@@ -18,7 +18,7 @@ BASE = case(
         edges=[(0, 1)],
         policy=Policy.MULTI_MIXED,
     ),
-    task(ask("To which depot?", "Gjovik"), answer("Done."), user="And now elsewhere."),
+    task(ask("To which depot?", "Gjovik"), answer("It is done."), user="And now elsewhere."),
     task(answer("You are welcome."), user="Thanks."),
     tools=[tool("find"), tool("route"), tool("tell")],
     now="2026-11-20",

@@ -23,7 +23,7 @@ def parcel_case() -> Case:
         task(
             ask("To which depot?", "Gjovik-2"),
             call("reroute", {"ok": True}, depot="Gjovik-2"),
-            answer("Done."),
+            answer("It is done."),
             user="And now somewhere else.",
             edges=[(0, 1)],
             policy=Policy.CLARIFY,

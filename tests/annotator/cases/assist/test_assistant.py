@@ -273,7 +273,7 @@ def test_an_accepted_wording_replaces_the_text() -> None:
     asked = Wording(task=1, step=0, before="For which city?", after="Which city?")
     question = applied(two_calls(), asked).tasks[1].steps[0]
     assert question == ask("Which city?")
-    said_last = Wording(task=1, step=2, before="Sunny.", after="Sun all day.")
+    said_last = Wording(task=1, step=2, before="It is sunny there.", after="Sun all day.")
     assert applied(two_calls(), said_last).tasks[1].steps[2] == answer("Sun all day.")
 
 

@@ -33,7 +33,7 @@ def one_call(
     """A case of one call with one tool whose argument has any type, or the one schema given."""
     (name,) = said
     return case(
-        task(call("act", "ok", **said), answer("Done."), user=user),
+        task(call("act", "ok", **said), answer("All done now."), user=user),
         tools=[Tool(definition={"name": "act", "parameters": {"properties": {name: schema or {}}}})],
         now=now,
     )
@@ -116,7 +116,7 @@ def test_the_same_call_twice_is_a_duplicate() -> None:
     twice = task(
         call("act", "ok", city="Graz"),
         call("act", "ok", city="Graz"),
-        answer("Done."),
+        answer("All done now."),
         user="Ask twice about Graz.",
     )
     finding = only(case(twice, tools=[tool("act", city={"type": "string"})]), "call.duplicate")
@@ -136,7 +136,7 @@ def test_an_edge_that_others_imply_is_redundant() -> None:
         call("act", "one", text="a b"),
         call("act", "two", text="c d"),
         call("act", "three", text="e f"),
-        answer("Done."),
+        answer("All done now."),
         user="Do a b, then c d, then e f.",
         edges=[(0, 1), (1, 2), (0, 2)],
     )
@@ -214,6 +214,18 @@ def test_an_answer_without_text_is_missing() -> None:
     assert only(blank, "answer.missing").step == 1
 
 
+@pytest.mark.parametrize("text", ["=", "c u", "好。"])
+def test_an_answer_of_fewer_than_three_words_is_a_warning(text: str) -> None:
+    shown = case(task(call("act", "ok"), answer(text), user="Act."), tools=[tool("act")])
+    finding = only(shown, "answer.short")
+    assert (finding.severity, finding.step) == (Severity.WARNING, 1)
+
+
+@pytest.mark.parametrize("text", ["It is done.", "已订好"])
+def test_an_answer_of_three_words_is_no_warning(text: str) -> None:
+    assert check_case(case(task(call("act", "ok"), answer(text), user="Act."), tools=[tool("act")])) == ()
+
+
 def test_a_task_without_steps_is_empty_and_nothing_else() -> None:
     assert only(case(task(user="Hello?")), "task.empty").severity is Severity.ERROR
 
@@ -233,8 +245,8 @@ def test_a_question_that_names_no_required_parameter_proposes_one_the_reply_give
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("Fine\u0000.", "control characters"),
-        ("Fine\u202e.", "reading direction"),
+        ("It is fine\u0000.", "control characters"),
+        ("It is fine\u202e.", "reading direction"),
         ("![plan](https://example.org/plan.png)", "remote image"),
         ("<script>alert(1)</script>", "HTML"),
     ],
@@ -376,7 +388,7 @@ def test_a_case_with_a_circle_is_refused() -> None:
 
 
 def test_every_rule_of_the_table_is_listed() -> None:
-    assert len(RULES) == len(set(RULES)) == 19
+    assert len(RULES) == len(set(RULES)) == 20
 
 
 def test_a_task_nobody_has_drawn_contradicts_no_policy() -> None:
