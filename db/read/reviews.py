@@ -135,6 +135,7 @@ def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
     rows = tx.execute(
         select(
             JudgmentRecord.person_id,
+            JudgmentRecord.case_pk,
             JudgmentRecord.stage,
             JudgmentRecord.seconds,
             JudgmentRecord.at,
@@ -146,6 +147,7 @@ def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
     return tuple(
         TimeRow(
             person_id=row.person_id,
+            case_pk=row.case_pk,
             stage=Stage(row.stage),
             seconds=row.seconds,
             at=row.at,
@@ -157,18 +159,20 @@ def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
     """One person's judgments that stand and decisions from an instant on; a decision takes 0 seconds."""
-    judged = select(JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at).where(
+    judged = select(
+        JudgmentRecord.case_pk, JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at
+    ).where(
         JudgmentRecord.person_id == person_id,
         JudgmentRecord.at >= since,
         JudgmentRecord.is_withdrawn.is_(False),
     )
-    decided = select(DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
+    decided = select(DecisionRecord.case_pk, DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
         DecisionRecord.person_id == person_id, DecisionRecord.at >= since
     )
     rows = [*tx.execute(judged), *tx.execute(decided)]
     return tuple(
-        TimeRow(person_id=person_id, stage=Stage(stage), seconds=seconds, at=at)
-        for stage, seconds, at in rows
+        TimeRow(person_id=person_id, case_pk=case_pk, stage=Stage(stage), seconds=seconds, at=at)
+        for case_pk, stage, seconds, at in rows
     )
 
 

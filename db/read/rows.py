@@ -295,6 +295,7 @@ class TimeRow:
     """When and how long somebody worked on one judgment; `is_hasty` says that nobody reads it so fast."""
 
     person_id: int
+    case_pk: int
     stage: Stage
     seconds: float
     at: datetime

@@ -178,7 +178,7 @@ def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
     of = f"· n = {agreement.total:,}" if agreement.total else ""
     caught = day.caught
     lines = (
-        ("Finished", f"{day.finished:,}", "Valid judgments and decisions since midnight."),
+        ("Finished", f"{day.finished:,}", "Cases you submitted or decided since midnight, each once."),
         (
             "Median time",
             "–" if day.median_seconds is None else duration(day.median_seconds),

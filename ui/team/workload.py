@@ -31,7 +31,7 @@ PERSON_COLUMNS = (
     Column("To do", 72, is_figure=True, tip="Own cases in self-check"),
     Column("To decide", 78, is_figure=True, tip="Escalated and sampled cases the queue offers an expert"),
     Column("Held", 50, is_figure=True, tip="Cases held under a lease now"),
-    Column("Finished", 72, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
+    Column("Submitted", 80, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
     Column("Median time", 94, is_figure=True, tip="Active time per judgment, idle time excluded"),
     Column("Too fast", 72, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
     Column("Agreement", 86, is_figure=True, tip="How often another rater said the same, over all fields"),

@@ -54,10 +54,10 @@ class OpenWork(Record):
 class MyDay(Record):
     """What a person did since midnight where they sit.
 
-    `finished` counts judgments that stand and decisions. `median_seconds` is the active time of those
-    judgments, null before the first. `agreement` counts what other raters said of what this person said,
-    in rounds that were closed today. `attention_share` is that of the policy, `caught` the planted defects
-    this person caught, of all they were given so far.
+    `finished` counts cases with a judgment that stands or a decision. `median_seconds` is the active time of
+    those judgments, null before the first. `agreement` counts what other raters said of what this person
+    said, in rounds that were closed today. `attention_share` is that of the policy, `caught` the planted
+    defects this person caught, of all they were given so far.
     """
 
     since: datetime
@@ -139,7 +139,7 @@ def my_day(workspace: Workspace, tx: Transaction) -> MyDay:
     rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
     return MyDay(
         since=since,
-        finished=len(done),
+        finished=len({one.case_pk for one in done}),
         median_seconds=median(judged) if judged else None,
         agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
         attention_share=policy_of(tx).attention_share,

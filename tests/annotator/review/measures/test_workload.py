@@ -15,6 +15,7 @@ from scoring.agreement.fields import Measure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import ForbiddenError, NotFoundError
 from scoring.model.taxonomy import FeedbackCategory, Policy, Stage, Verdict
+from tests.annotator.drafts.cases import parcel_case
 from tests.annotator.review.walked import decided, walked
 from tests.annotator.team import START, Team, two_step_case
 
@@ -106,6 +107,14 @@ def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: T
     team.clock.forward(days=1)
     tomorrow = my_day(team["bob"])
     assert (tomorrow.finished, tomorrow.median_seconds, tomorrow.agreement.total) == (0, None, 0)
+
+
+def test_a_case_of_two_rounds_is_finished_once_a_day(team: Team) -> None:
+    team.bring(parcel_case())
+    team.check_once("ann", "c-1")
+    assert team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE
+    team.check_once("ann", "c-1")
+    assert my_day(team["ann"]).finished == 1
 
 
 def test_an_experts_day_counts_decisions(team: Team) -> None:
