@@ -74,16 +74,18 @@ def next_problem(
 ) -> Problem | None:
     """The problem after the one visited last, going round; the first where that one is settled and gone.
 
+    As long as anything stops the submission only that is gone round, what was passed over too; then the rest.
+
     Args:
         problems: What `problems_of` gives now.
         last: The problem visited last; null for none.
-        at: Task and step to go on from where somebody went elsewhere since, -1 for the request. What stops
-            the submission comes first from there, too; a problem at that very place counts. A place that
-            both changed comes before everything, wherever one is.
+        at: Task and step to go on from where somebody went elsewhere since, -1 for the request; a problem at
+            that very place counts. A place that both changed comes before everything, wherever one is.
         back: Whether to walk the other way.
     """
     if not problems:
         return None
+    problems = tuple(problem for problem in problems if problem.is_blocking) or problems
     if at is not None:
         return _from_place(problems, at, back=back)
     keys = [problem.key for problem in problems]
@@ -101,7 +103,7 @@ def next_problem(
 
 def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: bool) -> Problem:
     clashes = [problem for problem in problems if problem.kind == "clash"]
-    found = clashes or [problem for problem in problems if problem.is_blocking] or list(problems)
+    found = clashes or list(problems)
     if back:
         before = [problem for problem in found if place_in_dialogue(problem)[:2] < at]
         return before[-1] if before else found[-1]

@@ -176,7 +176,8 @@ class Keyboard(QObject):
         elif fix_for(finding) is not None:
             case_actions.settle(document, finding)
             self.navigation.go_on()
-        elif not self.panels.write(finding):
+        else:
+            self.panels.show_missing(finding)
             self.told.emit(finding.settle or "Nothing is proposed here.")
 
     def waive(self, document: CaseDocument) -> None:

@@ -39,8 +39,9 @@ def problems_of_document(document: CaseDocument) -> tuple[Problem, ...]:
 class Navigation(QObject):
     """Moves the selection of the open document; without one nothing happens.
 
-    `told` carries a sentence for the footer; `went_on` the `Problem` that is next once the one before is
-    settled, null where nothing is left, or nothing that blocks.
+    `told` carries a sentence for the footer; `moved` says that the problem visited is another one, or none.
+    Once the one before is settled the next that blocks is gone to by itself, and F8 right behind that stays:
+    it was meant for the way there.
 
     Args:
         panels: The columns; they have the document.
@@ -48,7 +49,7 @@ class Navigation(QObject):
     """
 
     told = Signal(str)
-    went_on = Signal(object)
+    moved = Signal()
 
     def __init__(
         self,
@@ -63,8 +64,7 @@ class Navigation(QObject):
         self._problem: Problem | None = None
         self._settled: Problem | None = None
         self._visited: Selection | None = None
-        self._by: Literal[-1, 1] = 1
-        panels.dialogue.view.answer_left.connect(self._leave_answer)
+        self._is_led = False
         panels.dialogue.view.kept.connect(self.go_on)
         if not panels.is_read_only:
             panels.review.acted.connect(self.go_on)
@@ -87,6 +87,19 @@ class Navigation(QObject):
         return document is not None and at is not None and document.selection.task == at.task
 
     @property
+    def here(self) -> Problem | None:
+        """The problem visited last as it is now, where the keys that settle it are about it; else null."""
+        document, last = self._panels.document, self.problem
+        if document is None or last is None or not self.is_there:
+            return None
+        if last.kind in ("evidence", "judgment", "review") and last.step not in (
+            None,
+            document.selection.step,
+        ):
+            return None
+        return next((one for one in self._problems(document) if one.key == last.key), None)
+
+    @property
     def topic(self) -> str:
         """What of the guidelines explains where one is: the problem visited last, or the selected step's."""
         document = self._panels.document
@@ -105,22 +118,27 @@ class Navigation(QObject):
     def forget(self) -> None:
         """Begin anew with another document."""
         self._problem, self._settled, self._visited = None, None, None
+        self.moved.emit()
 
     def next_problem(self, *, back: bool = False) -> None:
         """Go to the next thing to settle, or back to the one before."""
+        found = self.following(back=back)
+        if found is not None:
+            self._show(found)
+        elif self._panels.document is not None:
+            self.forget()
+
+    def following(self, *, back: bool = False) -> Problem | None:
+        """Where `next_problem` would go; null for nowhere."""
         document = self._panels.document
         if document is None:
-            return
-        self._by = 1
-        at = document.selection
+            return None
+        at, problems = document.selection, self._problems(document)
         is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
+        if self._is_led and not back and not is_moved and self.here is not None:
+            return self.here
         place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
-        found = next_problem(self._problems(document), self.problem, at=place, back=back)
-        if found is not None:
-            self._visit(found)
-        else:
-            self.forget()
-            self.went_on.emit(None)
+        return next_problem(problems, self.problem, at=place, back=back)
 
     def go_on(self) -> None:
         """Once the thing visited last is settled, go to the next that blocks, or say that none is left.
@@ -133,22 +151,21 @@ class Navigation(QObject):
         problems = self._problems(document)
         if (last is None or last.is_blocking) and not any(problem.is_blocking for problem in problems):
             self._problem, self._settled = None, last
-            self.went_on.emit(None)
+            self.moved.emit()
             return
         if last is None or any(problem.key == last.key for problem in problems):
             return
         found = next_problem(problems, last)
         if found is not None:
             self._show(found)
-            self._settled = last
-            self.went_on.emit(found)
+            self._settled, self._is_led = last, True
 
     def first_problem(self, kind: str, *, task: int | None = None) -> bool:
         """Go to the first thing of a kind to settle, of one task or of all; whether there is one."""
         document = self._panels.document
         for problem in self._problems(document) if document is not None else ():
             if problem.kind == kind and task in (None, problem.task):
-                self._visit(problem)
+                self._show(problem)
                 return True
         return False
 
@@ -161,7 +178,7 @@ class Navigation(QObject):
     def step_by(self, by: Literal[-1, 1]) -> None:
         """Go to the next or the previous card; tasks follow each other.
 
-        Every card is a stop: requests, steps, and an answer that is missing, whose editor opens.
+        Every card is a stop: requests, steps, and an answer that is missing.
         """
         document = self._panels.document
         if document is None:
@@ -173,7 +190,6 @@ class Navigation(QObject):
             here = shown
         place = stops.index(here) + by if here in stops else 0
         if 0 <= place < len(stops):
-            self._by = by
             task, step = stops[place]
             if step == ANSWER_MISSING:
                 self._panels.go_to_missing_answer(task)
@@ -219,16 +235,8 @@ class Navigation(QObject):
             return self._panels.review.labels.policy
         return self._panels.inside(shown)
 
-    def _leave_answer(self, task: int) -> None:
-        """Go on from an answer that stays missing, the way one came."""
-        self.step_by(self._by)
-
-    def _visit(self, problem: Problem) -> None:
-        self._show(problem)
-        self.told.emit(problem.message if problem.is_blocking else f"Does not block: {problem.message}")
-
     def _show(self, problem: Problem) -> None:
-        self._problem, self._settled = problem, None
+        self._problem, self._settled, self._is_led = problem, None, False
         self._panels.columns.share()
         if problem.task is not None:
             self._panels.go_to(problem.task, problem.step, problem.path)
@@ -247,14 +255,13 @@ class Navigation(QObject):
             self._panels.tabs.setCurrentWidget(self._panels.review)
             self._panels.review.show_problem(problem)
             self._take_keys_along(problem)
-            if problem.finding is not None and problem.finding.rule == "answer.missing":
-                self._panels.write(problem.finding)
-            elif problem.finding is not None:
+            if problem.finding is not None:
                 self._panels.show_missing(problem.finding)
             if problem.label is not None:
                 self._panels.review.labels.choice(problem.label).setFocus(Qt.FocusReason.ShortcutFocusReason)
         document = self._panels.document
         self._visited = document.selection if document is not None else None
+        self.moved.emit()
 
     def _take_keys_along(self, problem: Problem) -> None:
         """Take the keys out of the graph, and out of a checklist it is not about: F has a meaning there."""

@@ -186,11 +186,11 @@ class CasePanels(QWidget):
         self.case_view.go_to(task, step, path)
 
     def go_to_missing_answer(self, task: int) -> None:
-        """Go to where the answer of a task is missing, and open its editor."""
+        """Go to the card where the answer of a task is missing; only Enter or a click opens its editor."""
         if self.document is not None:
             self.columns.bring(self.dialogue)
             self.document.select(task)
-            self.dialogue.view.begin_edit(task, ANSWER_MISSING)
+            self.dialogue.view.select(task, ANSWER_MISSING)
 
     def write(self, finding: Finding) -> bool:
         """Open the editor of what a finding misses; whether it misses anything that is written."""
@@ -214,11 +214,10 @@ class CasePanels(QWidget):
         self.dialogue.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return True
 
-    def show_missing(self, finding: Finding) -> None:
-        """Select the card in which something is missing."""
+    def show_missing(self, finding: Finding) -> bool:
+        """Select the card in which something is missing, and has to be written; whether there is one."""
         place = writing_place(finding, self.document.case) if self.document is not None else None
-        if place is not None:
-            self.dialogue.view.select(place.task, place.step)
+        return place is not None and self.dialogue.view.select(place.task, place.step) is not None
 
     def show_middle(self, shown: QWidget | None = None) -> None:
         """Bring the graph into sight, or in its place the gold examples or another task of the dialogue."""
@@ -254,7 +253,7 @@ class CasePanels(QWidget):
             self.evidence: self.evidence.table,
             self.history: self.history.timeline,
             self.comments: self.comments.field,
-            self.thoughts: self.thoughts.plan,
+            self.thoughts: self.thoughts.entrance,
         }.get(shown, shown)
 
     @property

@@ -27,8 +27,6 @@ _FLUENT_SECONDS, _RATTLED_SECONDS = 0.25, 0.15
 
 A field that a letter opened takes a text unless the letters before it came at the pace of a word.
 """
-_REPEAT_SECONDS = 0.4
-"""The key that opened an editor, pressed again within this time, was impatience and no letter of a text."""
 _LETTERS_BEFORE_BLANK, _LETTERS_WITH_STRANGER, _LETTERS_RATTLED = 2, 3, 4
 _MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_CapsLock, Qt.Key.Key_AltGr)
 
@@ -119,7 +117,6 @@ class SentenceGuard(QObject):
         self._focus: QWidget | None = None
         self._is_swallowing = False
         self._until = 0.0
-        self._opener = ("", 0.0)
         self._leader = ""
         """The letter that led to where the focus is."""
         for menu in menus:
@@ -159,11 +156,7 @@ class SentenceGuard(QObject):
         letter = event.text()
         if was_swallowing and now <= self._until:
             return self._swallow(now)
-        if self._is_impatient(letter, now, is_repeat=event.isAutoRepeat()):
-            self._opener = (letter, now)
-            self._is_swallowing = True
-            return True
-        if _is_field(self._focus) and not (self._is_run_into_field(now) and self._has_changed()):
+        if is_field(self._focus) and not (self._is_run_into_field(now) and self._has_changed()):
             self._end()
             return False
         if letter == " " and self._is_led_to_a_box():
@@ -171,7 +164,6 @@ class SentenceGuard(QObject):
             return False
         self._note(letter, now)
         if not self._run.is_sentence:
-            self._opener = (letter, now)
             return False
         self._take_back()
         return self._swallow(now)
@@ -192,7 +184,6 @@ class SentenceGuard(QObject):
 
     def _end(self) -> None:
         self._run = LetterRun(())
-        self._opener = ("", 0.0)
 
     def _is_led_to_a_box(self) -> bool:
         """Whether a blank presses the box to which the key before it led, pressed more than once."""
@@ -208,14 +199,6 @@ class SentenceGuard(QObject):
         is_dialog = self._focus is not None and self._focus.window() is not self._page.window()
         return self._run.is_followed_at(now) if is_dialog else self._run.is_fluent_at(now)
 
-    def _is_impatient(self, letter: str, now: float, *, is_repeat: bool) -> bool:
-        """Whether the key that opened an empty editor comes again before anybody could have seen it."""
-        focus = self._focus
-        if not isinstance(focus, QPlainTextEdit) or focus.objectName() != "text-editor":
-            return False
-        is_soon = now - self._opener[1] <= _REPEAT_SECONDS or is_repeat
-        return letter == self._opener[0] and is_soon and focus.document().isEmpty()
-
     def _take_back(self) -> None:
         had_changed = self._has_changed()
         popup = QApplication.activePopupWidget()
@@ -226,11 +209,12 @@ class SentenceGuard(QObject):
             dialog.reject()
         if had_changed and self._marked is not None:
             self._marked.setIndex(self._mark)
-        if _is_field(self._focus):
+        if is_field(self._focus):
             self._page.setFocus(Qt.FocusReason.OtherFocusReason)
         self._end()
         done = "undone (Ctrl+Shift+Z redoes it)" if had_changed else "ignored"
-        self.told.emit(f"Looked like a sentence: {done}. Enter edits the card.")
+        hint = " Enter edits the card." if self._stack() is not None else ""
+        self.told.emit(f"Looked like a sentence: {done}.{hint}")
 
 
 def _is_bare(event: QKeyEvent) -> bool:
@@ -240,7 +224,7 @@ def _is_bare(event: QKeyEvent) -> bool:
     return modifiers == Qt.KeyboardModifier.NoModifier and len(text) == 1 and text.isprintable()
 
 
-def _is_field(widget: QWidget | None) -> bool:
+def is_field(widget: QWidget | None) -> bool:
     """Whether what is typed in a widget is a text."""
     if isinstance(widget, QPlainTextEdit | QTextEdit | QLineEdit):
         return not widget.isReadOnly()

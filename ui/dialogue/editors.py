@@ -92,9 +92,10 @@ class PlainEditor(QPlainTextEdit):
         self.updateGeometry()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_keeping(event) or event.key() == Qt.Key.Key_Escape:
             event.ignore()
-        else:
+        elif not (is_enter and event.isAutoRepeat() and self.document().isEmpty()):  # the key that opened it
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -39,9 +39,8 @@ class CardSignals(QObject):
     have changed; `edited` an `Edit`; `acted` an `ActionRequest`; `opened` a task to be unfolded;
     `value_clicked` task, step and the JSON Pointer of an argument; `picked` a `SpanPick`; `caret_left` that
     the caret went out of a card at the top (-1) or at the end (1); `turned` what arguments are edited as from
-    now on (`EditedAs`); `answer_left` the task where an answer is missing, nothing was written, and Escape
-    pressed; `paused` that somebody pauses in an editor, or closed it; `editor_begun` that an editor has the
-    keys.
+    now on (`EditedAs`); `paused` that somebody pauses in an editor, or closed it; `editor_begun` that an
+    editor has the keys.
 
     Args:
         context_of: Asked when an editor opens.
@@ -57,7 +56,6 @@ class CardSignals(QObject):
     caret_left = Signal(int)
     changed = Signal(object)
     turned = Signal(object)
-    answer_left = Signal(int)
     paused = Signal()
     editor_begun = Signal()
 
@@ -209,7 +207,7 @@ class PartView(QWidget):
         self._is_new_answer = self.key[1] == ANSWER_MISSING
         editor.typed.connect(self._type)
         editor.kept.connect(self._close)
-        editor.given_up.connect(self._give_up)
+        editor.given_up.connect(self._close)
         editor.checked.connect(self._signals.paused)
         if isinstance(editor, JsonEditor):
             editor.settled.connect(self._settle)
@@ -248,13 +246,6 @@ class PartView(QWidget):
             task=task, step=step, field=field, value=value, is_final=is_final, unread=unread
         )
         self._signals.edited.emit(edit)
-
-    def _give_up(self, value: JsonValue) -> None:
-        is_untouched = not self._has_typed
-        self._close(value)
-        task, step = self.key
-        if is_untouched and step == ANSWER_MISSING:
-            self._signals.answer_left.emit(task)
 
     def _close(self, value: JsonValue) -> None:
         unread = self.unread

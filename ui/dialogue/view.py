@@ -63,8 +63,6 @@ class DialogueView(QWidget):
     span_picked = Signal(object)
     citing_ended = Signal()
     menu_requested = Signal(int, int, object)
-    answer_left = Signal(int)
-    """Task whose missing answer was left with Escape and nothing written."""
     kept = Signal()
     """An editor was closed by a key, and the keys are with its card again."""
 
@@ -417,7 +415,6 @@ class DialogueView(QWidget):
         signals.pressed.connect(self._set_current)
         signals.edited.connect(self._tell_edit)
         signals.paused.connect(self.paused)
-        signals.answer_left.connect(self.answer_left)
         signals.acted.connect(self.action_requested)
         signals.opened.connect(partial(self.select, step=USER_STEP))
         signals.value_clicked.connect(self.value_clicked)

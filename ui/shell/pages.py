@@ -147,5 +147,9 @@ class Pages(QStackedWidget):
         page = self.currentWidget()
         return page.minimumSizeHint().expandedTo(page.minimumSize()) if page is not None else QSize(0, 0)
 
+    def heightForWidth(self, width: int) -> int:
+        # What it needs, not what its columns would like: they would push the bar below them out of sight.
+        return self.minimumSizeHint().height()
+
     def _ask_for_room(self) -> None:
         self.updateGeometry()

@@ -59,9 +59,10 @@ class EmptyPage(QWidget):
         title = f"{counted(len(told), 'correction')} of your work"
         self._show("chat-circle-text", title, _feedback_words(told), can_take_back=can_take_back)
 
-    def show_undo(self, *, on: bool) -> None:
-        """Offer to take back the submission it speaks of, or no longer."""
-        self.take_back.setVisible(on and self._speaks_of_submission)
+    def show_undo(self, case_id: str) -> None:
+        """Offer to take back the submission of a case it speaks of; empty where that is not possible."""
+        self.take_back.setText(f"Undo submit of {case_id}")
+        self.take_back.setVisible(bool(case_id) and self._speaks_of_submission)
 
     @property
     def words(self) -> str:

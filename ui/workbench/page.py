@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import shiboken6
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
-from annotator.drafts.problems import Problem
 from annotator.project.changes import Changes
 from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND, LoadedCase
 from annotator.review.queue.claims import AssignmentRow
@@ -20,7 +20,9 @@ from scoring.model.taxonomy import Stage, Verdict
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
+from ui.desk.next_keys import next_key_words
 from ui.desk.panels import CasePanels
+from ui.desk.sentence_guard import is_field
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
@@ -28,7 +30,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, follow_focus, stacked, vbox
 from ui.workbench.commands import add_case_commands, add_desk_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
@@ -135,7 +137,7 @@ class WorkbenchPage(QWidget):
         document = self.open_work.document
         reason = why_blocked(document.assessment) if document is not None else ""
         if reason:
-            self.submit_bar.point_out(reason)
+            self.submit_bar.tell(reason)
         else:
             self.submission.submit()
 
@@ -210,8 +212,9 @@ class WorkbenchPage(QWidget):
         )
 
     def _connect(self) -> None:
-        self.keyboard.navigation.told.connect(self.submit_bar.point_out)
-        self.keyboard.navigation.went_on.connect(self._tell_next)
+        self.keyboard.navigation.told.connect(self.submit_bar.tell)
+        self.keyboard.navigation.moved.connect(self._show_next_keys)
+        follow_focus(self._follow_focus)
         self.keyboard.told.connect(self.submit_bar.tell)
         self.panels.told.connect(self.submit_bar.tell)
         self.news.told.connect(self.submit_bar.tell)
@@ -295,8 +298,8 @@ class WorkbenchPage(QWidget):
             self.submit_bar.tell(f"Submitted. {back}")
         elif not self.open_work.restored.body:
             is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
-            round_ = "Second round: the dialogue as a whole. " if is_second else ""
-            self.submit_bar.tell(f"{round_}{self._shown('problem')} leads from one open point to the next.")
+            round_ = "Second round: the dialogue as a whole." if is_second else ""
+            self.submit_bar.tell(round_)
         body = self.open_work.restored.body
         if body is not None and body.open_editor is not None:
             self.panels.dialogue.view.type_again(body.open_editor)
@@ -362,25 +365,40 @@ class WorkbenchPage(QWidget):
             batch = self.open_work.loaded.opened.row.batch
             task = document.selection.task
             self.case_bar.show_facts(case_facts(document.case, batch=batch, task=task))
-            self.submit_bar.show_assessment(document.assessment, task=task)
+            self.submit_bar.show_assessment(document.assessment)
+            self._show_next_keys()
             self._refresh_undo()
 
     def _show_undo(self) -> None:
         """Offer to take the last submission back as long as that is possible."""
         self.submit_bar.show_undo(self.submission.open_id)
-        self.empty.show_undo(on=bool(self.submission.open_id))
+        self.empty.show_undo(self.submission.open_id)
         self._refresh()
 
     def _tell_act(self, title: str) -> None:
         """Say what a key or a click did, and how it is taken back."""
         self.submit_bar.tell(f"{self._shown('undo')} undoes: {title}")
 
-    def _tell_next(self, problem: Problem | None) -> None:
-        """Say where the person is now, or that nothing is left to do, and behind it what was done."""
-        nothing = f"Nothing blocks any more: {self._shown('submit')} submits."
-        words = nothing if problem is None else f"Next: {problem.message}"
-        done = self.submit_bar.note
-        self.submit_bar.point_out(f"{words} · {done}" if done and words not in done else words)
+    def _show_next_keys(self) -> None:
+        """Say what the next key does, on which task."""
+        document, focus = self.panels.document, QApplication.focusWidget()
+        if document is None or document is not self.open_work.document:
+            return
+        words = f"Task {document.selection.task + 1}: you write; Ctrl Enter keeps it, Esc leaves it."
+        if not (focus is not None and is_field(focus) and self.panels.isAncestorOf(focus)):
+            navigation = self.keyboard.navigation
+            words = next_key_words(
+                document,
+                here=navigation.here,
+                following=navigation.following(),
+                in_table=focus is self.panels.evidence.table,
+                shown=self._shown,
+            )
+        self.submit_bar.show_next_keys(words)
+
+    def _follow_focus(self, _: object, focus: QWidget | None) -> None:
+        if shiboken6.isValid(self) and focus is not None and self._work.isAncestorOf(focus):
+            self._show_next_keys()
 
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:

@@ -1,86 +1,22 @@
 """The bar below a case: what is still to do, and the ways to let go of it."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
-from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
-from ui.theme.layouts import build
-from ui.theme.look import follow_theme
+from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel
+from ui.theme.layouts import FlowLayout, build, hbox, vbox
+from ui.theme.look import scaled
 from ui.theme.words import counted
 
-if TYPE_CHECKING:
-    from annotator.drafts.snapshot import Snapshot
-
-
-class ChipRow(QWidget):
-    """Places widgets one after the other while there is room."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        build(
-            super().__init__,
-            parent,
-            sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred),
-        )
-        self._members: list[QWidget] = []
-        self._kept: set[QWidget] = set()
-        self._wanted: set[QWidget] = set()
-        follow_theme(self.arrange)
-
-    def add(self, member: QWidget, *, is_kept: bool = False) -> None:
-        """Put a widget at the right end; one that is kept is shown before the others have room."""
-        member.setParent(self)
-        if is_kept:
-            self._kept.add(member)
-        self._members.append(member)
-        self._wanted.add(member)
-
-    def want(self, member: QWidget, *, on: bool) -> None:
-        """Show a widget where there is room for it, or do not."""
-        if on:
-            self._wanted.add(member)
-        else:
-            self._wanted.discard(member)
-        self.arrange()
-
-    def arrange(self) -> None:
-        """Place everything again, e.g. because a text is longer."""
-        left, gap = 0, theme().px(8)
-        kept = [member for member in self._members if member in self._kept & self._wanted]
-        self.setMinimumWidth(max(sum(member.sizeHint().width() + gap for member in kept) - gap, 0))
-        whole = sum(member.sizeHint().width() + gap for member in self._members if member in self._wanted)
-        self.setMaximumWidth(max(whole - gap, self.minimumWidth()))
-        room = self.width() - sum(member.sizeHint().width() + gap for member in kept)
-        is_full = False
-        for member in self._members:
-            size, is_kept = member.sizeHint(), member in kept
-            room += size.width() + gap if is_kept else 0
-            is_full = is_full or (member in self._wanted and not is_kept and left + size.width() > room)
-            is_shown = is_kept or (member in self._wanted and not is_full)
-            member.setVisible(is_shown)
-            if is_shown:
-                member.setGeometry(left, (self.height() - size.height()) // 2, size.width(), size.height())
-                left += size.width() + gap
-
-    def wanted(self, member: QWidget) -> bool:
-        """Whether a widget is to be shown where there is room."""
-        return member in self._wanted
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(200), theme().px(28))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.arrange()
-
-
 _NOTE_MILLISECONDS = 8000
+_TWO_LINES = 32
+"""Height of two lines of the small text, in pixels at 100 %."""
 
 SUBMIT_WORDS = {
     Stage.SELF_CHECK_TASK: "Submit self-check",
@@ -117,49 +53,40 @@ class RareButton(Button):
         self.setAccessibleName(f"{self.shown_text} ({keys})" if keys else self.shown_text)
 
 
-class NoteLabel(ElidedLabel):
-    """What the bar says, over two lines where one is too short; the second ends in an ellipsis."""
+class SubmitBar(QFrame):
+    """What the next key does, and below it chips for what is open and buttons; nothing of it is ever cut.
 
-    @property
-    def shown_text(self) -> str:
-        words, room, metrics = self.text().split(), self.contentsRect().width(), self.fontMetrics()
-        fitting = len(words)
-        while fitting > 1 and metrics.horizontalAdvance(" ".join(words[:fitting])) > room:
-            fitting -= 1
-        lines = [" ".join(part) for part in (words[:fitting], words[fitting:]) if part]
-        return "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().windowText().color())
-        painter.drawText(self.contentsRect(), self.alignment(), self.shown_text)
-
-    def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        return QSize(hint.width(), 2 * hint.height())
-
-
-class SubmitBar(Bar):
-    """Chips at the left, buttons at the right. `kind_wanted` carries the kind of points to go to."""
+    `kind_wanted` carries the kind of points to go to.
+    """
 
     kind_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("bar", height=52, parent=parent, objectName="submit-bar")
-        self._snapshot: Snapshot | None = None
-        self._pointed_at: Snapshot | None = None
+        build(super().__init__, parent, objectName="submit-bar")
+        self.setProperty("look", "bar")
         self._chips = {
             kind: PointChip(kind)
-            for kind in ("clash", "drawing", "finding", "evidence", "label", "judgment", "checklist")
+            for kind in (
+                "clash",
+                "drawing",
+                "finding",
+                "evidence",
+                "label",
+                "review",
+                "judgment",
+                "checklist",
+            )
         }
-        self._task = TextLabel("", "small-muted", objectName="task-count")
-        self._note = NoteLabel(
+        self._prompt = WrappedLabel(
+            "", "small", objectName="workbench-next-keys", alignment=Qt.AlignmentFlag.AlignTop
+        )
+        scaled(self._prompt, setMinimumHeight=_TWO_LINES)  # so that nothing above moves at every key
+        self._note = WrappedLabel(
             "",
             "small-muted",
             objectName="workbench-note",
-            alignment=Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight,
         )
-        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._clear = build(
             QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self._note.clear
         )
@@ -167,20 +94,21 @@ class SubmitBar(Bar):
         self.give_back = RareButton("Return…")
         self.escalate = Button("Escalate…")
         self.hand_back = RareButton("Hand back")
-        self.undo_submit = RareButton("Undo submit")
+        self.undo_submit = RareButton("Undo submit", ButtonKind.LINK)
         self.submit = Button("Submit", ButtonKind.PRIMARY)
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._points = ChipRow()
-        for kind, chip in self._chips.items():
+        points = QWidget()
+        flow = FlowLayout(points, gap=8, line_gap=4)
+        flow.setContentsMargins(0, 0, 0, 0)
+        for chip in self._chips.values():
             chip.clicked.connect(self.kind_wanted)
-            self._points.add(chip, is_kept=kind == "checklist")
-        self._points.add(self._task)
-        self.row.addWidget(self._points, 3)
-        self.row.addWidget(self._note, 2)
-        for button in self.buttons.values():
-            self.row.addWidget(button)
+            chip.hide()
+            flow.addWidget(chip)
+        says = hbox((self._prompt, 3), (self._note, 2), self.undo_submit, gap=16)
+        others = [button for button in self.buttons.values() if button is not self.undo_submit]
+        vbox(says, hbox((points, 1), *others, gap=8), within=self, gap=4, margins=(16, 6))
         self.undo_submit.hide()
 
     @property
@@ -204,41 +132,34 @@ class SubmitBar(Bar):
     def show_undo(self, case_id: str) -> None:
         """Offer to take the last submission back; empty where that is not possible any more."""
         self.undo_submit.setVisible(bool(case_id))
-        self.undo_submit.setAccessibleDescription(f"Take back the submission of {case_id}" if case_id else "")
+        self.undo_submit.setText(f"Undo submit of {case_id}")
 
-    def show_assessment(self, assessment: Assessment, *, task: int) -> None:
-        """Show how far the case is; what was said to be open is not said any longer once that may be over."""
-        if self._pointed_at is not None and assessment.snapshot is not self._pointed_at:
-            self.tell("")
-        self._snapshot = assessment.snapshot
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Show how far the case is."""
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
         words = {
             "clash": f"{counted(open_points['clash'], 'place')} changed by both",
             "drawing": f"{counted(open_points['drawing'], 'task')} not drawn",
             "label": f"{counted(open_points['label'], 'label')} open",
+            "review": f"{counted(open_points['review'], 'outcome')} open",
             "judgment": f"{counted(open_points['judgment'], 'judgment')} open",
             "checklist": f"{open_points['checklist']} to confirm",
         }
         for kind, text in words.items():
             chip = self._chips[kind]
             chip.set_chip(text, Tone.WARN)
-            self._points.want(chip, on=open_points[kind] > 0)
+            chip.setVisible(open_points[kind] > 0)
         self._show_findings(assessment, is_asked="finding" in open_points)
         self._show_evidence(assessment, is_asked="evidence" in open_points)
-        total = len(assessment.snapshot.case.tasks)
-        self._task.setText(f"task {task + 1} of {total}")
-        self._points.arrange()
+
+    def show_next_keys(self, words: str) -> None:
+        """Say what the next key does, until it is something else."""
+        self._prompt.setText(words)
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
-        self._pointed_at = None
         self._note.setText(words)
         self._clear.start()
-
-    def point_out(self, words: str) -> None:
-        """Say for a few seconds what is open, at most until the case is another one."""
-        self.tell(words)
-        self._pointed_at = self._snapshot
 
     @property
     def note(self) -> str:
@@ -247,7 +168,7 @@ class SubmitBar(Bar):
 
     def chip_words(self) -> tuple[str, ...]:
         """What the chips say, from the left."""
-        return tuple(chip.text() for chip in self._chips.values() if self._points.wanted(chip))
+        return tuple(chip.text() for chip in self._chips.values() if not chip.isHidden())
 
     def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
         words = findings_words(assessment.open_findings())
@@ -256,13 +177,13 @@ class SubmitBar(Bar):
             words if is_asked else f"{words}, not blocking", Tone.WARN if is_asked else Tone.NEUTRAL
         )
         chip.setToolTip("Errors block the submission, warnings do not. Go to the first of them (F8)")
-        self._points.want(chip, on=bool(words))
+        chip.setVisible(bool(words))
 
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
         total, done = len(assessment.evidence), assessment.settled_count
         chip = self._chips["evidence"]
         chip.set_chip(f"evidence {done} of {total}", Tone.OK if done == total else Tone.WARN)
-        self._points.want(chip, on=total > 0 and (is_asked or done > 0))
+        chip.setVisible(total > 0 and (is_asked or done > 0))
 
 
 def why_blocked(assessment: Assessment) -> str:

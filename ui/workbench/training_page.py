@@ -230,7 +230,7 @@ class TrainingPage(QWidget):
         self._preferences.changed.connect(self._follow_language)
         self.head.back.clicked.connect(self.leave_lesson)
         self.keyboard.navigation.told.connect(self._tell_place)
-        self.keyboard.navigation.went_on.connect(self._tell_next)
+        self.keyboard.navigation.moved.connect(self._tell_problem)
         self.keyboard.told.connect(self.bar.tell)
         self.panels.told.connect(self.bar.tell)
         self.bar.place_wanted.connect(self._go_to)
@@ -337,8 +337,9 @@ class TrainingPage(QWidget):
     def _tell_place(self, words: str) -> None:
         self.bar.tell(_ALL_RIGHT if self._is_done else words)
 
-    def _tell_next(self, problem: Problem | None) -> None:
-        self._tell_place(f"Next: {problem.message}" if problem is not None else "")
+    def _tell_problem(self) -> None:
+        problem = self.keyboard.navigation.problem
+        self._tell_place(problem.message if problem is not None else "")
 
     # doing
 

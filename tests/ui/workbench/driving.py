@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.review.queue.claims import claim_case
 from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.team import Team
+from tests.ui.find import find
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.services.commands import Commands
@@ -74,6 +75,11 @@ class Bench:
             stroke = QKeySequence(key)[0]  # type: ignore[index]  # the stubs leave it out
             QTest.keyClick(self.target, stroke.key(), stroke.keyboardModifiers())
             self.key_count += 1
+
+    @property
+    def next_keys(self) -> str:
+        """What the bar says the next key does."""
+        return find(self.page, QLabel, "workbench-next-keys").text()
 
     def think(self) -> None:
         """Let a moment of thought pass: what comes next is no part of a word begun before."""

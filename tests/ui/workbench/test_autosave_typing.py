@@ -44,7 +44,7 @@ def test_letters_that_follow_each_other_without_a_pause_reach_the_document(bench
 
 def test_a_missing_answer_stays_open_when_one_pauses_in_it(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8", "Return")
     type_in_full_flow(bench, "On its way.", pause_milliseconds=200)
     assert isinstance(bench.target, QPlainTextEdit)
     bench.press("Ctrl+Return")
@@ -55,7 +55,7 @@ def test_a_missing_answer_stays_open_when_one_pauses_in_it(bench: Bench) -> None
 
 def test_one_goes_on_writing_a_missing_answer_where_the_cursor_was(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8", "Return")
     bench.type("ae")
     bench.press("Left")
     bench.wait(lambda: bench.document.case.tasks[0].answer is not None)

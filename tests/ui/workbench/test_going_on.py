@@ -71,6 +71,7 @@ def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench:
     bench.press("Shift+T")
     undo = find(bench.page, QPushButton, "workbench-withdraw")
     bench.wait(undo.isVisible)
+    assert undo.accessibleName().startswith("Undo submit of c-1")
     click(undo)
     bench.wait(lambda: bench.is_open("c-1"))
     assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK

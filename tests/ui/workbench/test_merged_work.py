@@ -165,7 +165,7 @@ def test_f8_goes_to_the_clash_first_and_f_takes_their_side_as_one_step_of_undo(b
     assert bench.document.case.tasks[0].user == "Send P-881 on, please."
     bench.press("Alt+2", "F8")
     assert bench.document.selection.task == 0
-    assert "Task 1: the request, changed by both" in bench.page.submit_bar.note
+    assert "Task 1: the request, changed by both" in bench.next_keys
     bench.wait(lambda: find(bench.page, ClashRow, "clash").isVisible())  # the tab is laid out first
     bench.press("F")
     assert bench.document.case.tasks[0].user == "Send P-881 back."

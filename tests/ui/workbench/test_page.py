@@ -200,7 +200,7 @@ def test_a_finding_is_settled_with_f_or_waived_with_w_and_a_reason(bench: Bench)
 
 def test_a_missing_answer_is_found_and_written_by_keys(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8", "Return")
     bench.type("It is on its way.")
     bench.press("Ctrl+Return")
     answer = bench.document.case.tasks[0].answer
@@ -293,10 +293,11 @@ def test_what_was_pointed_out_is_not_said_any_longer_once_it_is_done(bench: Benc
     bench.document.select(1)
     case_actions.set_policy(bench.document, None)
     bench.press("F8")
-    while "choose the policy" not in bench.page.submit_bar.note:
+    while "choose the policy" not in bench.next_keys:
         bench.press("F8")
     case_actions.set_policy(bench.document, Policy.CLARIFY)
     assert bench.page.submit_bar.note == "Ctrl Z undoes: label it Clarify"
+    assert "choose the policy" not in bench.next_keys
 
 
 def test_a_cross_check_shows_the_checklist_of_the_task(bench: Bench) -> None:

@@ -23,10 +23,8 @@ from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesN
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.content import USER_STEP
-from ui.theme import Chip
 from ui.theme.labels import Progress, Stepper, stations
 from ui.theme.words import POLICY
-from ui.workbench.submit_bar import ChipRow, NoteLabel
 
 
 @pytest.mark.parametrize(
@@ -82,21 +80,6 @@ def test_a_narrow_stepper_shows_the_present_station_and_its_neighbours(
         seen.append(stepper.shown)
     assert [len(shown) for shown in seen] == [5, 3, 1]
     assert seen[1:] == [("Self-check", "Cross-check", "Expert"), ("Cross-check",)]
-
-
-def test_chips_that_do_not_fit_are_left_out_from_the_right(qtbot: QtBot, light: QApplication) -> None:
-    row = ChipRow()
-    qtbot.addWidget(row)
-    chips = [Chip(f"{number} findings") for number in range(3)]
-    for chip in chips:
-        row.add(chip)
-    row.show()
-    row.resize(3 * chips[0].sizeHint().width() + 40, 28)
-    assert [chip.isVisible() for chip in chips] == [True, True, True]
-    row.resize(2 * chips[0].sizeHint().width() + 12, 28)
-    assert [chip.isVisible() for chip in chips] == [True, True, False]
-    row.want(chips[0], on=False)
-    assert [chip.isVisible() for chip in chips] == [False, True, True]
 
 
 def test_a_digit_on_the_field_chooses_and_zero_takes_it_off(qtbot: QtBot, light: QApplication) -> None:
@@ -266,16 +249,3 @@ def test_a_revision_says_its_stage_once(stage: Stage, reason: str, words: str) -
         sha256="0" * 64,
     )
     assert revision_words(row) == words
-
-
-def test_a_long_note_takes_a_second_line_before_it_is_cut(qtbot: QtBot, light: QApplication) -> None:
-    note = NoteLabel("Next: 3 items are open. · Ctrl+Z undoes: draw no dependencies")
-    qtbot.addWidget(note)
-    note.show()
-    width = note.fontMetrics().horizontalAdvance("Next: 3 items are open. · Ctrl+Z ")
-    note.resize(width, note.sizeHint().height())
-    assert note.shown_text == "Next: 3 items are open. · Ctrl+Z\nundoes: draw no dependencies"
-    assert not note.toolTip()
-    note.resize(width // 2, note.sizeHint().height())
-    assert note.shown_text.endswith("…")
-    assert note.toolTip()

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDialog, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QDialog
 
 from annotator.review.drafts import open_assignment
 from scoring.model.labels import Judgment
@@ -143,15 +143,3 @@ def test_a_reason_typed_behind_its_letter_is_a_reason(bench: Bench) -> None:
     bench.press("Return")
     (waiver,) = bench.document.judgment.waivers
     assert waiver.reason == "the depot is known"
-
-
-def test_the_key_that_opens_a_missing_answer_is_not_typed_into_it_by_impatience(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("J", "J", "J", "Ctrl+Del")
-    bench.panels.go_to(0, 1)
-    bench.press("J")
-    bench.type_text("jj")
-    assert isinstance(bench.target, QPlainTextEdit)
-    assert bench.target.toPlainText() == ""
-    bench.type_text("Yes")
-    assert bench.target.toPlainText() == "Yes"

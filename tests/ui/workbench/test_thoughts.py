@@ -32,6 +32,7 @@ def test_the_tab_is_there_only_where_the_project_wants_it(bench: Bench) -> None:
 def test_plan_and_thoughts_are_written_and_undone_as_one_step(bench: Bench) -> None:
     _switched_on(bench)
     bench.press("Alt+T")
+    bench.panels.thoughts.plan.setFocus()
     bench.type("Find it, then send it on.")
     assert bench.document.case.tasks[0].plan == "Find it, then send it on."
     bench.press("Ctrl+Z")
@@ -42,6 +43,18 @@ def test_plan_and_thoughts_are_written_and_undone_as_one_step(bench: Bench) -> N
     bench.type("Where is it?")
     assert _call(bench, 0).thought == "Where is it?"
     assert bench.document.selection.step == 0
+
+
+def test_letters_from_habit_are_no_plan(bench: Bench) -> None:
+    _switched_on(bench)
+    for keys in (("Alt+T",), ("F6", "F6", "F6")):
+        bench.press(*keys, "U", "=")
+        assert bench.panels.tabs.currentWidget() is bench.panels.thoughts
+        assert bench.document.case.tasks[0].plan is None
+        assert bench.document.judgment.tasks[0].drawn
+        bench.press("Ctrl+Z")
+        assert not bench.document.judgment.tasks[0].drawn
+        bench.panels.dialogue.view.setFocus()
 
 
 def test_the_thought_before_an_answer_is_written_too(bench: Bench) -> None:

@@ -1,12 +1,14 @@
 """Going about a case by keys: every card is a stop, F8 goes on from there, answers are written."""
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow, QPlainTextEdit, QPushButton, QWidget
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.drafts.journal import Journal
 from annotator.drafts.problems import problems_of
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import Information, Policy
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.desk import case_actions
@@ -14,6 +16,7 @@ from ui.desk.document import Selection
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
 from ui.services.commands import Commands
 from ui.services.preferences import Preferences
+from ui.theme import WrappedLabel
 from ui.workbench.page import WorkbenchPage
 
 
@@ -38,11 +41,14 @@ def stop(bench: Bench) -> tuple[int, int] | None:
     return bench.panels.dialogue.view.current
 
 
-def test_a_missing_answer_is_a_stop_whose_editor_opens(bench: Bench) -> None:
+def test_a_missing_answer_is_a_stop_and_enter_opens_its_editor(bench: Bench) -> None:
     without_answer(bench)
     bench.press("J", "J", "J")
     assert stop(bench) == (0, ANSWER_MISSING)
+    assert not bench.panels.dialogue.view.is_editing
+    bench.press("Return")
     assert isinstance(bench.target, QPlainTextEdit)
+    assert bench.next_keys == "Task 1: you write; Ctrl Enter keeps it, Esc leaves it."
     bench.type_text("It is on its way.")
     bench.press("Ctrl+Return")
     answer = bench.document.case.tasks[0].answer
@@ -50,30 +56,41 @@ def test_a_missing_answer_is_a_stop_whose_editor_opens(bench: Bench) -> None:
     assert answer.text == "It is on its way."
 
 
-def test_escape_leaves_it_and_goes_on_the_way_one_came(bench: Bench) -> None:
+def test_escape_leaves_it_where_one_is(bench: Bench) -> None:
     without_answer(bench)
-    bench.press("J", "J", "J", "Esc")
-    assert stop(bench) == (1, USER_STEP)
+    bench.press("J", "J", "J", "Return", "Esc")
+    assert stop(bench) == (0, ANSWER_MISSING)
     assert not bench.panels.dialogue.view.is_editing
+    bench.press("J")
+    assert stop(bench) == (1, USER_STEP)
     bench.press("K")
     assert stop(bench) == (0, ANSWER_MISSING)
-    bench.press("Esc")
-    assert stop(bench) == (0, 1)
     assert bench.document.case.tasks[0].answer is None
 
 
-def test_f8_opens_the_editor_of_a_missing_answer_and_goes_on_behind_it(bench: Bench) -> None:
+def test_letters_from_habit_at_a_missing_answer_are_no_answer(bench: Bench) -> None:
+    """Whoever is led there by the key before, by F8 or by F, has the keys of commands still."""
     without_answer(bench)
-    case_actions.draw_nothing(bench.document)
-    while stop(bench) != (0, ANSWER_MISSING):
-        bench.press("F8")
+    bench.press("F8", "U")  # the drawing; the answer is next
+    assert stop(bench) == (0, ANSWER_MISSING)
+    assert bench.next_keys.startswith("Task 1: The task has no answer.")
+    assert "Enter opens its editor" in bench.next_keys
+    bench.press("=", "U", "E", "F", "=", "C", "F8", "C")
+    bench.page.flush()
+    assert bench.document.case.tasks[0].answer is None
+    assert any(one.kind == "finding" for one in bench.document.assessment.blockers)
+
+
+def test_enter_that_is_held_opens_an_empty_editor(bench: Bench) -> None:
+    without_answer(bench)
+    bench.press("J", "J", "J", "Return")
+    for _ in range(5):
+        held = QKeyEvent(
+            QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", autorep=True
+        )
+        QApplication.sendEvent(bench.target, held)
     assert isinstance(bench.target, QPlainTextEdit)
-    bench.press("Esc")
-    assert stop(bench) == (1, USER_STEP)
-    bench.press("F8")
-    problem = bench.page.keyboard.navigation.problem
-    assert problem is not None
-    assert problem.task == 1
+    assert bench.target.toPlainText() == ""
 
 
 def test_a_click_on_a_missing_answer_opens_its_editor(bench: Bench) -> None:
@@ -94,19 +111,63 @@ def test_f8_goes_on_from_where_the_selection_is(bench: Bench) -> None:
     assert problem.task == 1
 
 
-def test_f8_visits_what_blocks_before_the_warnings_and_says_that_they_do_not_block(bench: Bench) -> None:
+def test_f8_visits_what_blocks_also_what_was_passed_over_before_any_warning(bench: Bench) -> None:
     bench.open("c-1")
+    blocking = sum(problem.is_blocking for problem in problems_of(bench.document.assessment))
     seen = []
-    for _ in range(20):
+    for _ in range(2 * blocking):
         bench.press("F8")
         problem = bench.page.keyboard.navigation.problem
         assert problem is not None
-        seen.append(problem.is_blocking)
-        if not problem.is_blocking:
-            break
-    assert seen[0]
-    assert not seen[-1]
-    assert bench.page.submit_bar.note.startswith("Does not block: ")
+        assert problem.is_blocking
+        seen.append(problem.key)
+    assert seen[:blocking] == seen[blocking:]
+
+
+def test_f8_behind_a_key_that_went_on_by_itself_stays_there(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("F8", "G")
+    led = bench.page.keyboard.navigation.problem
+    line = bench.next_keys
+    bench.press("F8")
+    stays = bench.page.keyboard.navigation.problem
+    assert led is not None
+    assert stays is not None
+    assert stays.key == led.key
+    assert bench.next_keys == line
+    bench.press("F8")
+    following = bench.page.keyboard.navigation.problem
+    assert following is not None
+    assert following.key != led.key
+
+
+def test_digits_from_habit_land_where_the_key_before_led(bench: Bench) -> None:
+    """`F8` and a digit, again and again: two labels, each the one that was meant."""
+    bench.open("c-1")
+    bench.press("Alt+2")
+    case_actions.set_policy(bench.document, None)
+    case_actions.set_information(bench.document, None)
+    case_actions.draw_recorded(bench.document)
+    bench.panels.go_to(1, None)
+    while (problem := bench.page.keyboard.navigation.problem) is None or problem.label != "policy":
+        bench.press("F8")
+    bench.press("5", "F8", "2")
+    found = bench.document.case.tasks[1]
+    assert (found.policy, found.information) == (Policy.CLARIFY, Information.OMISSION)
+
+
+def test_the_bar_always_names_what_the_next_key_does_on_which_task(bench: Bench) -> None:
+    bench.open("c-1")
+    assert bench.next_keys.startswith("F8 leads to: Task 1: it is not drawn;")
+    bench.press("F8")
+    assert "G accepts what is dotted · U no dependencies · O the order recorded" in bench.next_keys
+    bench.press("G")
+    assert bench.next_keys.startswith("Task 1, step 0: say where /number of findParcel comes from.")
+    assert "E accepts the source" in bench.next_keys
+    bench.press("J")  # the keys are at a card now, where E takes the whole step
+    assert bench.next_keys.startswith("F8 leads to: Task 1")
+    bench.press("Alt+2", "Alt+R")
+    assert bench.next_keys.startswith("F8 leads to: Task 2: it is not drawn;")
 
 
 def test_the_key_that_settles_what_f8_led_to_leads_to_the_next_open_point(bench: Bench) -> None:
@@ -120,8 +181,8 @@ def test_the_key_that_settles_what_f8_led_to_leads_to_the_next_open_point(bench:
     assert following is not None
     assert following.key != first.key
     assert following.is_blocking
-    note = bench.page.submit_bar.note
-    assert note.startswith(f"Next: {following.message} · Ctrl Z undoes: ")
+    assert bench.next_keys.startswith(following.message)
+    assert bench.page.submit_bar.note.startswith("Ctrl Z undoes: ")
     bench.press("Ctrl+Z")
     again = bench.page.keyboard.navigation.problem
     assert again is not None
@@ -175,13 +236,14 @@ def test_the_last_point_says_which_key_submits(bench: Bench) -> None:
             break
         problem = bench.page.keyboard.navigation.problem
         bench.press("F8" if problem is None else keys[problem.kind])
-    assert bench.page.submit_bar.note.startswith("Nothing blocks any more: Ctrl ↵ submits. · ")
+    assert bench.next_keys.startswith("Nothing blocks any more: Ctrl ↵ submits.")
+    assert "F8 leads to: Does not block: Task 2" in bench.next_keys
     for _ in problems_of(bench.document.assessment):
         bench.press("F8", "W")
         bench.type("so")
         bench.press("Return")
     bench.press("F8", "F8")
-    assert bench.page.submit_bar.note == "Nothing blocks any more: Ctrl ↵ submits."
+    assert bench.next_keys == "Nothing blocks any more: Ctrl ↵ submits."
 
 
 def test_no_key_that_judges_or_draws_repeats_while_it_is_held(bench: Bench) -> None:
@@ -239,15 +301,30 @@ def test_a_finished_task_looks_finished(bench: Bench) -> None:
     assert [chip.startswith("✓") for chip in bench.panels.dialogue.tasks.labels] == [True, False]
 
 
-def test_what_is_to_confirm_stays_in_the_narrowest_bar(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.window.resize(700, 640)
-    chip = find(bench.page, QWidget, "points-checklist")
-    bench.wait(lambda: bench.page.submit_bar.width() < 720)
-    assert chip.isVisible()
-    bar = chip.parentWidget()
-    assert bar is not None
-    assert chip.geometry().right() <= bar.width()
+@pytest.mark.parametrize("width", [700, 1366])
+def test_nothing_that_blocks_leaves_the_bar_and_no_sentence_of_it_is_cut(bench: Bench, width: int) -> None:
+    without_answer(bench)
+    without_policy(bench)
+    bench.window.resize(width, 640)
+    bench.press("F8", "Shift+F8")
+    bar = bench.page.submit_bar
+    bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
+    bench.wait(lambda: bench.page.submit_bar.width() <= width)
+    kinds = {blocker.kind for blocker in bench.document.assessment.blockers}
+    assert kinds == {"drawing", "finding", "evidence", "label", "checklist"}
+    names = [
+        *(f"points-{kind}" for kind in kinds),
+        "workbench-note",
+        "workbench-next-keys",
+        "workbench-submit",
+    ]
+    for name in names:
+        shown = find(bar, QWidget, name)
+        assert shown.isVisible(), name
+        where = QRect(shown.mapTo(bar, QPoint(0, 0)), shown.size())
+        assert bar.rect().contains(where), (name, where, bar.rect())
+        if isinstance(shown, WrappedLabel):
+            assert shown.heightForWidth(shown.width()) <= shown.height(), name
 
 
 def test_my_changes_so_far_are_listed(bench: Bench) -> None:

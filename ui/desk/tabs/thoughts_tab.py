@@ -139,6 +139,12 @@ class ThoughtsTab(QScrollArea):
             row.show_step(s, step, is_locked=document.is_read_only)
             row.show()
 
+    @property
+    def entrance(self) -> QWidget:
+        """What takes the keys first: how a call ended, never a text, into which letters would be typed."""
+        choices = (row.review for row in self._rows if not row.isHidden())
+        return next((one for one in choices if one.isEnabled() and not one.isHidden()), self)
+
     def show_step(self, step: int) -> None:
         """Bring a step into sight, ready for its label."""
         row = next((row for row in self._rows if row.step == step and not row.isHidden()), None)

@@ -1,0 +1,105 @@
+"""What the next key does, and on which task: the line below a case."""
+
+from collections.abc import Callable, Iterator
+
+from annotator.drafts.checklists import next_open
+from annotator.drafts.problems import Problem
+from scoring.model.taxonomy import ReviewLabel
+from ui.desk.case_actions import fix_for, offer_words, writing_place
+from ui.desk.document import CaseDocument
+from ui.theme.words import INFORMATION, POLICY
+
+Keys = tuple[str, str]
+"""A key as people read it, and what it does in a few words."""
+
+
+def next_key_words(
+    document: CaseDocument,
+    *,
+    here: Problem | None,
+    following: Problem | None,
+    in_table: bool,
+    shown: Callable[[str], str],
+) -> str:
+    """Say where one is, and which keys do what there; else where the next key leads.
+
+    Args:
+        document: What is open.
+        here: The open point one is at; null for none.
+        following: Where the key for the next problem leads; null for nowhere.
+        in_table: Whether the keys go to the table of argument values.
+        shown: The keys of a command of the page by the last part of its id, as they are shown.
+    """
+    if here is not None:
+        keys = " · ".join(f"{key} {words}" for key, words in _keys(here, document, shown, in_table=in_table))
+        return f"{place_words(here)} {keys}" if keys else place_words(here)
+    ends = f"Nothing blocks any more: {shown('submit')} submits."
+    if following is None:
+        return ends
+    leads = f"{shown('problem')} leads to: {place_words(following)}"
+    return leads if following.is_blocking else f"{ends} {leads}"
+
+
+def place_words(problem: Problem) -> str:
+    """An open point as a sentence that names its task, and says where it blocks nothing."""
+    words = problem.message
+    if problem.task is not None and not words.startswith(f"Task {problem.task + 1}"):
+        step = f", step {problem.step}" if problem.step is not None else ""
+        words = f"Task {problem.task + 1}{step}: {words}"
+    return words if problem.is_blocking else f"Does not block: {words}"
+
+
+def _keys(
+    problem: Problem, document: CaseDocument, shown: Callable[[str], str], *, in_table: bool
+) -> Iterator[Keys]:
+    """The keys that settle an open point."""
+    task = problem.task if problem.task is not None else document.selection.task
+    match problem.kind:
+        case "clash":
+            yield from ((shown("fix"), "takes their side"), (shown("waive"), "keeps yours"))
+        case "drawing":
+            if document.case.tasks[task].drawn_edges or document.assessment.suggestions[task]:
+                yield shown("suggested"), "accepts what is dotted"
+            yield from (
+                (shown("unconnected"), "no dependencies"),
+                (shown("recorded"), "the order recorded"),
+                (shown("connect"), "draws"),
+            )
+        case "finding":
+            yield from _of_finding(problem, document, shown)
+        case "label":
+            if offer := next(iter(document.assessment.offers_of(task)), None):
+                yield shown("offer"), f"takes {offer_words(offer)}"
+            yield f"1–{len(POLICY if problem.label == 'policy' else INFORMATION)}", "choose"
+            if problem.label == "policy" and document.judgment.tasks[task].drawn is not False:
+                yield shown("adopt"), "as drawn"
+        case "evidence" if in_table:
+            yield from (("E", "accepts the source"), ("S", "selects it"), ("D", "default"))
+            yield from (("R", "derived"), ("W", "world knowledge"))
+        case "evidence":
+            yield from (
+                (shown("accept"), "accepts the sources of this step"),
+                (shown("evidence"), "lists them"),
+            )
+        case "review":
+            yield f"1–{len(ReviewLabel)}", "say how it ended"
+        case "judgment" if problem.step is None:
+            yield from ((shown("completed"), "completed"), (shown("not-completed"), "not completed"))
+        case "judgment":
+            yield from ((shown("right"), "right"), (shown("wrong"), "wrong"))
+        case "checklist":
+            item = next_open(document.assessment.items, document.judgment, task=problem.task)
+            if item is not None:
+                yield shown("confirm"), f"confirms “{item.sentence}”"
+
+
+def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str], str]) -> Iterator[Keys]:
+    finding = problem.finding
+    if finding is None:
+        return
+    place, fix = writing_place(finding, document.case), fix_for(finding)
+    if place is not None:
+        yield ("Alt Enter" if place.field == "observation" else "Enter"), "opens its editor"
+    elif fix is not None:
+        yield shown("fix"), fix.title[:1].lower() + fix.title[1:]
+    yield shown("waive"), "waives it"
