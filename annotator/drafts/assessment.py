@@ -272,7 +272,7 @@ def origin_words(case: Case, citation: Citation) -> str:
     """Where a value comes from, in a few words; the task is named where it is another one."""
     source = citation.source
     if isinstance(source, SourceMark):
-        return _MARKS[source]
+        return f"{_MARKS[source]}: {citation.note}" if citation.note else _MARKS[source]
     if source.text in ("now", "system"):
         return "now" if source.text == "now" else "system text"
     at = source.task if source.task is not None else citation.task

@@ -39,6 +39,11 @@ CASE_CHECKLIST: Mapping[str, str] = {
 """Self-check of the whole dialogue (design 3.2)."""
 
 
+def _is_empty(value: object) -> bool:
+    """Whether a field that earlier versions did not know is left out."""
+    return not value
+
+
 class DialogueSource(Record):
     """A place in the dialogue that holds a value.
 
@@ -58,7 +63,7 @@ class Citation(Record):
     """Where one argument value of one call comes from: a place in the dialogue, or a mark.
 
     `path` is a JSON Pointer into the call's arguments, e.g. `/city` or `/legs/0/to`. A proposal a person
-    has not accepted yet counts for nothing.
+    has not accepted yet counts for nothing. `note` says in words what a derived value was worked out from.
     """
 
     task: int
@@ -66,6 +71,7 @@ class Citation(Record):
     path: str
     source: DialogueSource | SourceMark
     accepted: bool = True
+    note: str = Field(default="", exclude_if=_is_empty)
 
 
 class Waiver(Record):
@@ -120,11 +126,6 @@ EdgeTriple = tuple[int, int, EdgeKind]
 
 UNDRAWN = "undrawn"
 """What a compared edge holds for a rater who has not drawn its task: neither an edge nor the lack of one."""
-
-
-def _is_empty(reviews: object) -> bool:
-    """Whether a field that earlier versions did not know is left out."""
-    return reviews == ()
 
 
 class TaskLabels(Record):

@@ -106,6 +106,33 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
     return dialog
 
 
+def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
+    """Asks from what values were worked out, before they are marked so; the answer is the text.
+
+    Args:
+        parent: The table of values.
+        count: How many they are.
+    """
+    title = f"Mark {counted(count, 'value')} as derived"
+    dialog = FormDialog("derived", title, title, width=420, parent=parent)
+    set_topic("mark.derived", dialog)
+    dialog.frame.explain("From what is it worked out? The words stand beside the value.")
+    field = build(
+        QLineEdit,
+        objectName="derived-from",
+        accessibleName="From what it is derived",
+        placeholderText="two adults and three kids",
+        textChanged=dialog.check,
+    )
+    dialog.frame.add(field)
+    missing = "Say from what, in a word or two."
+    dialog.end_with(
+        "Mark", lambda: field.text().strip(), missing=lambda: "" if field.text().strip() else missing
+    )
+    field.setFocus()
+    return dialog
+
+
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
 

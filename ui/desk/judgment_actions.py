@@ -115,9 +115,11 @@ def accept_proposals(
     return Accepted(count=len(found), differing=len(offered) - len(found))
 
 
-def mark_value(document: CaseDocument, places: Iterable[CitedPlace], *, mark: SourceMark) -> bool:
-    """Say that argument values stand nowhere in the dialogue."""
-    citations = [Citation(task=t, step=s, path=path, source=mark) for t, s, path in places]
+def mark_value(
+    document: CaseDocument, places: Iterable[CitedPlace], *, mark: SourceMark, note: str = ""
+) -> bool:
+    """Say that argument values stand nowhere in the dialogue; `note` is what they were worked out from."""
+    citations = [Citation(task=t, step=s, path=path, source=mark, note=note) for t, s, path in places]
     if not citations:
         return False
     title = f"mark {counted(len(citations), 'value')} as {mark}"

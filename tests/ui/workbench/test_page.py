@@ -329,11 +329,34 @@ def test_a_value_clicked_in_the_dialogue_is_the_current_row_of_the_evidence(benc
 def test_in_the_evidence_table_letters_mark_the_value_and_go_on(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+E", "W")
-    bench.press("R")
+    bench.press("D")
     assert [(c.step, c.source) for c in bench.document.judgment.evidence] == [
         (0, "world"),
-        (1, "derived"),
+        (1, "default"),
     ]
+
+
+def test_a_value_is_derived_from_something_that_is_asked_for(bench: Bench) -> None:
+    bench.open("c-1")
+    table = bench.panels.evidence.table
+    bench.press("J", "Alt+E", "R")
+    bench.wait(lambda: bench.target.objectName() == "derived-from")
+    bench.press("Esc")
+    bench.wait(table.hasFocus)
+    assert list(bench.document.judgment.evidence) == []
+    bench.press("R")
+    bench.wait(lambda: bench.target.objectName() == "derived-from")
+    bench.press("Return")
+    assert list(bench.document.judgment.evidence) == []  # nothing was said yet
+    bench.type("the last digit")
+    bench.press("Return")
+    (said,) = bench.document.judgment.evidence
+    assert (said.source, said.note) == ("derived", "the last digit")
+    line = next(one for one in bench.document.assessment.evidence if one.place == (0, 0, said.path))
+    assert line.origin == "derived: the last digit"
+    now = bench.panels.evidence.current_line
+    assert now is not None
+    assert now.place != line.place
 
 
 def test_a_text_selected_in_the_dialogue_is_offered_as_the_source(bench: Bench) -> None:

@@ -7,9 +7,11 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from annotator.drafts.assessment import EvidenceLine
+from annotator.drafts.statements import CitedPlace
 from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
 from ui.desk import judgment_actions
+from ui.desk.dialogs import derived_dialog
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import Column, EvidenceModel
@@ -184,9 +186,20 @@ class EvidenceTab(QWidget):
             self.settled.emit()
 
     def _mark(self, mark: SourceMark) -> None:
-        document = self._document
-        if document is not None:
-            judgment_actions.mark_value(document, [line.place for line in self._chosen()], mark=mark)
+        """Mark the chosen values, a derived one with the words that say from what."""
+        chosen, document = [line.place for line in self._chosen()], self._document
+        if document is None or not chosen:
+            return
+        if mark is SourceMark.DERIVED:
+            derived_dialog(self, count=len(chosen)).ask(partial(self._mark_as, document, chosen, mark))
+        else:
+            self._mark_as(document, chosen, mark, "")
+
+    def _mark_as(
+        self, document: CaseDocument, places: Sequence[CitedPlace], mark: SourceMark, note: str
+    ) -> None:
+        if document is self._document:
+            judgment_actions.mark_value(document, places, mark=mark, note=note)
             self._go_on()
             self.settled.emit()
 
@@ -242,7 +255,7 @@ class EvidenceTab(QWidget):
         row, count = self.table.currentIndex().row(), self.model.rowCount()
         lines = {i: self.model.line(i) for i in (*range(row + 1, count), *range(row + 1))}
         following = next((i for i, line in lines.items() if line is not None and not line.is_settled), None)
-        if following is not None and self.table.hasFocus():
+        if following is not None and self.window().focusWidget() is self.table:  # behind a dialog, too
             self._make_current(following)
             self._tell_value()
 
