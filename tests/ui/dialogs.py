@@ -20,6 +20,8 @@ from annotator.cases.file_import import ImportReport, Reject
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import Kept, SetAside, WorkKey
 from annotator.drafts.snapshot import opening_snapshot
+from annotator.generation.plan import GenerationPlan, RoleModel
+from annotator.generation.roles import AgentRole
 from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
@@ -33,12 +35,13 @@ from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
-from ui.desk.dialogs import ReplaceDialog, ToolPicker, reason_dialog, time_dialog
+from ui.desk.dialogs import ReplaceDialog, ToolPicker, derived_dialog, reason_dialog, time_dialog
 from ui.desk.document import CaseDocument
-from ui.generate.run_dialog import GenerateDialog
+from ui.generate.run_dialog import GenerateDialog, resume_dialog
 from ui.queue.dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
+from ui.releases.release_details import errata_dialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.assignments import assign_dialog, hand_dialog
@@ -292,6 +295,26 @@ def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _derived(parent: QMainWindow, amount: Amount) -> QDialog:
+    dialog = derived_dialog(parent, count=count_of(amount, usual=1, much=40))
+    find(dialog, QLineEdit, "derived-from").setText("two adults and three kids " * amount**3)
+    return dialog
+
+
+def _errata(parent: QMainWindow, amount: Amount) -> QDialog:
+    count = count_of(amount, usual=2, much=40)
+    cases = [name_of(amount, number, stem="case") for number in range(count)]
+    return errata_dialog(parent, releases(amount or Amount.USUAL)[0], cases)
+
+
+def _resume(parent: QMainWindow, amount: Amount) -> QDialog:
+    model = RoleModel(model="careful-agent-32b" * (amount or 1) ** 3, base_url="http://127.0.0.1:8000/v1")
+    plan = GenerationPlan(
+        name=name_of(amount, 1, stem="generation"), tasks=2, models=dict.fromkeys(AgentRole, (model,))
+    )
+    return resume_dialog(parent, plan)
+
+
 def _leave(parent: QMainWindow, amount: Amount) -> QDialog:
     reasons = ["The project has not answered yet; your last changes may not be saved."]
     for number in range(count_of(amount, usual=2, much=20)):
@@ -357,6 +380,9 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "roles": _roles,
     "password": _password,
     "disable": _disable,
+    "derived": _derived,
+    "errata": _errata,
+    "resume": _resume,
     "guide": _guide,
     "reason": _reason,
     "replace": _replace,

@@ -21,7 +21,7 @@ from annotator.generation.roles import AgentRole
 from annotator.project.changes import Changes
 from ui.generate.candidates_panel import CandidatesPanel
 from ui.generate.generate_lines import RUN_WORDS, state_words
-from ui.generate.run_dialog import GenerateDialog, GenerationOrder
+from ui.generate.run_dialog import GenerateDialog, GenerationOrder, resume_dialog
 from ui.generate.run_view import RunStrip, RunView
 from ui.generate.toolset_view import ToolsetView
 from ui.services.commands import Command, Commands
@@ -221,9 +221,13 @@ class GeneratePage(QWidget):
             return
         run = self.shown_run
         if run is not None:
-            self._operations.run(partial(find_run, run=run), then=self._resume)
+            self._operations.run(partial(find_run, run=run), then=self._ask_resume)
 
-    def _resume(self, found: Run) -> None:
+    def _ask_resume(self, found: Run) -> None:
+        """Ask before models are sent requests again, which may cost money."""
+        resume_dialog(self, found.plan).ask(partial(self._resume, found))
+
+    def _resume(self, found: Run, _: object) -> None:
         self.start(GenerationOrder(plan=found.plan, run=found.number))
 
     def _forget_job(self, state: JobState) -> None:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
+from annotator.cases.phrases import listed
 from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
 from annotator.generation.models import LoopSetting
@@ -116,6 +117,16 @@ _MOST_TASKS, _MOST_COUNT, _MOST_AT_ONCE = 4, 100_000, 64
 _LATER = (2, 3, 4)
 _PAUSE_MILLISECONDS = 200
 """After the last change before an estimate is asked for: it may read every case."""
+
+
+def resume_dialog(parent: QWidget, plan: GenerationPlan) -> FormDialog:
+    """Ask before a run that was stopped sends requests again; answers null."""
+    dialog = FormDialog("resume", "Resume a run", f"Go on with “{plan.name}”?", width=460, parent=parent)
+    players = dict.fromkeys(f"{one.model} at {one.base_url}" for role in plan.models.values() for one in role)
+    dialog.frame.explain(f"Requests are sent again to {listed(tuple(players))}.", "body")
+    dialog.frame.explain("What is stored is not asked for again, and the limits of the run hold.")
+    dialog.confirm_with("Resume")
+    return dialog
 
 
 class GenerateDialog(FormDialog):

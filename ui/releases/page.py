@@ -18,7 +18,7 @@ from annotator.release.verification import ReleaseDiff, VerifyReport, diff_relea
 from scoring.model.taxonomy import Role
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
-from ui.releases.release_details import ReleaseDetails, default_folder
+from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -76,7 +76,7 @@ class ReleasesPage(QWidget):
                 "releases.errata",
                 "Write the errata of the selected release",
                 "Releases",
-                marked(self._write_errata),
+                marked(self._ask_errata),
                 keys="E",
             ),
         )
@@ -102,7 +102,7 @@ class ReleasesPage(QWidget):
         self._details = ReleaseDetails(
             self._commands,
             compare_asked=self._compare_with,
-            errata_asked=self._table.with_marked(self._write_errata),
+            errata_asked=self._table.with_marked(self._ask_errata),
         )
         members = (self._table, 900), (self._details, 476)
         self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), nothing)
@@ -242,7 +242,19 @@ class ReleasesPage(QWidget):
         if self._table.marked_key == name:
             self._details.show_report(report)
 
-    def _write_errata(self, row: ReleaseRow) -> None:
+    def _ask_errata(self, row: ReleaseRow) -> None:
+        """Ask before a frozen folder is written to; where its errata say all that is known, it is not."""
+        case_ids = self._unwritten.get(row.name, ())
+        if case_ids:
+            errata_dialog(self, row, case_ids).ask(partial(self._write_errata, row))
+        else:
+            self._notice.show_message(
+                f"Nothing to write: no erratum of {row.name} is missing in its folder.",
+                "A case is listed there once it was corrected or rejected.",
+                tone=Tone.OK,
+            )
+
+    def _write_errata(self, row: ReleaseRow, _: object) -> None:
         """Write into the folder of a release which of its cases were corrected since."""
         self._operations.run(
             partial(write_errata, release=row.name), then=self._say_errata, failed=self._notice.show_error

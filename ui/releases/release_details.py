@@ -1,6 +1,6 @@
 """The pane beside the list: what a release's manifest says, and what checks and comparisons found."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from annotator.cases.phrases import listed
 from annotator.release.freeze import ReleaseRow
 from annotator.release.manifest import Manifest
 from annotator.release.verification import ReleaseDiff, VerifyReport
@@ -30,6 +31,7 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
@@ -55,6 +57,28 @@ class FactGroup:
 
     heading: str
     facts: tuple[Fact, ...]
+
+
+_MOST_NAMED = 5
+
+
+def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str]) -> FormDialog:
+    """Ask before errata are written into the folder of a release; answers null.
+
+    Args:
+        parent: The page.
+        release: The release.
+        case_ids: Its cases whose errata the folder does not say yet.
+    """
+    dialog = FormDialog(
+        "errata", "Write errata", f"Write the errata of {release.name}?", width=480, parent=parent
+    )
+    more = len(case_ids) - _MOST_NAMED
+    names = listed([*case_ids[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+    dialog.frame.explain(f"errata.json in {release.directory} then also says what became of {names}.", "body")
+    dialog.frame.explain("Every other file of the release stays as it is.")
+    dialog.confirm_with("Write errata.json")
+    return dialog
 
 
 def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:

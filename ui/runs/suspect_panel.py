@@ -16,6 +16,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
+from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, column, hbox, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
@@ -105,7 +106,7 @@ class SuspectPanel(QWidget):
         self._sent: frozenset[str] = frozenset()
         commands.add(
             Command(
-                "runs.nominate", "Send the suspect to an expert", "Runs", self.send, keys="X", waits=True
+                "runs.nominate", "Send the suspect to an expert", "Runs", self.ask_send, keys="X", waits=True
             ),
             self,
         )
@@ -205,16 +206,24 @@ class SuspectPanel(QWidget):
         self._words.say(words[:1].upper() + words[1:])
         self._commands.block("runs.nominate", reason)
 
-    def send(self) -> None:
-        """Send the marked suspect to an expert with its evidence."""
+    def ask_send(self) -> None:
+        """Ask whether the marked suspect goes to an expert with its evidence; nothing takes that back."""
         suspect = self.marked
         if suspect is not None:
-            self._operations.run(
-                partial(nominate, suspect=suspect, release=self._release),
-                then=partial(self._say_sent, suspect.case),
-                failed=self._notice.show_error,
-                origin=self,
-            )
+            heading = f"Send {suspect.case} to an expert?"
+            dialog = FormDialog("nominate", "Send to an expert", heading, width=460, parent=self)
+            dialog.frame.explain(self._words.text(), "body")
+            dialog.frame.explain(f"An expert decides it anew. {self._release} stays as it is.")
+            dialog.confirm_with("Send")
+            dialog.ask(partial(self._send, suspect))
+
+    def _send(self, suspect: Suspect, _: object) -> None:
+        self._operations.run(
+            partial(nominate, suspect=suspect, release=self._release),
+            then=partial(self._say_sent, suspect.case),
+            failed=self._notice.show_error,
+            origin=self,
+        )
 
     def _say_sent(self, case: str, _: None) -> None:
         self._sent |= {case}

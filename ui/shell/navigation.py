@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage
+from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
 from ui.services.operations import Operations, Pending
 from ui.services.palette import Palette, PaletteItem, match_rank
@@ -286,6 +287,9 @@ class Navigation(QObject):
 
     def _make(self, page_id: str) -> QWidget:
         page = self._kinds[page_id].make(self._context)
+        if page.findChild(SentenceGuard) is None:  # pages with an undo stack have their own
+            guard = SentenceGuard(page, stack=_no_stack, commands=self._context.commands)
+            guard.told.connect(self.told)
         self._pages[page_id] = page
         self._stack.addWidget(page)
         if isinstance(page, SendsBack):
@@ -388,3 +392,7 @@ def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":
     from annotator.review.queue.case_rows import CaseFilter, list_cases
 
     return list_cases(workspace, CaseFilter(text=text), limit=_COUNT)
+
+
+def _no_stack() -> None:
+    """The undo stack of a page on which nothing is undone."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from annotator.review.measures.workload import OpenWork
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
-from ui.theme import Button, ButtonKind
+from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, vbox
 from ui.theme.words import ROLE, counted
@@ -107,8 +107,7 @@ def disable_dialog(parent: QWidget, name: str, work: OpenWork) -> FormDialog:
     dialog = FormDialog("disable", "Disable a person", f"Disable {name}?", width=440, parent=parent)
     for words in _disable_words(name, work):
         dialog.frame.explain(words, "body")
-    go = Button("Disable", ButtonKind.DANGER, objectName="disable-go", clicked=dialog.give)
-    dialog.frame.close_with("Cancel", "dialog-cancel", go, slot=dialog.reject).setFocus()
+    dialog.confirm_with("Disable", kind=ButtonKind.DANGER)
     return dialog
 
 

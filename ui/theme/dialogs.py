@@ -295,6 +295,16 @@ class FormDialog(FramedDialog):
         self.frame.end_with(self.go)
         self.check()
 
+    def confirm_with(self, words: str, *, kind: ButtonKind = ButtonKind.SECONDARY) -> None:
+        """End with a button that goes on, answering null, and one that does nothing, which has the keys.
+
+        Args:
+            words: What the button that goes on says.
+            kind: How it looks.
+        """
+        go = Button(words, kind, objectName=f"{self._stem}-go", clicked=self.give)
+        self.frame.close_with("Cancel", "dialog-cancel", go, slot=self.reject).setFocus()
+
     def check(self) -> None:
         """Block the button while something is missing; for fields to call when they change."""
         if self.go is not None:

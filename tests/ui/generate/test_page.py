@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTabBar
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.access import show_case
@@ -136,7 +136,9 @@ def test_a_person_picks_a_request_and_words_it(
     text.setPlainText(worded)
     QTest.mouseClick(find(page, QPushButton, "candidate-pick"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: tabs.tabText(1) == "Candidates" and is_quiet(closed_operations))
-    page.toggle()
+    page.toggle()  # asks before requests are sent again
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "resume-dialog")))
+    find(page, QPushButton, "resume-go").click()
     qtbot.waitUntil(lambda: _statuses(page) == ["case"] and is_quiet(closed_operations), timeout=30_000)
     workspace = open_workspace(str(tmp_path / "p.db"))
     made = find(page, FigureTable, "dialogues").rows[0].key
@@ -155,6 +157,13 @@ def test_a_wrong_key_is_said_and_the_run_can_go_on(
     assert "Check the API key." in find(page, QLabel, "error-hint").text()
     toggle = find(page, Button, "generate-toggle")
     assert (toggle.accessibleName(), toggle.isVisible()) == ("Resume (P)", True)
+    QTest.keyClick(page, Qt.Key.Key_P)  # waits a moment for a second letter
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "resume-dialog")))
+    cancel = find(page, QPushButton, "dialog-cancel")
+    assert cancel.hasFocus()
+    cancel.click()
+    assert is_quiet(closed_operations)
+    assert toggle.accessibleName() == "Resume (P)"
 
 
 def test_a_better_schema_is_accepted_with_history(

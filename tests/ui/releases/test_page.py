@@ -154,7 +154,7 @@ def test_one_key_plans_and_draws_more_cases_for_the_experts(opened: Opened, rele
     again.close()
 
 
-def test_one_key_writes_errata_beside_the_release(opened: Opened, released: Path) -> None:
+def test_the_letter_of_errata_writes_nothing_where_there_are_none(opened: Opened, released: Path) -> None:
     workspace = open_workspace(str(released / "sample.db"), login_name())
     freeze(workspace, "second", directory=released / "second", context=JobContext())
     workspace.close()
@@ -162,8 +162,8 @@ def test_one_key_writes_errata_beside_the_release(opened: Opened, released: Path
     QTest.keyClick(page, Qt.Key.Key_E)
     opened.settle()
     said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
-    assert "No case of second was corrected or rejected since it was frozen." in said
-    assert (released / "second" / "errata.json").is_file()
+    assert "Nothing to write: no erratum of second is missing in its folder." in said
+    assert not (released / "second" / "errata.json").exists()
     assert verify_release(released / "second").ok
 
 
@@ -183,8 +183,13 @@ def test_errata_that_nobody_wrote_are_offered_with_one_key(
     assert cells.index(0, 3).data() == "1 to write"
     hints = partial(page.findChildren, Hint, "unwritten-errata")
     opened.qtbot.waitUntil(lambda: any(hint.isVisible() for hint in hints()))
-    QTest.keyClick(page, Qt.Key.Key_E)
-    opened.settle()
+    for answer in ("dialog-cancel", "errata-go"):
+        QTest.keyClick(page, Qt.Key.Key_E)
+        dialog = page.findChildren(QDialog, "errata-dialog")[-1]
+        assert dialog.focusWidget() is find(dialog, QPushButton, "dialog-cancel")
+        assert not (tmp_path / "r1" / "errata.json").exists()
+        find(dialog, QPushButton, answer).click()
+        opened.settle()
     said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
     assert "1 erratum of r1 written." in said
     assert cells.index(0, 3).data() == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTabBar
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
@@ -94,7 +94,13 @@ def test_one_key_sends_the_suspect_to_an_expert(
 ) -> None:
     _table(page).mark((CASE, 0))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    QTest.keyClick(page, Qt.Key.Key_X)  # waits a moment for a second letter
+    for answer in ("dialog-cancel", "nominate-go"):
+        QTest.keyClick(page, Qt.Key.Key_X)  # waits a moment for a second letter
+        qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "nominate-dialog")))
+        dialog = page.findChildren(QDialog, "nominate-dialog")[-1]
+        assert dialog.focusWidget() is find(dialog, QPushButton, "dialog-cancel")
+        find(dialog, QPushButton, answer).click()
+        qtbot.waitUntil(lambda: not page.findChildren(QDialog, "nominate-dialog"))
     labels = find(page, ErrorBanner, "runs-notice").findChildren(QLabel)
     qtbot.waitUntil(lambda: f"{CASE} goes to an expert." in [label.text() for label in labels])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
