@@ -69,8 +69,8 @@ class Decision(Record):
     """What an expert decides (contracts 5); a field takes a side's letter or an own value.
 
     `kept` names the known defects that are kept on purpose. `task.<t>.drawn` takes the own value true alone:
-    the drawing is the expert's word as it is decided. `edit` is the whole case as the expert would have it
-    before fields and accepted edits are put in.
+    the drawing is the expert's word as it is decided, which no edge of it says by itself. `edit` is the whole
+    case as the expert would have it before fields and accepted edits are put in.
     """
 
     fields: dict[str, str | Own] = Field(default_factory=dict)
@@ -163,7 +163,7 @@ def undecided(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]
     if decision.verdict is not Verdict.APPROVE:
         return ()
     asked = undrawn_fields(adjudication, decision)
-    undrawn = tuple(field.id for field in asked if not _draws(decision, field.task))
+    undrawn = tuple(field.id for field in asked if decision.fields.get(field.id) != Own(own=True))
     if adjudication.is_sampled:
         return undrawn
     restructured = _restructured(adjudication, decision)
@@ -188,12 +188,6 @@ def undrawn_fields(adjudication: Adjudication, decision: Decision) -> tuple[Comp
     unknown = (None,) * len(adjudication.sides)
     fields = possible_fields(restructured, [f"task.{t}.drawn" for t in range(len(restructured.tasks))])
     return tuple(field.model_copy(update={"values": unknown}) for field in fields)
-
-
-def _draws(decision: Decision, task: int) -> bool:
-    """Whether the expert has decided a dependency of a task, or said that it is drawn as it is."""
-    is_said = decision.fields.get(f"task.{task}.drawn") == Own(own=True)
-    return is_said or any(name.startswith(f"task.{task}.edge.") for name in decision.fields)
 
 
 def defects(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]:

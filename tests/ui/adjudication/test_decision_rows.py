@@ -230,8 +230,9 @@ def test_a_drawing_no_side_made_is_open_until_the_expert_says_it_is_drawn(team: 
     assert left_to_decide(found, settled) == ()
     assert not has_open_edge(rows_of(found, settled), 0)
     drawn = draw_edge(found, Decision(), 0, pair=(0, 1))
-    assert left_to_decide(found, drawn) == ()
-    assert not has_open_edge(rows_of(found, drawn), 0)
+    assert left_to_decide(found, drawn) == ("task.0.drawn",)  # one edge says nothing of the others
+    assert has_open_edge(rows_of(found, drawn), 0)
+    assert left_to_decide(found, take_side(drawn, row.id, choice=Own(own=True))) == ()
 
 
 def test_no_merge_takes_the_edges_of_a_side_that_has_not_drawn(team: Team) -> None:
