@@ -250,7 +250,7 @@ class Columns(QSplitter):
             self.judgments.focus_note()  # an expert leaves an error by saying why in the note
 
 
-_NOTE_MILLISECONDS = 8000
+NOTE_MILLISECONDS = 8000
 
 
 class DecisionBar(Bar):
@@ -262,9 +262,7 @@ class DecisionBar(Bar):
         self.left = Chip(objectName="fields-left")
         self._words = ElidedLabel("", "small-muted", objectName="decision-words")
         self._usual = ""
-        self._back = build(
-            QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self._say_usual
-        )
+        self._back = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._say_usual)
         self.reject = Button("Reject case…", objectName="adjudication-reject")
         self.give_back = Button("Return to owner…", objectName="adjudication-return")
         self.finalise = Button("Finalise", ButtonKind.PRIMARY, objectName="adjudication-finalise")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scoring.model.taxonomy import Stage
 
 
-_NOTE_MILLISECONDS = 6000
+NOTE_MILLISECONDS = 6000
 _LOOKS = {
     Tone.NEUTRAL: "small-muted",
     Tone.ACCENT: "accent",
@@ -45,7 +45,7 @@ class Footer(Bar):
             "status", *members, height=STATUS_HEIGHT, gap=16, margins=(12, 0), objectName="footer"
         )
         self._saved, self._undo, self._note, self.jobs = saved, undo, note, jobs
-        self._clear = build(QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self.be_quiet)
+        self._clear = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self.be_quiet)
 
     def show_saved(self, words: str, tone: Tone) -> None:
         """Say whether everything is kept; empty words say nothing."""

@@ -78,6 +78,9 @@ class WrappedLabel(TextLabel):
         super().setText(breakable(text))
         self.setAccessibleName(text)
 
+    def clear(self) -> None:
+        self.setText("")
+
 
 def breakable(text: str) -> str:
     """A text whose long words a line may end in: behind signs that divide them, or anywhere.

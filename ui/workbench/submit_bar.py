@@ -14,7 +14,7 @@ from ui.theme.layouts import FlowLayout, build, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import counted
 
-_NOTE_MILLISECONDS = 8000
+NOTE_MILLISECONDS = 8000
 _TWO_LINES = 32
 """Height of two lines of the small text, in pixels at 100 %."""
 
@@ -88,7 +88,7 @@ class SubmitBar(QFrame):
             alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight,
         )
         self._clear = build(
-            QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self._note.clear
+            QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._note.clear
         )
         self.reject = RareButton("Reject…")
         self.give_back = RareButton("Return…")

@@ -21,6 +21,7 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.labels import WrappedLabel
 from ui.theme.words import plain_tip
 
 
@@ -40,6 +41,13 @@ def test_a_short_line_has_no_tooltip(qtbot: QtBot) -> None:
     label.show()
     assert label.shown_text == "short"
     assert label.toolTip() == ""
+
+
+def test_a_wrapped_line_that_is_cleared_says_nothing_to_a_screen_reader_either(qtbot: QtBot) -> None:
+    label = WrappedLabel("8 accepted.")
+    qtbot.addWidget(label)
+    label.clear()
+    assert (label.text(), label.accessibleName()) == ("", "")
 
 
 def test_a_key_badge_widens_the_button(qtbot: QtBot) -> None:
