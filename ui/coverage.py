@@ -17,7 +17,7 @@ from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Stage
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
@@ -155,7 +155,7 @@ class CoveragePage(QWidget):
             partial(_project_coverage, stages=stages, batch=self._batch.value),
             "Count the coverage",
             then=self._show,
-            failed=self._notice.show_error,
+            failed=unread(self._notice.show_error, self._waiting),
             instead_of=self._job,
         )
 

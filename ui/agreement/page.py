@@ -42,7 +42,7 @@ from ui.agreement.agreement_lines import (
 )
 from ui.agreement.panels import CasesPanel, FieldsTable, RaterPanels
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
@@ -164,7 +164,7 @@ class AgreementPage(QWidget):
         self, kind: str, fn: Callable[["JobContext", "Workspace"], T], title: str, then: Callable[[T], None]
     ) -> None:
         """Start a job instead of the one of its kind that is under way."""
-        failed, former = self._notice.show_error, self._jobs.get(kind)
+        failed, former = unread(self._notice.show_error, self._empty), self._jobs.get(kind)
         job = self._operations.start_job(fn, title, then=then, failed=failed, instead_of=former)
         self._jobs[kind] = job
         job.ended.connect(self._forget_job)

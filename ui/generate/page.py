@@ -25,13 +25,14 @@ from ui.generate.run_dialog import GenerateDialog, GenerationOrder, resume_dialo
 from ui.generate.run_view import RunStrip, RunView
 from ui.generate.toolset_view import ToolsetView
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, build, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
+from ui.theme.words import LOADING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,11 +98,12 @@ class GeneratePage(QWidget):
         self._candidates = CandidatesPanel(picked=self._pick)
         self._toolsets = ToolsetView(self._operations, self._notice)
         start = button("generate.new", "New generation…", name="empty-generate", kind=ButtonKind.PRIMARY)
-        nothing = EmptyState(*_NOTHING, button=start)
-        self._stack = stacked(self._view, self._candidates, self._toolsets, nothing)
+        self._nothing = EmptyState(_NOTHING[0], LOADING, "", button=start)
+        self._stack = stacked(self._view, self._candidates, self._toolsets, self._nothing)
         self._tabs.currentChanged.connect(self._choose_view)
         vbox(head, self._notice, self._strip, (self._stack, 1), within=self)
         self.setFocusProxy(self._tabs)
+        self._choose_view()
 
     def show_tab(self, number: int) -> None:
         """Show the run, the candidates or the toolsets."""
@@ -118,7 +120,9 @@ class GeneratePage(QWidget):
     # reading -------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        self._operations.run(list_runs, then=self._take_runs)
+        self._operations.run(
+            list_runs, then=self._take_runs, failed=unread(self._operations.failure.emit, self._nothing)
+        )
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.is_everything or changes.has_new_cases:
@@ -126,6 +130,7 @@ class GeneratePage(QWidget):
 
     def _take_runs(self, rows: tuple["GenerationRow", ...]) -> None:
         self._rows = rows
+        self._nothing.set_words(*_NOTHING[1:])
         self._run.set_choices([(str(row.id), _run_words(row)) for row in rows])
         self._run.setVisible(bool(rows))
         self._choose_view()

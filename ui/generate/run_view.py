@@ -31,6 +31,7 @@ from ui.generate.generate_lines import (
     state_words,
 )
 from ui.services.commands import Commands
+from ui.services.errors import unread
 from ui.services.operations import Operations, Pending
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
 from ui.theme.labels import Chip, WrappedLabel
@@ -48,7 +49,7 @@ from ui.theme.layouts import (
 from ui.theme.look import follow_theme, scaled
 from ui.theme.panels import Card, EmptyState, TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.words import counted
+from ui.theme.words import LOADING, counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -103,7 +104,9 @@ class RunView(QWidget):
             self._before = None
             self._follows = True
             self._rows = {}
-            self._table.show_rows([])
+            for table in (self._table, self._faults, self._failed):
+                table.show_rows(())
+                table.say(LOADING)
             self._live.show_exchanges((), about="")
             self._operations.start_job(
                 partial(_coverage, run=run), "Count the coverage", then=partial(self._take_coverage, run)
@@ -141,7 +144,11 @@ class RunView(QWidget):
 
     def _read_dialogues(self) -> None:
         if self._run is not None:
-            self._operations.run(partial(dialogues_of, run=self._run), then=self._take_dialogues)
+            self._operations.run(
+                partial(dialogues_of, run=self._run),
+                then=self._take_dialogues,
+                failed=unread(self._operations.failure.emit, self._table),
+            )
 
     def _take_dialogues(self, rows: tuple[DialogueRow, ...]) -> None:
         self._rows = {(row.dialogue, row.attempt): row for row in rows}

@@ -218,6 +218,8 @@ class CaseTable(QAbstractTableModel):
 
     counted = Signal(int)
     """How many cases the view has; after every answer."""
+    unread = Signal(object)
+    """The error for which no rows came."""
     reset_done = Signal()
     """A new view is shown."""
 
@@ -325,7 +327,7 @@ class CaseTable(QAbstractTableModel):
             overtaken.cancel()
         fetch = partial(_fetch, where=self._where, offset=page * PAGE_ROWS)
         take = partial(self._take, self._generation, page)
-        self._asked[page] = self._operations.run(fetch, then=take)
+        self._asked[page] = self._operations.run(fetch, then=take, failed=self.unread.emit)
 
     def _take(self, generation: int, page: int, part: _Part) -> None:
         if generation != self._generation:

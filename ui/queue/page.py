@@ -23,7 +23,7 @@ from ui.queue.preview import Preview
 from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -101,6 +101,7 @@ class QueuePage(QWidget):
             order_asked=self._change_order,
             menu_asked=self._show_menu,
         )
+        self._table.unread.connect(unread(operations.failure.emit, self._view))
         self._add_commands()
         self._build()
         self._connect()
@@ -220,6 +221,7 @@ class QueuePage(QWidget):
     def _show_count(self, count: int) -> None:
         total = self._overview.total if self._overview else count
         self._head.show_counts(count, max(total, count))
+        self._view.say("")
         if count:
             was_at_button = self._clear.hasFocus()
             self._lists.setCurrentWidget(self._view)

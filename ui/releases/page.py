@@ -20,7 +20,7 @@ from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
@@ -121,12 +121,18 @@ class ReleasesPage(QWidget):
     # reading -------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        self._operations.run(list_releases, then=self._take_rows)
+        self._operations.run(
+            list_releases, then=self._take_rows, failed=unread(self._operations.failure.emit, self._table)
+        )
         self._read_figures()
 
     def _read_figures(self) -> None:
         """Read what changes with the cases: the bound, and errata that are not written yet."""
-        self._operations.run(quality, then=self._quality.show_quality)
+        self._operations.run(
+            quality,
+            then=self._quality.show_quality,
+            failed=unread(self._operations.failure.emit, self._quality.headline),
+        )
         self._operations.run(unwritten_errata, then=self._take_unwritten)
 
     def _note_changes(self, changes: Changes) -> None:

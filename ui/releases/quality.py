@@ -13,14 +13,14 @@ from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
 from scoring.wording import interval_words
 from ui.services.commands import Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import counted
+from ui.theme.words import LOADING, counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -75,7 +75,7 @@ class QualityView(QWidget):
 
     def _say_failure(self, error: AnnotatorError) -> None:
         self._words.setText(error.message)
-        self._notice.show_error(error)
+        unread(self._notice.show_error, self._table)(error)
 
     def _ask_file(self) -> None:
         dialog = build(
@@ -159,14 +159,14 @@ class QualityBar(QWidget):
 
     def __init__(self, commands: Commands) -> None:
         build(super().__init__, objectName="release-quality")
-        self._headline = ElidedLabel("Reading the samples …", "strong", objectName="quality-headline")
+        self.headline = ElidedLabel(LOADING, "strong", objectName="quality-headline")
         self._details = ElidedLabel("", "muted", objectName="quality-details")
         more = commands.button(
             "releases.sample", "Sample more…", name="release-sample", kind=ButtonKind.GHOST
         )
         hbox(
             TextLabel("Project as it is", "small-muted"),
-            (self._headline, 1),
+            (self.headline, 1),
             (self._details, 1),
             more,
             within=self,
@@ -176,7 +176,7 @@ class QualityBar(QWidget):
 
     def show_quality(self, quality: Quality) -> None:
         """Show the bound and what it rests on."""
-        self._headline.setText(quality.headline)
+        self.headline.setText(quality.headline)
         self._details.setText(" ".join(quality.details))
 
 

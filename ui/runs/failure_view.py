@@ -42,7 +42,7 @@ from ui.theme import (
 )
 from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
 from ui.theme.tables import Cell, Column, Row
-from ui.theme.words import POLICY_SHORT
+from ui.theme.words import LOADING, POLICY_SHORT
 
 ALL = ""
 OUTSIDE = "outside"
@@ -137,7 +137,7 @@ class FailureView(QFrame):
         self._header = PanelHeader("", self._case, self._head, STRETCH, self._kind, self._place, *buttons)
         self._build_body()
         self._shown: _Shown | None = None
-        self.show_nothing("No failed task", "Select a run with failed tasks.")
+        self.show_nothing(LOADING, "")
 
     def _build_body(self) -> None:
         self._column = vbox(gap=6, margins=12)
@@ -154,8 +154,8 @@ class FailureView(QFrame):
         self._tabs.addTab(self.case_view.graph, "Graph")
         self._tabs.addTab(self.case_view.dialogue, "Dialogue")
         splitter = split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420))
-        self._empty = EmptyState("check-circle", "", "")
-        self._stack = stacked(splitter, self._empty)
+        self.empty = EmptyState("list-bullets", "", "")
+        self._stack = stacked(splitter, self.empty)
         vbox(self._header, (self._stack, 1), within=self)
 
     def show_nothing(self, title: str, text: str) -> None:
@@ -165,13 +165,14 @@ class FailureView(QFrame):
         self._head.setText("")
         self._place.setText("")
         self._kind.hide()
-        self._empty.set_words(title, text)
+        self.empty.set_words(title, text)
         self._stack.setCurrentIndex(1)
 
     def show_waiting(self, score: TaskScore, *, place: str) -> None:
         """Name a failure whose case is still being read."""
+        self.show_nothing(LOADING, "")
         self._name(score, place)
-        self._head.setText(f"task {score.task + 1} · reading …")
+        self._head.setText(f"task {score.task + 1}")
 
     def show_failure(
         self, score: TaskScore, failure: Failure, case: Case, *, place: str, notes: tuple[Note, ...] = ()

@@ -30,7 +30,7 @@ from ui.runs.score_dialogs import ImportedRun, PredictionsDialog, PredictionsOrd
 from ui.runs.slices import FORM_WORDS, ReportOrder, with_suffix
 from ui.runs.teval_view import TevalView
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
@@ -170,7 +170,8 @@ class RunsPage(QWidget):
 
     def _read(self) -> None:
         self._operations.run(list_releases, then=self._take_releases)
-        self._operations.run(_entries, then=self._take_entries)
+        failed = unread(self._operations.failure.emit, self._table, self._details)
+        self._operations.run(_entries, then=self._take_entries, failed=failed)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_runs or changes.has_releases:

@@ -20,12 +20,13 @@ from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks, failur
 from ui.runs.slices import MOST_RUNS, ChartPanel, slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
 from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
+from ui.theme.words import LOADING
 
 _KEPT_CARDS = MOST_RUNS + 2
 _RUN, _CHARTS = "run", "charts"
@@ -86,8 +87,19 @@ class RunDetails(QWidget):
             self._failures.show_rows(())
         else:
             self._errors.show_card(entry.row.name, None)
+            if entry.row.id not in self._cards:
+                self._slices.show_rows(())
+                self._failures.show_rows(())
+                self.navigation.leave("", "")
+                self.say(LOADING)
             self._need(_RUN, (entry,), self._show_card)
         self._block()
+
+    def say(self, words: str) -> None:
+        """Say how reading the run stands, where none is shown."""
+        if self.navigation.current is None:
+            for shown in (self._slices, self._failures, self._failure.empty):
+                shown.say(words)
 
     def count_infra_errors(self, infra_errors: InfraErrors) -> None:
         """Count tasks that failed outside the model in one way, in everything that is shown."""
@@ -166,8 +178,8 @@ class RunDetails(QWidget):
             then()
             return
         take = partial(self._take, purpose, missing[0], tuple(entries), then)
-        work = partial(run_scorecard, run_id=missing[0])
-        self._pending[purpose] = self._operations.run(work, then=take, failed=self._notice.show_error)
+        work, failed = partial(run_scorecard, run_id=missing[0]), unread(self._notice.show_error, self)
+        self._pending[purpose] = self._operations.run(work, then=take, failed=failed)
 
     def _take(
         self,

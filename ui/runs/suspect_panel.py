@@ -13,13 +13,13 @@ from annotator.release.suspects import ReleaseQuestions, nominate, question_rele
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, column, hbox, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import counted
+from ui.theme.words import LOADING, counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -160,7 +160,7 @@ class SuspectPanel(QWidget):
             partial(_questions, release=self._release),
             f"Compare the runs over {self._release}",
             then=self._take,
-            failed=self._notice.show_error,
+            failed=unread(self._notice.show_error, self._table),
         )
 
     def _take(self, found: ReleaseQuestions) -> None:
@@ -174,6 +174,7 @@ class SuspectPanel(QWidget):
         questions = self._found.questions if self._found is not None else None
         if questions is None:
             self._table.show_rows(())
+            self._table.say(LOADING)
             self._count.setText("")
             self.told.emit("")
         else:

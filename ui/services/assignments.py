@@ -13,7 +13,7 @@ from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.dialogs import FormDialog
@@ -109,6 +109,7 @@ class ExpertList(QWidget):
             COLUMNS,
             marked=self._block,
             opened=self.case_wanted.emit,
+            nothing="No case waits",
         )
         ask = self._table.with_marked(self._ask)
         commands.add(
@@ -132,7 +133,7 @@ class ExpertList(QWidget):
         self.setVisible(can_see)
         if can_see:
             read = partial(expert_list, person=self._me if self._is_mine else "")
-            self._operations.run(read, then=self._show, failed=self._notice.show_error)
+            self._operations.run(read, then=self._show, failed=unread(self._notice.show_error, self._table))
 
     def _ask(self, one: DecisionWait) -> None:
         """Ask to whom a case is handed."""

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Protocol
 
 import PySide6
 from PySide6.QtCore import Qt, Signal
@@ -18,6 +18,7 @@ from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import FramedDialog
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, hbox, vbox
+from ui.theme.words import UNREAD
 
 
 class ErrorBanner(QFrame):
@@ -99,6 +100,24 @@ class ErrorBanner(QFrame):
         """Close it."""
         self.hide()
         self.closed.emit()
+
+
+class Says(Protocol):
+    """What shows something that has to be read first."""
+
+    def say(self, words: str) -> object:
+        """Say how that stands."""
+
+
+def unread(tell: Callable[[AnnotatorError], object], *waiting: Says) -> Callable[[AnnotatorError], None]:
+    """What tells an error of reading, and has what waited for it say that it could not be read."""
+
+    def fail(error: AnnotatorError) -> None:
+        for one in waiting:
+            one.say(UNREAD)
+        tell(error)
+
+    return fail
 
 
 def crash_report(error: BaseException) -> str:

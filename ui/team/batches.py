@@ -31,7 +31,7 @@ from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import Role, Stage
 from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import (
     HandOver,
@@ -228,7 +228,11 @@ class BatchesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the batches again."""
-        self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
+        self._operations.run(
+            read_overview,
+            then=self._show,
+            failed=unread(self._notice.show_error, self._table),
+        )
 
     def _ask_give(self, batch: BatchRow) -> None:
         """Ask to whom a batch goes."""

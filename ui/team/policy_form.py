@@ -29,6 +29,7 @@ from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLab
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.look import scaled
+from ui.theme.words import LOADING
 
 _MORE_WORDS = {
     "case_threshold": "Share of differing fields above which a case is escalated.",
@@ -293,7 +294,7 @@ class PolicyForm(QFrame):
         self._people: tuple[PersonRow, ...] = ()
         self._shortages = TextLabel("", "warn", objectName="policy-shortages", wordWrap=True, visible=False)
         scaled(self._shortages, setContentsMargins=(12, 6, 12, 6))
-        self._state = ElidedLabel("", "small-muted", objectName="policy-state")
+        self.state = ElidedLabel("", "small-muted", objectName="policy-state")
         discard, save, imports, export = (
             commands.button(command, text, name=name, kind=ButtonKind.GHOST)
             for text, command, name in (
@@ -303,7 +304,7 @@ class PolicyForm(QFrame):
                 ("Export…", "team.policy_export", "policy-export"),
             )
         )
-        header = PanelHeader("Review policy", (self._state, 1), discard, save)
+        header = PanelHeader("Review policy", (self.state, 1), discard, save)
         as_file = TextLabel("As a file:", "small-muted")
         file_row = hbox(as_file, imports, export, STRETCH, gap=4, margins=(12, 6, 12, 0))
         self._body = self._form()
@@ -312,6 +313,7 @@ class PolicyForm(QFrame):
         )
         area.setWidget(self._body)
         vbox(header, file_row, self._shortages, (area, 1), within=self)
+        self._body.hide()
         self.edited.connect(self._check)
 
     def _form(self) -> QWidget:
@@ -351,6 +353,7 @@ class PolicyForm(QFrame):
     def show_policy(self, policy: ReviewPolicy, *, is_locked: bool) -> None:
         """Show a policy; a locked one can only be read."""
         self.policy = policy
+        self._body.show()
         self.fill(policy)
         self._body.setEnabled(not is_locked)
         self._check()
@@ -406,6 +409,9 @@ class PolicyForm(QFrame):
 
     def _check(self) -> None:
         """Mark what was changed, and say what does not fit or cannot be done."""
+        if self._body.isHidden():  # nothing of it is known yet
+            self.state.setText(LOADING)
+            return
         short = self.shortages()
         self._shortages.say("\n".join(short))
         changed = {text.partition("=")[0] for text in self.changed()}
@@ -418,6 +424,6 @@ class PolicyForm(QFrame):
                 restyle(widget, "problem", "yes" if key == wrong else "no")
         count = len(changed)
         words = problem.message if problem else f"{count} changed" if count else _NOTE
-        self._state.set_look("error" if problem else "accent" if count else "small-muted")
-        self._state.setText(words)
-        self._state.setToolTip(words)
+        self.state.set_look("error" if problem else "accent" if count else "small-muted")
+        self.state.setText(words)
+        self.state.setToolTip(words)

@@ -15,7 +15,7 @@ from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import OpenProject, Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
@@ -57,7 +57,7 @@ class PolicyPanel(QWidget):
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:
             self._know_people(operations.project)
-        operations.run(_policy, then=self._show)
+        operations.run(_policy, then=self._show, failed=unread(operations.failure.emit, self._form.state))
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed and is not saved."""

@@ -22,7 +22,7 @@ from annotator.review.measures.attention import Attention, CatchRate, Told, atte
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role
 from scoring.wording import interval_words
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.layouts import build, column, split, stacked, vbox
@@ -131,7 +131,9 @@ class FeedbackPanel(QWidget):
         sees_all = self._operations.has_role(Role.EXPERT, Role.MANAGER)
         self._words.setText("all people" if sees_all else "given to you")
         self._operations.run(
-            partial(_feedback, everybody=sees_all), then=self._show, failed=self._notice.show_error
+            partial(_feedback, everybody=sees_all),
+            then=self._show,
+            failed=unread(self._notice.show_error, self._table),
         )
 
     def _show(self, told: FeedbackTold) -> None:
@@ -230,7 +232,9 @@ class SamplesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the samples again."""
-        self._operations.run(samples, then=self._show, failed=self._notice.show_error)
+        self._operations.run(
+            samples, then=self._show, failed=unread(self._notice.show_error, self._table, self._cases)
+        )
 
     def _show(self, found: tuple[SampleRow, ...]) -> None:
         self._stack.setCurrentIndex(0 if found else 1)
@@ -343,7 +347,9 @@ class AttentionPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._operations.run(attention, then=self._show, failed=self._notice.show_error)
+        self._operations.run(
+            attention, then=self._show, failed=unread(self._notice.show_error, self._table, self._told)
+        )
 
     def _show(self, found: Attention) -> None:
         words = attention_head(found)

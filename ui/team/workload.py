@@ -14,7 +14,7 @@ from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Role, Stage
 from ui.services.assignments import ExpertList
 from ui.services.commands import Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.layouts import build, column, split, vbox
@@ -194,7 +194,11 @@ class WorkloadPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
+        self._operations.run(
+            read_overview,
+            then=self._show,
+            failed=unread(self._notice.show_error, self._people, self._stages, self._days),
+        )
         self._experts.refresh()
 
     def _show(self, found: Overview) -> None:

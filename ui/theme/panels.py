@@ -255,6 +255,10 @@ class EmptyState(QWidget):
         self._title.setText(title)
         self._text.setText(text)
 
+    def say(self, words: str) -> None:
+        """Say something short: that it is being read, or could not be."""
+        self.set_words(words, "")
+
     def _draw(self) -> None:
         side = theme().px(32)
         self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))

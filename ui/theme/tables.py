@@ -16,6 +16,8 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -28,7 +30,7 @@ from PySide6.QtWidgets import (
 from ui.theme.cells import CELL_ROLE, CellDelegate, Index, cell_width, side_of
 from ui.theme.cells import Cell as Cell
 from ui.theme.look import follow_theme, theme
-from ui.theme.words import plain_tip
+from ui.theme.words import LOADING, plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
 """What of the guidelines a row or a heading is about, also in tables of other models."""
@@ -205,6 +207,20 @@ class TableView(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.say(LOADING)
+
+    def say(self, words: str) -> None:
+        """Say what stands where no row is: that they are being read, could not be, or that there are none."""
+        self.setAccessibleDescription(words)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.model().rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(theme().colour("muted"))
+            whole = self.viewport().rect()
+            painter.drawText(whole, Qt.AlignmentFlag.AlignCenter, self.accessibleDescription())
 
 
 class FigureTable(TableView):
@@ -216,6 +232,7 @@ class FigureTable(TableView):
         columns: Headings.
         is_sortable: Whether a click on a heading sorts.
         is_still: Whether it is only read: nothing is marked, and keys go elsewhere.
+        nothing: What it says once it is known that there is no row.
     """
 
     marked = Signal(object)
@@ -231,6 +248,7 @@ class FigureTable(TableView):
         *,
         is_sortable: bool = True,
         is_still: bool = False,
+        nothing: str = "Nothing here",
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
@@ -240,6 +258,7 @@ class FigureTable(TableView):
         """Key of the marked row, null for none."""
         self.setModel(self._model)
         self._is_still = is_still
+        self._nothing = nothing
         header = self.horizontalHeader()
         header.setMinimumSectionSize(theme().px(40))
         header.setSectionsClickable(is_sortable and not is_still)
@@ -272,6 +291,7 @@ class FigureTable(TableView):
 
     def show_rows(self, rows: Sequence[Row], *, columns: Sequence[Column] | None = None) -> None:
         """Show rows; the marked one stays marked, else the first one is."""
+        self.say("" if rows else self._nothing)
         wanted = self.marked_key
         self.selectionModel().blockSignals(True)
         self._model.show(columns if columns is not None else self._model.columns, rows)

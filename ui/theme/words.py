@@ -20,6 +20,10 @@ from scoring.wording import INFORMATION as INFORMATION
 from scoring.wording import POLICY as POLICY
 from scoring.wording import counted as counted
 
+LOADING = "Loading …"
+UNREAD = "Could not be read"
+"""What stands where something is being read, and where that failed; where nothing is, each place says so."""
+
 POLICY_SHORT: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
     Policy.MULTI_SERIAL: "Serial",

@@ -27,7 +27,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
-from ui.theme.words import counted
+from ui.theme.words import LOADING, counted
 
 _WIDTH = 820
 _WHAT = (
@@ -60,7 +60,7 @@ class TrainingList(QScrollArea):
         self._next: int | None = None
         self._is_known = False
         look = theme()
-        self.state = WrappedLabel("", "muted", objectName="training-state")
+        self.state = WrappedLabel(LOADING, "muted", objectName="training-state")
         self.start = Button(
             "Start", ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
         )

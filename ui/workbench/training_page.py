@@ -29,7 +29,7 @@ from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
@@ -126,7 +126,7 @@ class TrainingPage(QWidget):
 
     def _read(self, then: "Callable[[_Loaded], None]") -> None:
         load = partial(_load, language=wanted_language(self._preferences))
-        self._operations.run(load, then=then, failed=self.banner.show_error)
+        self._operations.run(load, then=then, failed=unread(self.banner.show_error, self.list.state))
 
     def open_lesson(self, number: int) -> None:
         """Open a training case where the person left it."""

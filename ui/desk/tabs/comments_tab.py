@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
 from ui.desk.document import Selection
+from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
-from ui.theme.words import ago, exactly
+from ui.theme.words import LOADING, ago, exactly
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class CommentsTab(QWidget):
         self._where = "case"
         self._answered: CommentRow | None = None
         self._remarks = QVBoxLayout()
-        self._empty = EmptyState("chat-circle", "No remarks", "Write down what others should know.")
+        self._empty = EmptyState("chat-circle", "", "")
         self.field = NoteField("comment-field", "A remark", "", sent=self._send)
         self.field.setFixedHeight(theme().px(72))
         self._about = ElidedLabel("", "small-muted", objectName="comment-about")
@@ -80,6 +81,7 @@ class CommentsTab(QWidget):
         self._case_id = case_id
         self._answered = None
         self._show(())
+        self._empty.say(LOADING)
         self.reload()
 
     def show_place(self, selection: Selection) -> None:
@@ -96,7 +98,11 @@ class CommentsTab(QWidget):
     def reload(self, _: object = None) -> None:
         """Read the remarks again."""
         if self._case_id:
-            self._operations.run(partial(comments_of, case_id=self._case_id), then=self._show)
+            self._operations.run(
+                partial(comments_of, case_id=self._case_id),
+                then=self._show,
+                failed=unread(self._operations.failure.emit, self._empty),
+            )
 
     def _show(self, comments: Sequence[CommentRow]) -> None:
         clear_layout(self._remarks)
@@ -106,6 +112,7 @@ class CommentsTab(QWidget):
             self._remarks.addWidget(self._conversation(thread, now))
         self._area.setVisible(bool(threads))
         self._empty.setVisible(not threads)
+        self._empty.set_words("No comments", "Write down what others should know.")
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
 
     def _conversation(self, thread: Thread, now: datetime) -> Card:

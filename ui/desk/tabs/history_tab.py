@@ -22,10 +22,11 @@ from annotator.review.submissions import revision_reason
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from ui.diffs import ChangeList
+from ui.services.errors import unread
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
 from ui.theme.layouts import build, hbox, vbox
-from ui.theme.words import STAGE, VERDICT, ago, exactly
+from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class HistoryTab(QWidget):
         )
         self._restore = Button("Restore this one", objectName="revision-restore", clicked=self._ask_restore)
         self._changes = ChangeList()
-        self._empty = EmptyState("clock-counter-clockwise", "No history yet", "This is how it was imported.")
+        self._empty = EmptyState("clock-counter-clockwise", "", "")
         self._content = self._inside()
         if not can_restore:
             self._restore.hide()
@@ -114,7 +115,7 @@ class HistoryTab(QWidget):
                 "Hidden for now", "You see this case blind. Its history opens when it is decided."
             )
             return
-        self._empty.set_words("No history yet", "This is how it was imported.")
+        self._empty.say(LOADING)
         self.reload()
 
     def note_open(self, revision_id: int) -> None:
@@ -125,7 +126,11 @@ class HistoryTab(QWidget):
         """Read the revisions again, as soon as somebody looks."""
         self._is_stale = not self.isVisible()
         if self._case_id and not self._is_stale:
-            self._operations.run(partial(case_history, case_id=self._case_id), then=self._show_revisions)
+            self._operations.run(
+                partial(case_history, case_id=self._case_id),
+                then=self._show_revisions,
+                failed=unread(self._operations.failure.emit, self._empty),
+            )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
