@@ -57,6 +57,13 @@ class Layout:
         """Horizontal centre of each step."""
         return {step: box.middle for step, box in enumerate(self.boxes)}
 
+    def is_of(
+        self, widths: Sequence[float], pairs: Collection[tuple[int, int]], keys: tuple[int, ...]
+    ) -> bool:
+        """Whether it draws these steps with these dependencies."""
+        drawn = tuple(box.width for box in self.boxes), self.pairs, self.keys
+        return drawn == (tuple(widths), frozenset(pairs), keys)
+
     def line_below(self, number: int) -> float:
         """Height of the dotted line under a round."""
         return (number + 1) * ROUND_HEIGHT

@@ -45,7 +45,7 @@ class GraphScene(QGraphicsScene):
         self.steps: dict[int, StepItem] = {}
         self.edges: dict[Pair, EdgeItem] = {}
         self.ghosts: dict[Pair, EdgeItem] = {}
-        self.layout = Layout()
+        self.layout = self._earlier = Layout()
         self.is_anew = self.has_rounds = True
         self.highlight = Highlight()
         self._steps: tuple[Step, ...] = ()
@@ -181,15 +181,28 @@ class GraphScene(QGraphicsScene):
         keys = self._keys_of(task.steps)
         self._steps, self._is_due_anew = task.steps, False
         words = [(step_title(number, step), step_detail(step)) for number, step in enumerate(task.steps)]
-        self.layout = lay_out(
-            [card_width(title, detail) for title, detail in words],
-            pairs,
-            asks=[i for i, step in enumerate(task.steps) if isinstance(step, Ask)],
-            answers=[i for i, step in enumerate(task.steps) if isinstance(step, Answer)],
-            previous=None if self.is_anew else self.layout,
-            keys=keys,
-            gap=gap,
+        widths = [card_width(title, detail) for title, detail in words]
+        answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
+        before, earlier = self.layout, self._earlier
+        gone, come = before.pairs.difference(pairs), set(pairs) - before.pairs
+        # Steps that keep their columns while many dependencies go at once would stand in no order.
+        is_swapped = keys == before.keys and any(
+            sum(target not in answers for _, target in some) > 1 for some in (gone, come)
         )
+        if is_swapped:
+            self.is_anew, self._earlier = True, before
+        if is_swapped and earlier.is_of(widths, pairs, keys):
+            self.layout = earlier
+        else:
+            self.layout = lay_out(
+                widths,
+                pairs,
+                asks=[i for i, step in enumerate(task.steps) if isinstance(step, Ask)],
+                answers=answers,
+                previous=None if self.is_anew else before,
+                keys=keys,
+                gap=gap,
+            )
         for number in [number for number in self.steps if number >= len(words)]:
             self.removeItem(self.steps.pop(number))
         for number, (title, detail) in enumerate(words):

@@ -307,10 +307,39 @@ def test_l_arranges_the_drawing_anew(view: GraphView) -> None:
     # while it is drawn, 3 stays below 1 and 2 below 0, so their edges cross; arranged anew they do not
     four = task(*(call(f"tool{number}") for number in range(4)), answer(), edges=[(0, 2), (1, 3)])
     view.show_content(CanvasContent(four))
-    view.show_content(CanvasContent(redrawn(four, (0, 3), (1, 2))))
+    for one, other in (((0, 2), (0, 3)), ((0, 3), (1, 2))):
+        view.show_content(CanvasContent(redrawn(four, one, other)))
     assert not is_straight(view)
     press(view, Qt.Key.Key_L)
     assert is_straight(view)
+
+
+def places(view: GraphView) -> list[tuple[float, float]]:
+    return [view.board.steps[step].pos().toTuple() for step in sorted(view.board.steps)]
+
+
+def lines(view: GraphView) -> list[object]:
+    return [view.board.edges[pair].path() for pair in sorted(view.board.edges)]
+
+
+def test_many_dependencies_that_go_at_once_leave_a_tidy_drawing_and_undo_the_former_one(
+    view: GraphView,
+) -> None:
+    wide = task(
+        *(call(f"tool{number}") for number in range(5)),
+        answer(),
+        edges=[(0, 2), (1, 3), (2, 4), (3, 4), (0, 4)],
+    )
+    view.show_content(CanvasContent(wide))
+    view.show_content(CanvasContent(redrawn(wide, (0, 2), (1, 3), (2, 4), (3, 4), (0, 4), (1, 4))))
+    before = places(view), lines(view)
+    view.show_content(CanvasContent(redrawn(wide)))
+    left = [x for x, _ in places(view)[:5]]  # one round, in the order recorded
+    assert left == sorted(left)
+    view.show_content(CanvasContent(redrawn(wide, (0, 2), (1, 3), (2, 4), (3, 4), (0, 4), (1, 4))))
+    assert (places(view), lines(view)) == before
+    view.show_content(CanvasContent(redrawn(wide)))
+    assert [x for x, _ in places(view)[:5]] == left
 
 
 def is_straight(view: GraphView) -> bool:
