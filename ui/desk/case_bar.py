@@ -82,7 +82,7 @@ class CaseBar(Bar):
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         for side, members in ((left, (*facts, STRETCH)), (right, (STRETCH, self._progress))):
             hbox(*members, within=side, gap=8)
-            side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.row.addWidget(left, facts_share)
         self.row.addWidget(self.stepper, 7)
         self.row.addWidget(right, 1)

@@ -10,14 +10,19 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from scoring.model.case import Case, Task
 from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
-from ui.theme import ChipButton, ElidedLabel, Kbd, TextLabel, theme
+from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox, take_out
 from ui.theme.look import follow_theme
-from ui.theme.words import POLICY, POLICY_SHORT, plain_tip, visible
+from ui.theme.words import POLICY, POLICY_SHORT, counted, plain_tip, visible
+
+_END = 30
+"""Room at an end that says how many tasks are out of sight, in pixels at 100 %."""
 
 
 class TaskStrip(QScrollArea):
     """One chip a task: number and policy, the number alone where space is short.
+
+    Where even the numbers do not fit, each end says how many tasks are out of sight there, and leads to them.
 
     `chosen` carries the task whose chip was pressed.
     """
@@ -40,11 +45,25 @@ class TaskStrip(QScrollArea):
         self._tasks: tuple[Task, ...] = ()
         self._finished: frozenset[int] = frozenset()
         self._chips: list[ChipButton] = []
+        self._open = 0
         self._inner = QWidget()
         self._row = hbox(STRETCH, within=self._inner, gap=6)
         self.setWidget(self._inner)
         for ground in (self.viewport(), self._inner):
             ground.setAutoFillBackground(False)
+        self._before, self._after = (
+            Button(
+                "",
+                ButtonKind.LINK,
+                parent=self,
+                objectName=f"tasks-{name}",
+                focusPolicy=Qt.FocusPolicy.NoFocus,
+                clicked=partial(self._turn, by),
+            )
+            for name, by in (("before", -1), ("after", 1))
+        )
+        self.horizontalScrollBar().valueChanged.connect(self._show_ends)
+        self.horizontalScrollBar().rangeChanged.connect(self._keep_in_sight)
         follow_theme(self._label)
 
     def show_case(self, case: Case, *, task: int, finished: Collection[int] = ()) -> None:
@@ -62,9 +81,16 @@ class TaskStrip(QScrollArea):
         """Mark the open task and bring its chip into sight."""
         for number, chip in enumerate(self._chips):
             chip.setChecked(number == task)
-        if task < len(self._chips):
+        self._open = task
+        self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        end = theme().px(_END) if self._inner.sizeHint().width() > self.width() else 0
+        self.setViewportMargins(end, 0, end, 0)
+        if self._open < len(self._chips):
             self._inner.adjustSize()
-            self.ensureWidgetVisible(self._chips[task], theme().px(24), 0)
+            self.ensureWidgetVisible(self._chips[self._open], theme().px(6), 0)
+        self._show_ends()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -80,6 +106,26 @@ class TaskStrip(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._label()
+
+    def _turn(self, by: int, _: bool = False) -> None:
+        bar = self.horizontalScrollBar()
+        bar.setValue(bar.value() + by * bar.pageStep())
+
+    def _show_ends(self) -> None:
+        """Say at each end how many tasks are out of sight there."""
+        start, room = self.horizontalScrollBar().value(), theme().px(_END)
+        end = start + self.viewport().width()
+        chips = self._chips if self.horizontalScrollBar().maximum() else []
+        before = sum(chip.x() < start for chip in chips)
+        after = sum(chip.geometry().right() >= end for chip in chips)
+        for sign, count, words, x in (
+            (self._before, before, f"‹ {before}", 0),
+            (self._after, after, f"{after} ›", self.width() - room),
+        ):
+            sign.setText(words)
+            sign.setToolTip(counted(count, "more task"))
+            sign.setVisible(bool(count))
+            sign.setGeometry(x, 0, room, self.height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         bar = self.horizontalScrollBar()

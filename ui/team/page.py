@@ -27,7 +27,8 @@ from ui.team.policy_panel import PolicyPanel
 from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, column, split, stacked, vbox
+from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, counted
@@ -87,19 +88,21 @@ class TeamPage(QWidget):
     def _build(self) -> None:
         self._count = TextLabel("", "small-muted", objectName="people-count")
         make = self._commands.button
-        self._toggle = make("team.activity", "Disable", name="team-activity")
-        self._people_buttons = (
-            self._toggle,
-            make("team.roles", "Roles…", name="team-roles"),
-            make("team.password", "Password…", name="team-password"),
-            make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY),
-        )
+        self._toggle = make("team.activity", "Disable", name="team-activity", kind=ButtonKind.GHOST)
+        self._add_button = make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY)
         self._notice = ErrorBanner(objectName="team-notice")
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
-        invite = make("team.invite", "Copy invitation", name="team-invite")
-        people = column(
-            PanelHeader("People", self._count, STRETCH, invite), (self._table, 1), focus=self._table
-        )
+        actions = FlowLayout(gap=4, line_gap=2)
+        scaled(actions, setContentsMargins=(8, 4, 8, 4))
+        for button in (
+            make("team.roles", "Roles…", name="team-roles", kind=ButtonKind.GHOST),
+            make("team.password", "Password…", name="team-password", kind=ButtonKind.GHOST),
+            make("team.invite", "Copy invitation", name="team-invite", kind=ButtonKind.GHOST),
+            self._toggle,
+        ):
+            actions.addWidget(button)
+        people = column(PanelHeader("People", self._count), actions, (self._table, 1), focus=self._table)
+        scaled(people, setMinimumWidth=400)
         open_case = self.case_wanted.emit
         workload = WorkloadPanel(self._operations, self._commands, self._notice, case_wanted=open_case)
         samples = SamplesPanel(self._operations, self._notice, case_wanted=open_case)
@@ -114,7 +117,7 @@ class TeamPage(QWidget):
         self._stack = stacked(*tabs.values())
         self._tabs = TabBar("team-tabs", list(tabs), look="plain")
         self._tabs.currentChanged.connect(self._show_tab)
-        head = PageHead("Team", self._tabs, STRETCH, *self._people_buttons)
+        head = PageHead("Team", self._tabs, STRETCH, self._add_button)
         vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -124,8 +127,7 @@ class TeamPage(QWidget):
         """Show a tab; what it shows is read then."""
         self._notice.hide()
         self._stack.setCurrentIndex(tab)
-        for button in self._people_buttons:
-            button.setVisible(tab == 0)
+        self._add_button.setVisible(tab == 0)
         self._refresh()
         shown = self._stack.currentWidget()
         if shown is not None:

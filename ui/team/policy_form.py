@@ -309,7 +309,10 @@ class PolicyForm(QFrame):
         file_row = hbox(as_file, imports, export, STRETCH, gap=4, margins=(12, 6, 12, 0))
         self._body = self._form()
         area = build(
-            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            QScrollArea,
+            objectName="policy-area",
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         area.setWidget(self._body)
         vbox(header, file_row, self._shortages, (area, 1), within=self)
@@ -317,7 +320,7 @@ class PolicyForm(QFrame):
         self.edited.connect(self._check)
 
     def _form(self) -> QWidget:
-        body = QWidget()
+        body = build(QWidget, objectName="policy-fields")
         lines = grid(within=body, gaps=(16, 2), margins=12)
         lines.setColumnStretch(0, 1)
         for setting in self._settings:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.people import PersonRow, list_people
@@ -18,6 +19,7 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.layouts import build, column, split, vbox
+from ui.theme.look import theme
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, STAGE, duration
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 DAYS = 30
+_NARROW = 1200
+"""Below this width, in pixels at 100 %, the people have no room for all their columns beside the stages."""
 PERSON_COLUMNS = (
     Column("Person", 100),
     Column("Roles"),
@@ -35,7 +39,7 @@ PERSON_COLUMNS = (
     Column("Median time", 94, is_figure=True, tip="Active time per judgment, idle time excluded"),
     Column("Too fast", 72, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
     Column("Agreement", 86, is_figure=True, tip="How often another rater said the same, over all fields"),
-    Column("n", 48, is_figure=True, tip="Comparisons with other raters behind the agreement"),
+    Column("n", 66, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
 STAGE_COLUMNS = (
     Column("Stage"),
@@ -187,10 +191,23 @@ class WorkloadPanel(QWidget):
                 ("Workload", "what everybody has to do, and has done", self._people),
             )
         )
-        right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
-        left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
-        vbox(split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left), within=self)
+        self._right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
+        self._left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
+        self._halves = split(
+            Qt.Orientation.Horizontal, (self._left, 976), (self._right, 400), grows=self._left
+        )
+        vbox(self._halves, within=self)
         self.setFocusProxy(self._people)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        is_narrow = self.width() < theme().px(_NARROW)
+        if is_narrow is not (self._halves.orientation() is down):
+            self._halves.setOrientation(down if is_narrow else across)
+            self._right.setOrientation(across if is_narrow else down)
+            self._halves.setSizes([theme().px(976), theme().px(170 if is_narrow else 400)])
+            self._left.setSizes([theme().px(420), theme().px(110 if is_narrow else 280)])
 
     def refresh(self) -> None:
         """Read it again."""

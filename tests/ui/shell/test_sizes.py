@@ -6,18 +6,20 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from tests.ui.sizes import destroyed_while_sized
+from ui.adjudication.page import AdjudicationPage
 from ui.shell.appearance import SCALES
 from ui.shell.main_window import MainWindow
 from ui.shell.navigation import RailButton
 from ui.shell.pages import PAGES
 from ui.theme import Tone, apply_theme
+from ui.theme.cells import cell_width
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.workbench.page import WorkbenchPage
 
@@ -165,20 +167,59 @@ def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
 
 
 SMALLEST = (1024, 700)
+LARGE_WORDS = ((1440, 900), 1.5)
 
 
-def test_on_a_small_laptop_no_page_is_wider_than_the_window(
-    qtbot: QtBot, window: MainWindow, released_project: str
+@pytest.mark.parametrize(("screen", "scale"), [(SMALLEST, 1), LARGE_WORDS])
+def test_on_a_small_laptop_or_with_large_words_no_page_is_wider_than_the_window(
+    qtbot: QtBot, window: MainWindow, released_project: str, screen: tuple[int, int], scale: float
 ) -> None:
     window.entrance.open(released_project, login_name())
     settle(qtbot, window)
-    put_on(qtbot, window, SMALLEST, scale=1)
+    put_on(qtbot, window, screen, scale=scale)
     for kind in PAGES:
+        if kind.id == "runs" and scale > 1:
+            continue  # A failed task beside the charts: scrolled, as at 200 %.
         page = window.ways.show_page(kind.id)
         qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs, timeout=20_000)
         assert (kind.id, page.width()) == (kind.id, window.room.viewport().width())
         buttons = [button for button in page.findChildren(QPushButton) if button.isVisibleTo(page)]
         assert [button.objectName() for button in buttons if not is_whole(window, button)] == []
+
+
+def test_with_large_words_no_field_of_the_policy_and_no_figure_of_the_workload_is_cut(
+    qtbot: QtBot, window: MainWindow, released_project: str
+) -> None:
+    screen, scale = LARGE_WORDS
+    window.entrance.open(released_project, login_name())
+    settle(qtbot, window)
+    put_on(qtbot, window, screen, scale=scale)
+    page = window.ways.show_page("team")
+    qtbot.waitUntil(lambda: find(page, QWidget, "policy-reviewers").isVisible())
+    policy, fields = find(page, QScrollArea, "policy-area"), find(page, QWidget, "policy-fields")
+    assert fields.width() <= policy.viewport().width()
+    find(page, QTabBar, "team-tabs").setCurrentIndex(2)
+    workload = find(page, FigureTable, "workload")
+    qtbot.waitUntil(lambda: workload.model().rowCount() > 0)
+    qtbot.waitUntil(lambda: workload.horizontalScrollBar().maximum() == 0)
+    last = workload.model().columnCount() - 1
+    assert workload.columnWidth(last) >= cell_width(Cell("12,345"))
+
+
+def test_with_large_words_the_line_above_a_decision_says_how_far_it_is(
+    qtbot: QtBot, window: MainWindow, reviewed_project: str
+) -> None:
+    screen, scale = LARGE_WORDS
+    window.entrance.open(reviewed_project, login_name())
+    settle(qtbot, window)
+    page = window.ways.show_page("adjudication")
+    assert isinstance(page, AdjudicationPage)
+    page.next_case()
+    qtbot.waitUntil(lambda: page.document is not None, timeout=20_000)
+    put_on(qtbot, window, screen, scale=scale)
+    progress = find(page, QLabel, "case-progress")
+    qtbot.waitUntil(lambda: progress.text().endswith("decided"))
+    qtbot.waitUntil(lambda: is_whole(window, progress))
 
 
 def test_on_a_small_laptop_every_tab_of_the_workbench_is_in_sight(qtbot: QtBot, whole: MainWindow) -> None:
