@@ -366,7 +366,7 @@ class FeedbackNote(Table):
 
 
 class Comment(Table):
-    """A remark on a case, a step or a value; an answer names its parent, whose author saw it at `seen_at`."""
+    """A comment on a case, a step or a value; an answer names its parent, read by its author at `seen_at`."""
 
     __tablename__ = "comments"
     id: Mapped[int] = mapped_column(primary_key=True)

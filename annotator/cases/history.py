@@ -154,7 +154,7 @@ def mark_gold(w: Work, case_id: str, *, gold: bool) -> None:
 
 @operation("case:comment:add")
 def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | None = None) -> int:
-    """Remark on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`.
+    """Comment on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`.
 
     Args:
         w: In whose name.
@@ -184,7 +184,7 @@ def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | N
 
 @operation("case:comment:resolve")
 def resolve_comment(w: Work, case_id: str, *, comment: int) -> None:
-    """Close a thread of remarks.
+    """Resolve a comment with its answers.
 
     Raises:
         NotFoundError: There is no such comment on this case.
@@ -200,7 +200,7 @@ def resolve_comment(w: Work, case_id: str, *, comment: int) -> None:
 
 @query
 def comments_of(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[CommentRow, ...]:
-    """The remarks on a case, oldest first; a blind reviewer sees their own."""
+    """The comments on a case, oldest first; a blind reviewer sees their own."""
     person = workspace.person
     copy = copy_named(tx, case_id, person_id=person.id)
     if copy is not None:

@@ -38,7 +38,7 @@ def feedback_to(
 
 
 def comments_of(tx: Transaction, case_pk: int) -> tuple[CommentRow, ...]:
-    """The remarks on a case, oldest first."""
+    """The comments on a case, oldest first."""
     rows = tx.execute(
         select(Comment, Person.name)
         .join(Person, Person.id == Comment.person_id)

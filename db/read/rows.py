@@ -267,7 +267,7 @@ class FeedbackRow:
 
 @dataclass(frozen=True)
 class CommentRow:
-    """A remark on a place of a case; `where` is a finding-style place text."""
+    """A comment on a place of a case; `where` is a finding-style place text."""
 
     id: int
     parent_id: int | None

@@ -38,7 +38,7 @@ def add_comment(
     at: datetime,
     parent_id: int | None = None,
 ) -> int:
-    """Add a remark to a place of a case."""
+    """Add a comment to a place of a case."""
     return add_row(
         tx,
         Comment,

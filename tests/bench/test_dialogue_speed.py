@@ -15,7 +15,7 @@ from scoring.model.taxonomy import Severity
 from tests.bench.yardsticks import an_empty_window, compare
 from tests.factories import answer, ask, call, case, task
 from ui.dialogue.arguments.completions import seen_values
-from ui.dialogue.content import Coverage, Remarks
+from ui.dialogue.content import CardNotes, Coverage
 from ui.dialogue.panel import DialoguePanel
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
@@ -50,7 +50,7 @@ def long_case() -> Case:
     return case(Task(user="Do all of it. " * 40, steps=(*steps, answer("# Done\n\n" + "- *one*\n" * 200))))
 
 
-def remarks(found: Case) -> Remarks:
+def notes(found: Case) -> CardNotes:
     """A finding at every seventh step and a coverage at every call."""
     findings = tuple(
         Finding(
@@ -65,7 +65,7 @@ def remarks(found: Case) -> Remarks:
         for step in range(0, STEPS - 1, 7)
     )
     coverage = {(0, step): Coverage(cited=1, total=3, paths=("/city",)) for step, _ in found.tasks[0].calls}
-    return Remarks(findings=findings, coverage=coverage)
+    return CardNotes(findings=findings, coverage=coverage)
 
 
 def say(name: str, seconds: list[float]) -> float:
@@ -105,11 +105,11 @@ def test_a_long_dialogue_with_findings_and_rounds_opens_at_once(
     benchmark: BenchmarkFixture, panel: DialoguePanel
 ) -> None:
     long, short = long_case(), case(task(answer()), id="other")
-    said = remarks(long)
+    said = notes(long)
 
     def open_it(_: int) -> None:
         panel.show_case(short, task=0)
-        panel.show_case(long, task=0, remarks=said)
+        panel.show_case(long, task=0, notes=said)
         panel.grab()
 
     high = say("1,000 steps open", timed(benchmark, open_it, rounds=5))
@@ -122,8 +122,8 @@ def test_scrolling_through_rounds_and_findings_keeps_up(
     benchmark: BenchmarkFixture, panel: DialoguePanel
 ) -> None:
     long = long_case()
-    said = remarks(long)
-    panel.show_case(long, task=0, remarks=said)
+    said = notes(long)
+    panel.show_case(long, task=0, notes=said)
     bar = panel.view.column.verticalScrollBar()
     bar.setValue(10_000)
 

@@ -27,7 +27,7 @@ from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
 from ui.desk.autosave import Autosaver, work_key
 from ui.desk.case_view import CaseContent
 from ui.desk.document import CaseDocument, UndoStep
-from ui.dialogue.content import Remarks
+from ui.dialogue.content import CardNotes
 from ui.graph.canvas_content import CanvasContent
 from ui.services.operations import Operations
 
@@ -90,7 +90,7 @@ class DecisionDocument(CaseDocument):
         return CaseContent(
             self.case,
             CanvasContent(drawn, redundant=redundant, is_drawn=is_drawn),
-            remarks=Remarks(findings=self.findings),
+            notes=CardNotes(findings=self.findings),
         )
 
     def change(self, title: str, change: Callable[[Decision], Decision], *, key: str = "") -> bool:

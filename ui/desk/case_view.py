@@ -21,7 +21,7 @@ from scoring.model.taxonomy import Severity
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import NO_REMARKS, ActionRequest, Coverage, Remarks
+from ui.dialogue.content import NO_CARD_NOTES, ActionRequest, CardNotes, Coverage
 from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
@@ -39,7 +39,7 @@ class CaseContent:
 
     case: Case
     drawing: CanvasContent
-    remarks: Remarks = NO_REMARKS
+    notes: CardNotes = NO_CARD_NOTES
     finished: Collection[int] = ()
 
 
@@ -57,7 +57,7 @@ def content_of(document: CaseDocument) -> CaseContent:
             document.judgment.tasks[task].drawn is not False,
             frozenset(edge.pair for edge in document.own_edges(document.case, task)),
         ),
-        remarks=Remarks(
+        notes=CardNotes(
             findings=assessment.findings,
             # Nobody asks a blind reviewer where values come from.
             coverage={} if document.is_blind else coverage_of(assessment),
@@ -214,7 +214,7 @@ class CaseView(QObject):
         self._drawing: CanvasContent | None = None
         self._is_showing = False
         self.comments: Mapping[tuple[int, int], int] = {}
-        """By task and step, how many conversations are open."""
+        """By task and step, how many comments are unresolved."""
         self.focus_places: tuple[QWidget, ...] = ()
         """Widgets whose focus stays where it is when a place of the case is shown."""
         self.dialogue = DialoguePanel(check=self._check_json)
@@ -262,7 +262,7 @@ class CaseView(QObject):
             self.dialogue.show_case(
                 content.case,
                 task=document.selection.task,
-                remarks=replace(content.remarks, comments=self.comments),
+                notes=replace(content.notes, comments=self.comments),
                 finished=content.finished,
             )
             self._show_drawing(content.drawing, document)

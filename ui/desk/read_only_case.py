@@ -53,7 +53,7 @@ class Happened:
 def what_happened(events: Sequence[EventRow]) -> tuple[Happened, ...]:
     """The events that say something about the course of a case, in the order they are given.
 
-    Claims, drafts and remarks are left out: they change nothing about it.
+    Claims, drafts and comments are left out: they change nothing about it.
     """
     found = []
     for event in events:

@@ -37,7 +37,7 @@ class CardHead(QWidget):
         self._chip = Chip("", Tone.WARN if is_folded else Tone.NEUTRAL)
         self._coverage = Chip()
         self._comments = Chip(
-            "", Tone.ACCENT, objectName="card-comments", toolTip="Open conversations (Alt+M)"
+            "", Tone.ACCENT, objectName="card-comments", toolTip="Unresolved comments (Alt+M)"
         )
         self._key = Kbd("E", toolTip="Cite the values of this call", visible=False)
         hbox(
@@ -63,7 +63,7 @@ class CardHead(QWidget):
             (self._note, content.note),
             (self._chip, content.chip),
             (self._coverage, coverage_words(content.coverage)),
-            (self._comments, counted(count, "remark") if count else ""),
+            (self._comments, counted(count, "comment") if count else ""),
         ):
             label.setText(words)
             label.setVisible(bool(words))

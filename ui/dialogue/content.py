@@ -117,8 +117,8 @@ class CardContent:
     """Everything one card says.
 
     `step` of a folded task is `USER_STEP`. `waived` holds rule and place of waived findings.
-    `round` is null for a call that is alone in its round. `comment_count` says how many conversations about
-    the card are open.
+    `round` is null for a call that is alone in its round. `comment_count` says how many comments on the card
+    are unresolved.
     """
 
     kind: CardKind
@@ -142,12 +142,12 @@ class CardContent:
 
 
 @dataclass(frozen=True)
-class Remarks:
+class CardNotes:
     """What the checks and the reviewers say about a case, beside its content.
 
     `findings` are what the checks noticed, `waivers` those of them that were waived, `sources`
     places of the dialogue that values are cited from. By (task, step), `coverage` says how much of a call is
-    cited, and `comments` how many conversations are open.
+    cited, and `comments` how many comments are unresolved.
     """
 
     findings: Sequence[Finding] = ()
@@ -157,34 +157,34 @@ class Remarks:
     comments: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
-NO_REMARKS = Remarks()
+NO_CARD_NOTES = CardNotes()
 
 
 def cards_of(
-    case: Case, *, open_task: int, remarks: Remarks, is_unfolded: bool = False
+    case: Case, *, open_task: int, notes: CardNotes, is_unfolded: bool = False
 ) -> tuple[CardContent, ...]:
     """List the cards of a case from top to bottom.
 
     Args:
         case: The case.
         open_task: Task whose steps are shown; the others are one folded card each.
-        remarks: Findings, waivers, coverage, cited places, and open conversations by card.
+        notes: Findings, waivers, coverage, cited places, and unresolved comments by card.
         is_unfolded: Whether the steps of all tasks are shown.
     """
     cards: list[CardContent] = []
     for number, task in enumerate(case.tasks):
         if number == open_task or is_unfolded:
-            cards.extend(_Writer(case, number, remarks).cards())
+            cards.extend(_Writer(case, number, notes).cards())
         else:
-            cards.append(_folded(number, task, remarks))
+            cards.append(_folded(number, task, notes))
     return tuple(cards)
 
 
-def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:
-    waived = _waived(remarks)
+def _folded(number: int, task: Task, notes: CardNotes) -> CardContent:
+    waived = _waived(notes)
     open_count = sum(
         1
-        for finding in remarks.findings
+        for finding in notes.findings
         if finding.task == number
         and finding.severity is not Severity.INFO
         and (finding.rule, finding.where) not in waived
@@ -198,28 +198,28 @@ def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:
         name=request,
         note=POLICY_SHORT[task.policy] if task.policy else "",
         chip=f"{open_count} open" if open_count else "",
-        comment_count=sum(count for (task_at, _), count in remarks.comments.items() if task_at == number),
+        comment_count=sum(count for (task_at, _), count in notes.comments.items() if task_at == number),
     )
 
 
-def _waived(remarks: Remarks) -> frozenset[tuple[str, str]]:
-    return frozenset((waiver.rule, waiver.where) for waiver in remarks.waivers)
+def _waived(notes: CardNotes) -> frozenset[tuple[str, str]]:
+    return frozenset((waiver.rule, waiver.where) for waiver in notes.waivers)
 
 
 class _Writer:
     """Writes the cards of one task."""
 
-    def __init__(self, case: Case, number: int, remarks: Remarks) -> None:
+    def __init__(self, case: Case, number: int, notes: CardNotes) -> None:
         self._task = case.tasks[number]
         self._number = number
-        self._coverage, self._comments = remarks.coverage, remarks.comments
-        self._waived = _waived(remarks)
+        self._coverage, self._comments = notes.coverage, notes.comments
+        self._waived = _waived(notes)
         self._findings: dict[int, list[Finding]] = {}
-        for finding in remarks.findings:
+        for finding in notes.findings:
             if finding.task == number:
                 self._findings.setdefault(_card_of(finding), []).append(finding)
         self._sources: dict[int | None, list[DialogueSource]] = {}
-        for source in remarks.sources:
+        for source in notes.sources:
             if source.task is None or source.task == number:
                 self._sources.setdefault(source.step, []).append(source)
         self._rounds = rounds_of(self._task)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 from scoring.model.case import Case
 from ui.dialogue.arguments.model import JsonCheck, accept_all
 from ui.dialogue.bars import TaskStrip
-from ui.dialogue.content import NO_REMARKS, USER_STEP, Remarks
+from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
 from ui.dialogue.places import Hit, find_words
 from ui.dialogue.view import DialogueView
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
@@ -106,14 +106,14 @@ class DialoguePanel(QWidget):
         case: Case,
         *,
         task: int,
-        remarks: Remarks = NO_REMARKS,
+        notes: CardNotes = NO_CARD_NOTES,
         finished: Collection[int] = (),
     ) -> None:
         """Show a case, as `DialogueView.show_case`; `finished` are the tasks with nothing left to settle."""
         self.find_bar.case = case
-        self.view.show_case(case, task=task, remarks=remarks)
+        self.view.show_case(case, task=task, notes=notes)
         for widget in self._problem_hint:
-            widget.setVisible(bool(remarks.findings))
+            widget.setVisible(bool(notes.findings))
         self.tasks.show_case(case, task=task, finished=finished)
 
     def open_find(self) -> None:

@@ -19,13 +19,13 @@ from ui.dialogue.bars import CitingBar
 from ui.dialogue.cards import CardView
 from ui.dialogue.column import CardColumn
 from ui.dialogue.content import (
-    NO_REMARKS,
+    NO_CARD_NOTES,
     USER_STEP,
     ActionRequest,
     CardContent,
     CardKind,
+    CardNotes,
     Edit,
-    Remarks,
     cards_of,
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
@@ -84,7 +84,7 @@ class DialogueView(QWidget):
         self._case: Case | None = None
         self.open_task = 0
         """The task whose steps are shown."""
-        self._remarks = NO_REMARKS
+        self._notes = NO_CARD_NOTES
         self.current: Key | None = None
         """Task and step of the selected card."""
         self._signals = self._card_signals()
@@ -109,14 +109,14 @@ class DialogueView(QWidget):
         case: Case,
         *,
         task: int,
-        remarks: Remarks = NO_REMARKS,
+        notes: CardNotes = NO_CARD_NOTES,
     ) -> None:
         """Show a case, or the next value of the one that is shown: scroll, folds and editors stay.
 
         Args:
             case: The case.
             task: Task that is open; the others are folded.
-            remarks: What the checks and the reviewers say about it.
+            notes: What the checks and the reviewers say about it.
         """
         is_other_case = self._case is None or self._case.id != case.id
         is_other_task = is_other_case or task != self.open_task
@@ -124,7 +124,7 @@ class DialogueView(QWidget):
             self._signals.unfolded.clear()
             if self.is_editing:  # what is typed belongs to the case before
                 self.column.show_contents(())
-        self._case, self.open_task, self._remarks = case, task, remarks
+        self._case, self.open_task, self._notes = case, task, notes
         selected = self.column.card(self.current) if self.current is not None else None
         self._show()
         if self.current not in self.keys:
@@ -369,7 +369,7 @@ class DialogueView(QWidget):
         if self._case is not None:
             self.column.show_contents(
                 cards_of(
-                    self._case, open_task=self.open_task, remarks=self._remarks, is_unfolded=self._is_unfolded
+                    self._case, open_task=self.open_task, notes=self._notes, is_unfolded=self._is_unfolded
                 )
             )
 

@@ -32,21 +32,21 @@ _REASONS = {
 _BREAKS_COMPLETION = (DefectKind.ANSWER, DefectKind.INCOMPLETE)
 
 
-def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, remarked: Sequence[str] = ()) -> bool:
+def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequence[str] = ()) -> bool:
     """Whether a submission flags or corrects the planted place.
 
     Flagged: the task's item of the checklist fails, the call is said to be wrong, a task that lacks what
     its answer claims is said not to be completed, a verdict other than an approval gives the category as
-    its reason, or a remark was made at the place. Corrected: what was planted no longer stands there.
+    its reason, or a comment was made at the place. Corrected: what was planted no longer stands there.
     Another change elsewhere counts for nothing.
 
     Args:
         defect: What was planted.
         copy: The case as it was shown, before labels were hidden.
         judgment: What the person submitted; its labels belong to its edit where it has one.
-        remarked: The places the person remarked on.
+        commented: The places the person commented on.
     """
-    if any(_is_at(defect, where) for where in remarked):
+    if any(_is_at(defect, where) for where in commented):
         return True
     if judgment.verdict is not Verdict.APPROVE and any(
         reason.category in _REASONS[defect.kind] for reason in judgment.reasons
@@ -66,7 +66,7 @@ def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, remarked: Seque
 
 
 def _is_at(defect: Defect, where: str) -> bool:
-    """Whether the place of a remark is the planted one: its task and, where one was changed, its step."""
+    """Whether the place of a comment is the planted one: its task and, where one was changed, its step."""
     named = where.replace(",", " ").split()
     numbers = dict(pairwise(named))
     is_step = defect.step is None or numbers.get("step") == str(defect.step)

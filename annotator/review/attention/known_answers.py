@@ -294,7 +294,7 @@ def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> 
     """
     defect = read_record(Defect, row.defect)
     places = tuple(remark.where for remark in read_record(Remarks, row.remarks).remarks)
-    caught = is_caught(defect, read_body(row.body), judgment, remarked=places)
+    caught = is_caught(defect, read_body(row.body), judgment, commented=places)
     values: dict[str, object] = {
         "status": "dropped",
         "idempotency_key": key,

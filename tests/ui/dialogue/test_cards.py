@@ -10,7 +10,7 @@ from scoring.model.labels import Waiver
 from tests.factories import answer, case, task
 from tests.ui.dialogue.dialogue import block, dialogue, differs, editor
 from tests.ui.find import find
-from ui.dialogue.content import USER_STEP, ActionRequest, Remarks
+from ui.dialogue.content import USER_STEP, ActionRequest, CardNotes
 from ui.dialogue.view import DialogueView
 from ui.theme import ElidedLabel, apply_theme
 
@@ -66,7 +66,7 @@ def test_an_observation_that_was_not_recorded_says_so(view: DialogueView) -> Non
 
 
 def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None:
-    view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()]))
+    view.show_case(dialogue(), task=1, notes=CardNotes(findings=[differs()]))
     card = view.column.card((1, 0))
     assert card is not None
     assert card.hint_words == ("Value differs from its source. Said with a space.",)
@@ -77,7 +77,7 @@ def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None
 
 def test_a_waived_finding_offers_nothing_more(view: DialogueView) -> None:
     waiver = Waiver(rule="args.differs", where="task 1 step 0 /city", reason="spelt so")
-    view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()], waivers=[waiver]))
+    view.show_case(dialogue(), task=1, notes=CardNotes(findings=[differs()], waivers=[waiver]))
     card = view.column.card((1, 0))
     assert card is not None
     assert not card.findChildren(QPushButton)

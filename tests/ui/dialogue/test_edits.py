@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.factories import answer, call, case, task
 from tests.ui.dialogue.dialogue import block, dialogue, differs, editor, focus, press
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import USER_STEP, Edit, Remarks
+from ui.dialogue.content import USER_STEP, CardNotes, Edit
 from ui.dialogue.view import DialogueView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -118,13 +118,13 @@ def test_an_open_editor_survives_the_next_value_of_the_case(view: DialogueView) 
     view.begin_edit(1, USER_STEP)
     editor(view).insertPlainText("Hm. ")
     changed = dialogue().model_copy(update={"language": "de"})
-    view.show_case(changed, task=1, remarks=Remarks(findings=[differs()]))
+    view.show_case(changed, task=1, notes=CardNotes(findings=[differs()]))
     assert editor(view).toPlainText() == "Hm. And there?"
 
 
 def test_nothing_is_edited_in_a_dialogue_that_is_only_read(view: DialogueView) -> None:
     view.set_read_only(on=True)
-    view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()]))
+    view.show_case(dialogue(), task=1, notes=CardNotes(findings=[differs()]))
     view.begin_edit(1, 0)
     QTest.mouseDClick(block(view, (1, 2), "text"), LEFT)
     assert not view.is_editing

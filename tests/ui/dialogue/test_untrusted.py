@@ -16,7 +16,7 @@ from scoring.model.taxonomy import Severity
 from tests.factories import answer, ask, call, case, task
 from tests.ui.find import find
 from ui.dialogue.block import TextBlock
-from ui.dialogue.content import USER_STEP, Remarks
+from ui.dialogue.content import USER_STEP, CardNotes
 from ui.dialogue.view import DialogueView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -92,7 +92,7 @@ def test_nothing_is_fetched_whatever_a_dialogue_asks_for(
         path="/url",
         proposal=f"<img src='{address}/p.png'>",
     )
-    view.show_case(hostile(address), task=0, remarks=Remarks(findings=[finding]))
+    view.show_case(hostile(address), task=0, notes=CardNotes(findings=[finding]))
     for step in (USER_STEP, 0, 1, 2):
         card = view.select(0, step)
         assert card is not None

@@ -21,7 +21,7 @@ from ui.shell.notices import NoticePanel, notice_words
 CASE = "sample-14-festival-shifts"
 
 
-def _remark(project: str, person: str, text: str, *, parent: int | None = None) -> int:
+def _comment(project: str, person: str, text: str, *, parent: int | None = None) -> int:
     workspace = open_workspace(project, person)
     number = add_comment(workspace, CASE, where="case", text=text, parent=parent).value
     workspace.close()
@@ -31,8 +31,8 @@ def _remark(project: str, person: str, text: str, *, parent: int | None = None) 
 @pytest.fixture
 def answered(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow:
     """The window in the name of ann-1, who asked something and was answered by somebody else."""
-    asked = _remark(reviewed_project, "ann-1", "Is this date right?")
-    _remark(reviewed_project, "ann-2", "It is.", parent=asked)
+    asked = _comment(reviewed_project, "ann-1", "Is this date right?")
+    _comment(reviewed_project, "ann-2", "It is.", parent=asked)
     window.entrance.open(reviewed_project, "ann-1")
     qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     return window
@@ -95,7 +95,7 @@ def test_what_comes_in_while_the_window_is_open_is_counted(
     numbers: list[int] = []
     answered.operations.run(own, then=numbers.append)
     qtbot.waitUntil(lambda: bool(numbers) and answered.operations.pending_count == 0)
-    _remark(reviewed_project, "ann-2", "Mine.", parent=numbers[0])
+    _comment(reviewed_project, "ann-2", "Mine.", parent=numbers[0])
     answered.operations.run(own)
     bell = find(answered, QPushButton, "bell")
     qtbot.waitUntil(lambda: bell.text() == "2")

@@ -1,6 +1,7 @@
-"""Remarks on steps and values: written by keys, answered, resolved."""
+"""Comments on steps and values: written by keys, answered, resolved."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -11,7 +12,7 @@ from ui.desk.tabs.comments_tab import card_of, threads_of
 from ui.theme import ElidedLabel
 
 
-def remark(id_: int, *, parent: int | None = None, is_resolved: bool = False) -> CommentRow:
+def comment(id_: int, *, parent: int | None = None, is_resolved: bool = False) -> CommentRow:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     return CommentRow(
         id=id_, parent_id=parent, person="ann", where="case", text="?", at=at, is_resolved=is_resolved
@@ -29,27 +30,27 @@ def write(bench: Bench, text: str) -> None:
     bench.wait(lambda: len(said(bench)) > count and not bench.panels.comments.field.toPlainText())
 
 
-def test_answers_stand_below_their_remark_however_deep_and_open_threads_come_first() -> None:
+def test_answers_stand_below_their_comment_however_deep_and_open_threads_come_first() -> None:
     threads = threads_of(
         (
-            remark(1, is_resolved=True),
-            remark(2),
-            remark(3, parent=2),
-            remark(4, parent=3),
-            remark(5, parent=9),
+            comment(1, is_resolved=True),
+            comment(2),
+            comment(3, parent=2),
+            comment(4, parent=3),
+            comment(5, parent=9),
         )
     )
     assert [(t.first.id, [a.id for a in t.answers]) for t in threads] == [(2, [3, 4]), (5, []), (1, [])]
 
 
-def test_a_remark_is_about_the_selected_step(bench: Bench) -> None:
+def test_a_comment_is_about_the_selected_step(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+M")
     write(bench, "Is this the parcel?")
     assert said(bench) == [("task 0 step 0", "Is this the parcel?", None)]
 
 
-def test_a_remark_is_about_the_selected_value(bench: Bench) -> None:
+def test_a_comment_is_about_the_selected_value(bench: Bench) -> None:
     bench.open("c-1")
     bench.panels.dialogue.view.value_clicked.emit(0, 1, "/depot")
     bench.press("Alt+M")
@@ -103,3 +104,10 @@ def test_open_conversations_are_counted_on_their_card(bench: Bench) -> None:
 def test_a_place_leads_to_its_card() -> None:
     places = ("case", "task 0", "task 2 step 3", "task 1 step 0 /city")
     assert [card_of(place) for place in places] == [(-1, -1), (0, -1), (2, 3), (1, 0)]
+
+
+def test_what_people_write_about_a_case_is_a_comment_in_window_and_guide() -> None:
+    root = Path(__file__).parents[3]
+    shown = [root / "resources" / "guide.md", *(root / "tests" / "golden" / "screens").glob("*.txt")]
+    assert len(shown) > 1
+    assert [path.name for path in shown if "remark" in path.read_text(encoding="utf-8").lower()] == []

@@ -373,7 +373,7 @@ def test_a_text_selected_in_the_dialogue_is_offered_as_the_source(bench: Bench) 
     assert citation.source.model_dump()["span"] == (15, 20)  # type: ignore[union-attr]
 
 
-def test_a_remark_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
+def test_a_comment_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+M")
     bench.type("Is the depot real?")

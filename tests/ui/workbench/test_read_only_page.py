@@ -231,7 +231,7 @@ def test_an_annotator_marks_no_gold_example(settled: Team, reader: Reader) -> No
     assert _store(settled) == before
 
 
-def test_remarks_on_a_case_that_is_read_are_seen_and_can_be_added(
+def test_comments_on_a_case_that_is_read_are_seen_and_can_be_added(
     qtbot: QtBot, settled: Team, reader: Reader
 ) -> None:
     add_comment(settled["ann"], "c-1", where="task 0 step 1", text="Is this depot still open?")

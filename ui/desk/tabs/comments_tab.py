@@ -1,4 +1,4 @@
-"""The Comments tab: what people remarked about a case, and the field for a further remark."""
+"""The Comments tab: what people wrote about a case, and the field for a further comment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from ui.theme.words import LOADING, ago, exactly
 
 @dataclass(frozen=True)
 class Thread:
-    """A remark and what was answered to it, oldest first."""
+    """A comment and what was answered to it, oldest first."""
 
     first: CommentRow
     answers: tuple[CommentRow, ...] = ()
 
 
 def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
-    """Gather remarks into threads: open ones first, each kind in the order they were begun.
+    """Gather comments into threads: open ones first, each kind in the order they were begun.
 
-    An answer whose remark cannot be seen begins a thread of its own.
+    An answer whose comment cannot be seen begins a thread of its own.
     """
     known = {comment.id: comment for comment in comments}
     answers: dict[int, list[CommentRow]] = {}
@@ -45,9 +45,9 @@ def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
 
 
 class CommentsTab(QWidget):
-    """Shows the remarks on a case and takes further ones.
+    """Shows the comments on a case and takes further ones.
 
-    Signals: `counted` carries the threads that are open; `place_wanted` the place text of a remark.
+    Signals: `counted` carries the threads that are open; `place_wanted` the place text of a comment.
     """
 
     counted = Signal(object)
@@ -59,14 +59,14 @@ class CommentsTab(QWidget):
         self._case_id = ""
         self._where = "case"
         self._answered: CommentRow | None = None
-        self._remarks = QVBoxLayout()
+        self._comments = QVBoxLayout()
         self._empty = EmptyState("chat-circle", "", "")
-        self.field = NoteField("comment-field", "A remark", "", sent=self._send)
+        self.field = NoteField("comment-field", "A comment", "", sent=self._send)
         self.field.setFixedHeight(theme().px(72))
         self._about = ElidedLabel("", "small-muted", objectName="comment-about")
-        send = Button("Add remark", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
+        send = Button("Add comment", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
         holder = QWidget()
-        vbox(self._remarks, STRETCH, within=holder, gap=8, margins=12)
+        vbox(self._comments, STRETCH, within=holder, gap=8, margins=12)
         self._area = build(QScrollArea, widgetResizable=True)
         self._area.setWidget(holder)
         vbox(
@@ -77,7 +77,7 @@ class CommentsTab(QWidget):
         )
 
     def show_case(self, case_id: str) -> None:
-        """Show the remarks on another case."""
+        """Show the comments on another case."""
         self._case_id = case_id
         self._answered = None
         self._show(())
@@ -85,7 +85,7 @@ class CommentsTab(QWidget):
         self.reload()
 
     def show_place(self, selection: Selection) -> None:
-        """Note what a further remark would be about."""
+        """Note what a further comment would be about."""
         parts = [f"task {selection.task}"]
         if selection.step is not None:
             parts.append(f"step {selection.step}")
@@ -96,7 +96,7 @@ class CommentsTab(QWidget):
         self._say()
 
     def reload(self, _: object = None) -> None:
-        """Read the remarks again."""
+        """Read the comments again."""
         if self._case_id:
             self._operations.run(
                 partial(comments_of, case_id=self._case_id),
@@ -105,17 +105,17 @@ class CommentsTab(QWidget):
             )
 
     def _show(self, comments: Sequence[CommentRow]) -> None:
-        clear_layout(self._remarks)
+        clear_layout(self._comments)
         now = datetime.now().astimezone()
         threads = threads_of(comments)
         for thread in threads:
-            self._remarks.addWidget(self._conversation(thread, now))
+            self._comments.addWidget(self._thread_card(thread, now))
         self._area.setVisible(bool(threads))
         self._empty.setVisible(not threads)
         self._empty.set_words("No comments", "Write down what others should know.")
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
 
-    def _conversation(self, thread: Thread, now: datetime) -> Card:
+    def _thread_card(self, thread: Thread, now: datetime) -> Card:
         comment = thread.first
         card = Card(objectName=f"thread-{comment.id}")
         column = vbox(within=card, gap=4, margins=(12, 8))
@@ -180,7 +180,7 @@ class CommentsTab(QWidget):
 
 
 def card_of(where: str) -> tuple[int, int]:
-    """Task and step of the card a remark is about; below 0 for the request, and for the case as a whole."""
+    """Task and step of the card a comment is about; below 0 for the request, and for the case as a whole."""
     words = [*where.split(" "), "", "", "", ""]
     task = int(words[1]) if words[0] == "task" and words[1].isdigit() else -1
     step = int(words[3]) if words[2] == "step" and words[3].isdigit() else -1
@@ -188,7 +188,7 @@ def card_of(where: str) -> tuple[int, int]:
 
 
 def target_of(where: str) -> tuple[int, int | None, str | None] | None:
-    """Task, step and path a remark leads to; null for the case as a whole."""
+    """Task, step and path a comment leads to; null for the case as a whole."""
     task, step = card_of(where)
     _, _, path = where.partition(" /")
     return (task, step if step >= 0 else None, f"/{path}" if path else None) if task >= 0 else None

@@ -249,7 +249,7 @@ def test_the_gold_case_is_refused_to_its_person_until_they_submit(team: Team, lo
 # like any other case
 
 
-def test_history_and_remarks_of_a_copy_are_those_of_a_fresh_case(team: Team) -> None:
+def test_history_and_comments_of_a_copy_are_those_of_a_fresh_case(team: Team) -> None:
     copy, real = take(team), claim_case(team["dan"], "c-2").value
     (seen,), (fresh,) = (
         case_history(team["bob"], copy.assignment.case_id),
@@ -267,7 +267,7 @@ def test_history_and_remarks_of_a_copy_are_those_of_a_fresh_case(team: Team) -> 
         case_history(team["ann"], copy.assignment.case_id)
 
 
-def test_a_remark_at_the_planted_place_catches_it(team: Team) -> None:
+def test_a_comment_at_the_planted_place_catches_it(team: Team) -> None:
     opened = take(team)
     defect = planted(team, opened)
     where = f"task {defect.task}" + (f" step {defect.step}" if defect.step is not None else "")

@@ -23,7 +23,7 @@ from tests.ui.dialogue.arguments.test_fields import HOTEL
 from tests.ui.find import find
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import EditedAs
-from ui.dialogue.content import Remarks
+from ui.dialogue.content import CardNotes
 from ui.dialogue.view import DialogueView
 from ui.theme import TextLabel
 
@@ -104,7 +104,7 @@ def test_tab_out_of_the_json_keeps_what_was_typed(view: DialogueView, qtbot: QtB
     editor = editor_in(view)
     qtbot.waitUntil(lambda: focused() is editor.field)
     view.show_case(
-        stay(), task=0, remarks=Remarks(findings=(differs(),))
+        stay(), task=0, notes=CardNotes(findings=(differs(),))
     )  # the card says more while its editor is open
     retype(editor, '{"city": "Rome"}')
     with qtbot.waitSignal(view.edited, check_params_cb=lambda edit: edit.is_final) as signal:
