@@ -1,4 +1,4 @@
-"""The past and the remarks of a known-answer case, as its person sees them: like those of any fresh case."""
+"""The past and the comments of a known-answer case, as its person sees them: like those of any fresh case."""
 
 from datetime import datetime
 
@@ -15,8 +15,8 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
 
 
-class Remark(Record):
-    """One remark on a copy; `where` is a place as for a comment."""
+class CopyComment(Record):
+    """One comment on a copy; `where` is a place as for any comment."""
 
     where: str
     text: str
@@ -24,10 +24,10 @@ class Remark(Record):
     is_resolved: bool = False
 
 
-class Remarks(Record):
-    """The remarks on a copy, oldest first."""
+class CopyComments(Record):
+    """The comments on a copy, oldest first; kept in the store as `remarks`, its former word."""
 
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[CopyComment, ...] = ()
 
 
 def history_of(tx: Transaction, copy: KnownAnswerRow) -> tuple[RevisionRow, ...]:
@@ -59,45 +59,45 @@ def case_of(tx: Transaction, copy: KnownAnswerRow, *, number: int = 1) -> Case:
     return blinded(case, policy_of(tx).blind_fields) if copy.stage is Stage.CROSS_CHECK else case
 
 
-def remarks_of(copy: KnownAnswerRow) -> tuple[CommentRow, ...]:
-    """The remarks on a copy as comments, oldest first."""
+def comments_of(copy: KnownAnswerRow) -> tuple[CommentRow, ...]:
+    """The comments on a copy, oldest first."""
     return tuple(
         CommentRow(
             id=number,
             parent_id=None,
             person=copy.person,
-            where=remark.where,
-            text=remark.text,
-            at=remark.at,
-            is_resolved=remark.is_resolved,
+            where=comment.where,
+            text=comment.text,
+            at=comment.at,
+            is_resolved=comment.is_resolved,
         )
-        for number, remark in enumerate(read_record(Remarks, copy.remarks).remarks, 1)
+        for number, comment in enumerate(read_record(CopyComments, copy.remarks).remarks, 1)
     )
 
 
-def add_remark(w: Work, copy: KnownAnswerRow, *, where: str, text: str) -> int:
-    """Remark on a place of a copy; returns the number of the remark."""
-    found = (*read_record(Remarks, copy.remarks).remarks, Remark(where=where, text=text, at=w.at))
+def add_comment(w: Work, copy: KnownAnswerRow, *, where: str, text: str) -> int:
+    """Comment on a place of a copy; returns the number of the comment."""
+    found = (*read_record(CopyComments, copy.remarks).remarks, CopyComment(where=where, text=text, at=w.at))
     _keep(w, copy, found)
     return len(found)
 
 
-def resolve_remark(w: Work, copy: KnownAnswerRow, number: int) -> None:
-    """Close a remark.
+def resolve_comment(w: Work, copy: KnownAnswerRow, number: int) -> None:
+    """Resolve a comment.
 
     Raises:
         NotFoundError: There is none of this number.
     """
-    found = list(read_record(Remarks, copy.remarks).remarks)
+    found = list(read_record(CopyComments, copy.remarks).remarks)
     if not 0 < number <= len(found):
         raise NotFoundError(f"{copy.case_id} has no comment {number}.", "Load the case again.")
     found[number - 1] = found[number - 1].model_copy(update={"is_resolved": True})
     _keep(w, copy, tuple(found))
 
 
-def _keep(w: Work, copy: KnownAnswerRow, remarks: tuple[Remark, ...]) -> None:
+def _keep(w: Work, copy: KnownAnswerRow, comments: tuple[CopyComment, ...]) -> None:
     change_copy(
-        w.tx, copy.id, expected=copy.status, values={"remarks": write_record(Remarks(remarks=remarks))}
+        w.tx, copy.id, expected=copy.status, values={"remarks": write_record(CopyComments(remarks=comments))}
     )
-    w.record(f"attention:{copy.id}", {"remarks": len(remarks)})
+    w.record(f"attention:{copy.id}", {"comments": len(comments)})
     w.touch(copy.case_id)

@@ -171,7 +171,7 @@ def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | N
         raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
     copy = copy_named(w.tx, case_id, person_id=w.person.id)
     if copy is not None:
-        return copies.add_remark(w, copy, where=where, text=text)
+        return copies.add_comment(w, copy, where=where, text=text)
     row = shown_row(w.tx, case_id, w.person)
     if parent is not None:
         _require_comment(w.tx, row, parent, w.person)
@@ -191,7 +191,7 @@ def resolve_comment(w: Work, case_id: str, *, comment: int) -> None:
     """
     copy = copy_named(w.tx, case_id, person_id=w.person.id)
     if copy is not None:
-        copies.resolve_remark(w, copy, comment)
+        copies.resolve_comment(w, copy, comment)
         return
     _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
     messages.resolve_comment(w.tx, comment, at=w.at)
@@ -204,7 +204,7 @@ def comments_of(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[Co
     person = workspace.person
     copy = copy_named(tx, case_id, person_id=person.id)
     if copy is not None:
-        return copies.remarks_of(copy)
+        return copies.comments_of(copy)
     return _visible_comments(tx, shown_row(tx, case_id, person), person)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from annotator.cases.bodies import facts_of, load_revision, read_body, read_record, write_body, write_record
-from annotator.cases.copies import Remarks
+from annotator.cases.copies import CopyComments
 from annotator.project.stages import ENDED_WORDS
 from annotator.project.workspace import Work
 from annotator.review.attention.catches import is_caught
@@ -293,7 +293,7 @@ def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> 
     Where the gold case was reopened or changed meanwhile, the copy is dropped and counts for nothing.
     """
     defect = read_record(Defect, row.defect)
-    places = tuple(remark.where for remark in read_record(Remarks, row.remarks).remarks)
+    places = tuple(comment.where for comment in read_record(CopyComments, row.remarks).remarks)
     caught = is_caught(defect, read_body(row.body), judgment, commented=places)
     values: dict[str, object] = {
         "status": "dropped",
