@@ -8,6 +8,7 @@ from annotator.project.stages import EXPERT_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples
 from annotator.review.adjudication import lay_out
+from annotator.review.drafts import seal_draft
 from annotator.review.expert.decisions import (
     Adjudication,
     Decided,
@@ -86,6 +87,7 @@ def decide(w: Work, assignment_id: int, *, decision: Decision, key: str) -> Deci
         return _decided(w, now, is_correction=done.is_correction)
     held, row = _still_held(w, assignment_id)
     is_correction = _settle(w, held, row, decision=decision, key=key)
+    seal_draft(w.tx, held, None)
     now = queries.get_case(w.tx, row.pk)
     w.record_case(
         row.case_id,

@@ -7,6 +7,10 @@ from pydantic import JsonValue
 
 from annotator.cases.access import show_case
 from annotator.cases.history import case_events
+from annotator.drafts.draft_body import DraftBody
+from annotator.jobs import JobContext
+from annotator.project.care import examine
+from annotator.review.drafts import save_draft
 from annotator.review.expert.decisions import Adjudication, Decision, FeedbackItem, Own
 from annotator.review.expert_review import decide, open_adjudication, reveal_owner
 from annotator.review.measures.progress import samples
@@ -15,7 +19,7 @@ from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, GraphError, InputError
 from scoring.model.case import Call, Case
-from scoring.model.labels import Waiver, without_labels
+from scoring.model.labels import Judgment, Waiver, without_labels
 from scoring.model.taxonomy import (
     EdgeKind,
     FeedbackCategory,
@@ -64,6 +68,16 @@ def test_fields_on_which_only_the_owner_differs_are_decided_too(team: Team) -> N
     decided = team.decide("c-1", _as_cleo(seen))
     assert decided.is_correction
     assert show_case(team["max"], "c-1").tasks[0].drawn_edges == ()
+
+
+@pytest.mark.parametrize("verdict", [Verdict.APPROVE, Verdict.RETURN, Verdict.REJECT])
+def test_a_decision_seals_the_draft_it_was_made_from(team: Team, verdict: Verdict) -> None:
+    seen = team.walk(_disputed)
+    decision = _as_cleo(seen).model_copy(update={"verdict": verdict, "note": "see the drawing"})
+    body = DraftBody(case=seen.case, judgment=Judgment(tasks=()), cursor={"note": decision.note})
+    save_draft(team["eve"], seen.assignment_id, body=body, sequence=0)
+    decide(team["eve"], seen.assignment_id, decision=decision, key=submission_key())
+    assert examine(JobContext(), team.url, at=team.clock()) == ()
 
 
 def test_one_reviewer_against_the_owner_leaves_both_to_decide(team: Team) -> None:
