@@ -69,14 +69,15 @@ def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
     waiting = [case for case in cases if not case.is_settled]
     batches = {case.batch_id for case in cases}
     held = {case.case_pk for case in cases}
-    return _quality(evidence, waiting, settled=len(cases) - len(waiting), batches=batches, held=held)
+    settled = {case.case_pk for case in cases if case.is_settled}
+    return _quality(evidence, waiting, settled=settled, batches=batches, held=held)
 
 
 def _quality(
     evidence: "_Evidence",
     waiting: Sequence[HeldCase],
     *,
-    settled: int,
+    settled: Collection[int],
     batches: Collection[int],
     held: Collection[int],
 ) -> Quality:
@@ -85,6 +86,7 @@ def _quality(
     shown = [
         known for known in evidence.known if known.batch_id in batches or not known.members.isdisjoint(held)
     ]
+    drawn = {pk for known in shown for pk in known.members - known.rest}
     return Quality(
         bound=bound_error(
             strata,
@@ -92,7 +94,10 @@ def _quality(
             shown=[known.draw for known in shown],
             drawn_from=len({pk for known in shown for pk in known.members}),
         ),
-        settled=settled,
+        settled=len(settled),
+        settled_sampled=len(drawn.intersection(settled)),
+        sampled_tasks=sum(known.tasks for known in shown),
+        found_tasks=sum(known.wrong_tasks for known in shown),
         unsampled=sum(stratum.cases for stratum in strata if not any(map(_speaks, stratum.draws))),
         open_samples=sum(batch in batches for batch in evidence.open_batches),
     )
@@ -100,13 +105,18 @@ def _quality(
 
 @dataclass(frozen=True)
 class _Known:
-    """One decided draw within one stratum: when, from which cases, and which of them it left undrawn."""
+    """One decided draw within one stratum: when, from which cases, and which of them it left undrawn.
+
+    `tasks` and `wrong_tasks` are those of the drawn cases, and of the wrong ones among these.
+    """
 
     batch_id: int
     at: datetime
     draw: Draw
     members: frozenset[int]
     rest: frozenset[int]
+    tasks: int = 0
+    wrong_tasks: int = 0
 
     @property
     def rate(self) -> float:
@@ -138,7 +148,11 @@ class _Evidence:
         population = sum(map(len, strata))
         for one in strata:
             outcomes = Counter(member.outcome for member in one)
+            tasks = Counter[str]()
+            for member in one:
+                tasks[member.outcome] += len(queries.split_list(member.policies))
             drawn = len(one) - outcomes[NOT_DRAWN]
+            drawn_tasks = tasks.total() - tasks[NOT_DRAWN]
             self._keep(
                 _Known(
                     batch_id=sample.batch_id,
@@ -151,6 +165,8 @@ class _Evidence:
                     ),
                     members=frozenset(member.case_pk for member in one),
                     rest=frozenset(member.case_pk for member in one if member.outcome == NOT_DRAWN),
+                    tasks=drawn_tasks,
+                    wrong_tasks=drawn_tasks - tasks["unchanged"],
                 )
             )
 
@@ -315,7 +331,7 @@ class _Planning:
                 known.append(_Known(batch_id=batch, at=now, draw=draw, members=members, rest=members - taken))
                 drawn |= taken
         left = [case for cases in self._cases.values() for case in cases if case.case_pk not in drawn]
-        return _quality(self._evidence.also(known), left, settled=len(drawn), batches=(), held=()).bound.share
+        return _quality(self._evidence.also(known), left, settled=drawn, batches=(), held=()).bound.share
 
 
 def _rows(tx: Transaction, batch_id: int, cases: Sequence[HeldCase]) -> list[CaseRow]:

@@ -148,12 +148,17 @@ class Bound(Record):
 class Quality(Record):
     """The bound of a release or of a project, and what stands beside it.
 
-    `settled` counts cases an expert has decided in this very content. `unsampled` counts cases no random
-    sample covers: each of them counts as wrong. `open_samples` are drawn and not decided yet.
+    `settled` counts cases an expert has decided in this very content, `settled_sampled` those of them that
+    the bound counts as sampled. `sampled_tasks` are the tasks of the sampled cases, `found_tasks` those of
+    the wrong ones among these. The three are null where an older release did not say. `unsampled` counts
+    cases no random sample covers: each of them counts as wrong. `open_samples` are not decided yet.
     """
 
     bound: Bound
     settled: int = 0
+    settled_sampled: int | None = None
+    sampled_tasks: int | None = None
+    found_tasks: int | None = None
     unsampled: int = 0
     open_samples: int = 0
 
@@ -183,7 +188,8 @@ class Quality(Record):
         if self.settled and bound.cases:
             whole = self.settled + bound.cases
             share = f": {percent(bound.wrong_cases / whole)} of all {whole:,}" if bound.is_known else ""
-            lines.append(f"Experts settled {counted(self.settled, 'further case')}{share}.")
+            sampled = f", {self.settled_sampled:,} of them sampled" if self.settled_sampled else ""
+            lines.append(f"Experts settled {counted(self.settled, 'case')}{sampled}{share}.")
         if self.unsampled and bound.is_known:
             lines.append(f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong.")
         if self.open_samples:

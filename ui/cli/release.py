@@ -1,6 +1,8 @@
 """Commands about frozen releases."""
 
 import shlex
+from dataclasses import asdict
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,7 @@ from ui.cli.output import Table, job_context, print_json, print_result, print_ta
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from scoring.measures.residual_error import Quality
 
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
 
@@ -105,12 +108,15 @@ def release_list(place: Project = None, person: Person = None, json: Json = Fals
             for r in rows
         ],
     )
-    print_result(rows, table, json=json)
+    print_result([{**asdict(row), "manifest": loads(row.manifest)} for row in rows], table, json=json)
 
 
 @release_app.command("quality", epilog=example("annotator release quality 2026.11 --bound 2 -p team.db"))
 def release_quality(
-    name: Annotated[str | None, typer.Argument(help="A release; without it the project as it is.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="DIR|NAME", help="A release or its folder; without it the project as it is."),
+    ] = None,
     bound: Annotated[
         float | None, typer.Option(help="Percent: how many more cases to look at for this bound.")
     ] = None,
@@ -125,7 +131,10 @@ def release_quality(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Say how many cases may still be wrong, from the random samples experts looked at."""
+    """Say how many cases may still be wrong, from the random samples experts looked at.
+
+    A folder says what was known when it was frozen, without a project; beside a project it is a path: ./NAME.
+    """
     from annotator.release.errata import errata_of
     from annotator.release.quality import draw_planned, plan, quality
     from scoring.measures.residual_error import percent
@@ -134,6 +143,13 @@ def release_quality(
         raise InputError(f"{figure} is not a picture.", "Give it the ending .png or .svg.")
     if draw and bound is None:
         raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
+    if name is not None and (place is None or name != Path(name).name):
+        if bound is not None or table is not None or figure is not None:
+            raise InputError(
+                "A folder says only what was known when it was frozen.", "Name the release and its project."
+            )
+        _print_frozen(Path(name), json=json)
+        return
     with opened(place, person) as workspace:
         with job_context() as context:
             context.progress(0, None, "reading the samples")
@@ -147,15 +163,10 @@ def release_quality(
         if table is not None or figure is not None:
             _write_quality(workspace, name, table=table, figure=figure)
     if json:
-        body = found.model_dump(mode="json")
-        more = {"plan": planned.model_dump(mode="json")} if planned is not None else {}
-        shown = {"headline": found.headline, "share": found.bound.share, "errata": known}
-        print_json({**body, **shown, **more})
+        more = {"plan": planned} if planned is not None else {}
+        print_json({**_figures(found), "errata": known, **more})
         return
-    for line in (found.headline, *found.details):
-        say(line)
-    if known:
-        say(f"Known to be wrong in {name}: {counted(len(known), 'case')}, see its errata.")
+    _say_quality(found, name or "", known)
     if planned is not None:
         if not planned.cases:
             say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
@@ -166,6 +177,46 @@ def release_quality(
             f"{percent(planned.reached)} over all final cases if every one is right."
         )
         print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
+
+
+def _figures(found: "Quality") -> dict[str, object]:
+    """What scripts rely on: `n` sampled, `wrong` of them, and `upper` for those no expert looked at."""
+    bound = found.bound
+    is_known = bound.is_known and bool(bound.cases or found.settled)
+    why = {} if is_known else {"reason": found.headline}
+    tasks, cases = (share if is_known else None for share in (bound.task_share, bound.share))
+    return {
+        "tasks": {"n": found.sampled_tasks, "wrong": found.found_tasks, "upper": tasks, **why},
+        "cases": {"n": bound.sampled, "wrong": bound.found, "upper": cases, **why},
+        "level": bound.confidence,
+        "method": "upper bound from simple random samples, valid however often they were drawn",
+        "headline": found.headline,
+        **found.model_dump(mode="json"),
+    }
+
+
+def _say_quality(found: "Quality", name: str, known: list[str]) -> None:
+    for line in (found.headline, *found.details):
+        say(line)
+    if known:
+        say(f"Known to be wrong in {name}: {counted(len(known), 'case')}, see its errata.")
+
+
+def _print_frozen(directory: Path, *, json: bool) -> None:
+    """Print what the manifest of a release folder says of its quality."""
+    from annotator.release.errata import read_errata
+    from annotator.release.manifest import read_manifest
+
+    manifest, errata = read_manifest(directory), read_errata(directory)
+    found = manifest.about.quality
+    if found is None or not manifest.seal_holds:
+        why = "was frozen before releases said it" if found is None else "was changed"
+        raise InputError(f"{directory} does not say how wrong it may be: it {why}.", "Name its project: -p.")
+    known = [one.case_id for one in errata.errata] if errata else []
+    if json:
+        print_json({**_figures(found), "errata": known})
+    else:
+        _say_quality(found, manifest.about.name, known)
 
 
 def _write_quality(

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from scoring.errors import BlockedError, ForbiddenError, InputError, NotFoundErr
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.release.simulated_projects import simulate
 from tests.annotator.team import Team, approval, two_step_case
+from tests.e2e.command import annotator
 
 APPROVE = Decision(verdict=Verdict.APPROVE)
 CORRECT = Decision(fields={"task.0.edge.0-1": Own(own="parameter")}, verdict=Verdict.APPROVE)
@@ -75,6 +77,31 @@ def test_an_open_sample_is_no_evidence_and_a_clean_one_is(sampled: Team) -> None
     assert after.headline == "At most 40.0 % of cases wrong (95 %): 10 of 20 sampled, 0 wrong."
 
 
+def test_the_command_prints_the_bound_in_the_shape_scripts_rely_on(sampled: Team, tmp_path: Path) -> None:
+    def printed(*words: object, project: str = sampled.url) -> Any:
+        ran = annotator("release", "quality", *words, "--json", person="max", ANNOTATOR_PROJECT=project)
+        assert ran.code == 0, ran.err
+        return ran.document
+
+    open_ = printed()
+    assert open_["cases"] == {"n": 0, "wrong": 0, "upper": None, "reason": open_["headline"]}
+    assert open_["tasks"]["upper"] is None
+    first, *others = _at(sampled, Stage.EXPERT)
+    sampled.decide(first, CORRECT)
+    for case_id in others:
+        sampled.decide(case_id, APPROVE)
+    _decide_all(sampled)
+    known = printed()
+    assert known["cases"] == {"n": 15, "wrong": 1, "upper": known["bound"]["wrong_cases"] / 5}
+    assert known["tasks"] == {"n": 15, "wrong": 1, "upper": known["bound"]["wrong_tasks"] / 5}
+    assert known["level"] == 0.95
+    assert known["method"]
+    freeze(sampled["max"], "r1", directory=tmp_path / "r1", context=JobContext())
+    assert printed(tmp_path / "r1", project="") == printed("r1") == printed(tmp_path / "r1")
+    with pytest.raises(AssertionError, match="is not a release folder"):
+        printed(tmp_path, project="")
+
+
 def test_failed_rounds_stay_in_the_evidence(sampled: Team) -> None:
     first, *others = _at(sampled, Stage.EXPERT)
     sampled.decide(first, CORRECT)
@@ -117,6 +144,7 @@ def test_hasty_submissions_beside_the_sample_are_settled_and_not_sampled(team: T
         team.decide(case_id, APPROVE)
     after = quality(team["max"])
     assert (after.bound.sampled, after.bound.cases, after.settled) == (6, 4, 8)
+    assert "Experts settled 8 cases, 6 of them sampled: 25.0 % of all 12." in after.details
     assert after.bound.wrong_cases == min(before.wrong_cases, 4)  # looking where it is risky says no more
 
 
