@@ -13,7 +13,7 @@ than it is:
 Each is one operation that nobody else works beside, so a draw comes wholly before it or wholly after.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from annotator.cases.row_views import get_row
@@ -46,20 +46,23 @@ _MOST_NAME = 200
 class Moved(Record):
     """Cases that changed their batch: how many, to which, and how many stay where they were.
 
-    `sampled` are the cases there that experts or reviewers got as a sample at once.
+    `sampled` are the cases there that experts or reviewers got as a sample at once. `is_new` says that
+    moving them made the batch.
     """
 
     batch: str
     moved: int
     left: int
     sampled: int
+    is_new: bool = False
 
     @property
     def words(self) -> str:
         """What came of it in a sentence."""
         drawn = f", {self.sampled:,} of its cases are sampled" if self.sampled else ""
         are = "is" if self.moved == 1 else "are"
-        return f"{counted(self.moved, 'case')} {are} in {self.batch} now{drawn}."
+        where = f"the new batch {self.batch}" if self.is_new else self.batch
+        return f"{counted(self.moved, 'case')} {are} in {where} now{drawn}."
 
 
 def open_count(batch: BatchRow) -> int:
@@ -129,16 +132,24 @@ def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | N
     strangers = [row.case_id for row in rows if row.batch_id != source]
     if strangers:
         raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
-    listed = batches.list_batches(w.tx)
-    taken = [one.name for one in listed]
+    taken = [one.name for one in batches.list_batches(w.tx)]
     chosen = name.strip() or free_name(batch, taken)
     if chosen in taken:
         raise ConflictError(f"There is a batch named '{chosen}' already.", "Choose another name.")
-    if len(chosen) > _MOST_NAME:
-        raise InputError(f"The name has {len(chosen)} characters.", f"Use {_MOST_NAME} at most.")
-    target = store.ensure_batch(w.tx, chosen, by=w.person.id, at=w.at)
-    store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
+    target = _make(w, chosen, sources=(source,))
     return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
+
+
+def _make(w: Work, name: str, *, sources: Collection[int]) -> int:
+    """A new batch for cases of some others, due when the first of these is."""
+    if not 0 < len(name) <= _MOST_NAME or not name.isprintable():
+        raise InputError(
+            f"'{name[:60]}' cannot be a batch's name.", f"Use 1 to {_MOST_NAME} printable characters."
+        )
+    dues = [one.due_on for one in batches.list_batches(w.tx) if one.id in sources and one.due_on]
+    target = store.ensure_batch(w.tx, name, by=w.person.id, at=w.at)
+    store.set_due(w.tx, target, min(dues, default=None))
+    return target
 
 
 @operation("review:batch:merge", roles=(Role.MANAGER,), is_alone=True)
@@ -172,25 +183,28 @@ def merge_batches(w: Work, batch: str, *, into: str) -> Moved:
 
 @operation("review:batch:move", roles=(Role.MANAGER,), is_alone=True)
 def move_cases(w: Work, cases: Sequence[str], *, to: str) -> Moved:
-    """Put cases that only their owners have judged into another batch: all of them, or none.
+    """Put cases that only their owners have judged into another batch or a new one: all of them, or none.
 
     A batch they held up goes on: its sample is drawn.
 
     Raises:
-        NotFoundError: There is no such batch or case.
+        NotFoundError: There is no such case.
+        InputError: They are there already, or no batch can be called that.
         BlockedError: A sample of a batch concerned is open.
         ForbiddenError: A case cannot be moved by itself.
     """
-    target = batch_named(w.tx, to)
-    rows = [row for row in _chosen(w, cases) if row.batch_id != target]
+    to = to.strip()
+    known = batches.find_batch(w.tx, to)
+    rows = [row for row in _chosen(w, cases) if row.batch_id != known]
     if not rows:
         raise InputError(f"These cases are in {to} already.", "Choose another batch.")
     sources = {row.batch_id: row.batch for row in rows}
+    target = _make(w, to, sources=sources) if known is None else known
     for batch_id, name in {target: to, **sources}.items():
         _refuse_open_sample(w, batch_id, name)
     done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
     samples.flag_if_needed(w, target)
-    return done
+    return done.model_copy(update={"is_new": known is None})
 
 
 @operation("review:batch:return", roles=(Role.MANAGER,))

@@ -7,7 +7,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, JsonValue, SerializeAsAny, model_serializer, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SerializeAsAny,
+    model_serializer,
+    model_validator,
+)
 
 from scoring.model.record import JsonObject, Record, canonical_bytes, texts_in, to_json
 from scoring.model.schemas import normalise_schema
@@ -313,8 +321,17 @@ def load_case(body: JsonObject) -> Case:
     Raises:
         pydantic.ValidationError: A field is missing, unknown or of the wrong type.
     """
-    fields = {key: value for key, value in body.items() if key not in ("format", "version")}
-    return Case.model_validate(fields)
+    return Case.model_validate(_without_format(body))
+
+
+def _without_format(body: Any) -> Any:
+    if not isinstance(body, dict):
+        return body
+    return {key: value for key, value in body.items() if key not in ("format", "version")}
+
+
+WrittenCase = Annotated[Case, BeforeValidator(_without_format)]
+"""A case within another record, with or without what heads a case that stands alone."""
 
 
 def content_of(case: Case) -> JsonObject:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from scoring.model.case import Call, Case, Edge, Task
+from scoring.model.case import Call, Case, Edge, Task, WrittenCase
 from scoring.model.record import Record
 from scoring.model.taxonomy import (
     CheckAnswer,
@@ -165,7 +165,7 @@ class Judgment(Record):
     waivers: tuple[Waiver, ...] = ()
     verdict: Verdict | None = None
     reasons: tuple[Reason, ...] = ()
-    edit: Case | None = None
+    edit: WrittenCase | None = None
     seconds: Annotated[float, Field(ge=0)] = 0
 
     @property

@@ -1,6 +1,8 @@
 """With `--json` every command prints exactly one JSON document, whatever it does."""
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,20 @@ class Session:
         found = exit_code([*arguments, "--json"])
         out, err = self._capsys.readouterr()
         assert found == code, f"{arguments}\n{err}"
-        return json.loads(out)
+        document = json.loads(out)
+        assert not list(json_in_strings(document)), arguments
+        return document
+
+
+def json_in_strings(value: Any) -> Iterator[str]:
+    """Every text of a document that is itself an object or a list in JSON."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from json_in_strings(part)
+    elif isinstance(value, str) and value[:1] in ("{", "["):
+        with suppress(ValueError):
+            json.loads(value)
+            yield value
 
 
 def test_every_command_prints_one_document(
@@ -87,9 +102,11 @@ def test_every_command_prints_one_document(
     escalated = say("cases", "--stage", "escalated")[0]["case_id"]
     assert [row["case_id"] for row in say("review", "waiting")] == [escalated]
     assert say("review", "hand", escalated, "--to", "max")["handed_to"] == "max"
-    decision = say("adjudicate", escalated)["template"]
+    decision, printed = say("adjudicate", escalated)["template"], say("case", "show", escalated)
     assert decision["verdict"] is None
-    Path("decision.json").write_text(json.dumps({**decision, "verdict": "reject", "note": "unusable"}))
+    Path("decision.json").write_text(
+        json.dumps({**decision, "verdict": "reject", "note": "unusable", "edit": printed})
+    )
     say("adjudicate", escalated, "--file", "decision.json")
     say("batch", "return", "b", "--reason", "unclear")
 
@@ -130,7 +147,8 @@ def judge(say: Session, verdict: str) -> None:
     shown = say("review", "next")
     judgment = approval(two_round_case(shown["case"]["id"])).model_dump(mode="json", by_alias=True)
     reasons = [] if verdict == "approve" else [{"category": "other", "note": "look"}]
-    Path("judgment.json").write_text(json.dumps({**judgment, "verdict": verdict, "reasons": reasons}))
+    said = {**judgment, "verdict": verdict, "reasons": reasons, "edit": shown["case"]}  # as it was printed
+    Path("judgment.json").write_text(json.dumps(said))
     say("review", "submit", shown["assignment"], "--file", "judgment.json")
 
 

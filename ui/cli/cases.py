@@ -399,7 +399,7 @@ def batch_move(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Put cases that only their owners have judged into another batch."""
+    """Put cases that only their owners have judged into another batch, or a new one."""
     from annotator.review.batches import move_cases
 
     with opened(place, person) as workspace:

@@ -16,7 +16,7 @@ from annotator.review.expert.proposed_edits import (
     with_hidden,
 )
 from scoring.errors import InputError
-from scoring.model.case import Answer, Ask, Call, Case, Task
+from scoring.model.case import Answer, Ask, Call, Case, Task, WrittenCase
 from scoring.model.graph import check_task, with_drawn_edges
 from scoring.model.labels import (
     CASE_CHECKLIST,
@@ -79,7 +79,7 @@ class Decision(Record):
     verdict: Verdict | None = None
     note: str = ""
     kept: tuple[Kept, ...] = ()
-    edit: Case | None = None
+    edit: WrittenCase | None = None
 
 
 class Side(Record):

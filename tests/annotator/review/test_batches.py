@@ -130,7 +130,7 @@ def test_nothing_is_split_off_before_anything_is_approved_or_when_everything_is(
         split_batch(team["max"], "b1", name="b2")
     with pytest.raises(ForbiddenError, match="not a manager"):
         split_batch(team["ann"], "b1")
-    with pytest.raises(InputError, match="201 characters"):
+    with pytest.raises(InputError, match="Use 1 to 200 printable characters"):
         split_batch(team["max"], "b1", name="x" * 201)
     assert split_batch(team["max"], "b1").value.sampled == 0
     assert team.stage("c-0") is Stage.FINAL
@@ -176,10 +176,25 @@ def test_judged_cases_never_move_alone(team: Team) -> None:
     assert _cases(team, "b2") == ["c-2", "c-3", "other"]
     with pytest.raises(InputError, match="in b2 already"):
         move_cases(team["max"], ["c-2"], to="b2")
-    with pytest.raises(NotFoundError, match="no batch 'b3'"):
-        move_cases(team["max"], ["c-2"], to="b3")
     with pytest.raises(InputError, match="c-2 is not in b1"):
         split_batch(team["max"], "b1", name="b3", cases=["c-2"])
+
+
+def test_moving_cases_makes_the_batch_that_is_not_there_yet(team: Team) -> None:
+    team.bring(*map(two_step_case, _ids(3)))
+    set_due(team["max"], "b1", due=date(2026, 12, 9))
+    done = move_cases(team["max"], ["c-1"], to=" b2 ").value
+    assert (done.is_new, done.words) == (True, "1 case is in the new batch b2 now.")
+    assert (_cases(team, "b1"), _cases(team, "b2")) == (["c-0", "c-2"], ["c-1"])
+    assert _batch(team, "b2").due_on == date(2026, 12, 9)
+    assert not move_cases(team["max"], ["c-0"], to="b2").value.is_new
+
+
+@pytest.mark.parametrize("name", ["", " ", "two\nlines", "n" * 201])
+def test_a_name_that_no_batch_can_have_is_refused(team: Team, name: str) -> None:
+    team.bring(two_step_case("c-0"))
+    with pytest.raises(InputError, match="cannot be a batch's name"):
+        move_cases(team["max"], ["c-0"], to=name)
 
 
 def test_moving_the_last_open_case_away_draws_the_sample_of_the_rest(team: Team) -> None:
