@@ -2,16 +2,18 @@
 
 from collections.abc import Collection
 
-from annotator.cases.bodies import load_revision
+from annotator.cases.bodies import load_revision, read_body
 from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row, viewer_of
 from annotator.project.policy import BlindField
-from annotator.project.workspace import Workspace, query
+from annotator.project.workspace import Workspace, policy_of, query
 from db.read import visibility
-from db.read.rows import CaseRow, PersonRow
+from db.read.known_answers import copy_named
+from db.read.rows import CaseRow, KnownAnswerRow, PersonRow
 from db.tables import Transaction
 from scoring.model.case import Case
 from scoring.model.labels import Finding, without_labels
+from scoring.model.taxonomy import Stage
 
 _ABOUT_LABELS = ("graph.", "policy.", "information.")
 
@@ -47,6 +49,17 @@ def seen_by(tx: Transaction, row: CaseRow, case: Case, person: PersonRow | None)
     return blinded(case, viewer.hidden) if visibility.is_blind(tx, row.pk, viewer) else case
 
 
+def is_copy_blind(copy: KnownAnswerRow) -> bool:
+    """Whether a known-answer case is shown without its labels."""
+    return copy.stage is Stage.CROSS_CHECK
+
+
+def copy_as_seen(tx: Transaction, copy: KnownAnswerRow) -> Case:
+    """A known-answer case as its person sees it."""
+    case = read_body(copy.body)
+    return blinded(case, policy_of(tx).blind_fields) if is_copy_blind(copy) else case
+
+
 def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
     """The findings of a case as it is shown.
 
@@ -66,6 +79,8 @@ def sees_blind(workspace: Workspace, tx: Transaction, case_id: str) -> bool:
         NotFoundError: The project has no such case.
     """
     person = workspace.person  # who asks is asked for before the case is
+    if (copy := copy_named(tx, case_id, person_id=person.id)) is not None:
+        return is_copy_blind(copy)
     return is_blind(tx, get_row(tx, case_id), person)
 
 
@@ -78,4 +93,6 @@ def show_case(workspace: Workspace, tx: Transaction, case_id: str) -> Case:
         ForbiddenError: It is kept from the person for the time being.
     """
     person = workspace.person
+    if (copy := copy_named(tx, case_id, person_id=person.id)) is not None:
+        return copy_as_seen(tx, copy)
     return visible_case(tx, shown_row(tx, case_id, person), person)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from annotator.cases.access import blinded
 from annotator.cases.bodies import read_body
-from annotator.cases.row_views import viewer_of
+from annotator.cases.row_views import apart_in_figures, viewer_of
 from annotator.jobs import JobContext
 from annotator.project.lookups import batch_named
 from annotator.project.workspace import Workspace, query
@@ -160,6 +160,8 @@ def project_coverage(
 ) -> ProjectCoverage:
     """Count what the cases of a project cover, as far as the person may see their labels.
 
+    What `apart_in_figures` says is left out.
+
     Args:
         workspace: The project.
         stages: Only cases at these stages; empty for all.
@@ -172,10 +174,11 @@ def project_coverage(
     viewer = viewer_of(tx, workspace.somebody)
     blind = visibility.blind_cases(tx, viewer)
     wanted = _cases_of(tx, batch) if batch else None
+    apart = apart_in_figures(tx, workspace.somebody)
     total = sum(queries.stage_counts(tx).get(stage, 0) for stage in stages or tuple(Stage))
 
     def seen() -> Iterator[Case]:
-        for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages), 1):
+        for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages, without=apart), 1):
             if context is not None:
                 context.check_cancelled()
                 context.progress(min(done, total), total, "counting")

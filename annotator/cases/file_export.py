@@ -3,19 +3,22 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.cases.access import blinded, visible_findings
+from annotator.cases.access import blinded, copy_as_seen, is_copy_blind, visible_findings
 from annotator.cases.bodies import read_body
+from annotator.cases.copies import rows_beside
 from annotator.cases.findings.checks import CheckedCase
-from annotator.cases.row_views import shown_row, viewer_of
+from annotator.cases.row_views import held_apart, shown_row, viewer_of
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace, query
 from db.read import queries, visibility
+from db.read.known_answers import OPEN, copies_of
+from db.read.rows import CaseFilter
 from db.tables import Transaction
 from scoring.formats.case_writer import Skipped, WriteReport, write_cases
 from scoring.model.case import Case
 from scoring.model.taxonomy import CaseFormat, Stage
 
-_WITHHELD = "it is a gold case and is not shown to you before you submit the cases you hold"
+_AT_HAND = "you are working on it, or have left it"
 
 
 def export_cases(
@@ -27,29 +30,34 @@ def export_cases(
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
 
-    Cases whose labels the person may not see yet are written blind, and the gold case of a known-answer
-    case they hold is skipped, and said so. The file appears whole or not at all.
+    Cases whose labels the person may not see yet are written blind. Where known-answer cases are given,
+    whatever the person works on is left out, and gold cases are while they work on something (`withheld`).
+    The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
     """
     person = workspace.person
-    withheld: list[Skipped] = []
+    left_out: list[str] = []
+    withheld = 0
 
     def visible(tx: Transaction) -> Iterator[Case]:
-        viewer = viewer_of(tx, person)
+        nonlocal withheld
+        viewer, apart = viewer_of(tx, person), held_apart(tx, person)
         blind = visibility.blind_cases(tx, viewer)
-        kept = visibility.withheld_cases(tx, viewer.person_id)
+        left_out.extend(row.case_id for row in rows_beside(tx, person, CaseFilter(stages=stages)))
         for pk, _, case_id, body in queries.head_bodies(tx, stages=stages):
-            if pk in kept:
-                withheld.append(Skipped(case_id=case_id, reason=_WITHHELD))
-                continue
-            case = read_body(body)
-            yield blinded(case, viewer.hidden) if pk in blind else case
+            withheld += pk in viewer.withheld
+            if pk in apart:
+                left_out.append(case_id)
+            elif pk not in viewer.withheld:
+                case = read_body(body)
+                yield blinded(case, viewer.hidden) if pk in blind else case
 
     with replaced_file(target) as stream:
         report = workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
-    return report.model_copy(update={"skipped": (*report.skipped, *withheld)})
+    skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))
+    return report.model_copy(update={"skipped": (*report.skipped, *skipped), "withheld": withheld})
 
 
 @query
@@ -64,11 +72,16 @@ def check_project(
     person = workspace.somebody
     viewer = viewer_of(tx, person)
     blind = visibility.blind_cases(tx, viewer)
-    only = shown_row(tx, case_id, person).pk if case_id is not None else None
-    kept = visibility.withheld_cases(tx, viewer.person_id)
-    found = []
-    for pk, _, name, body in queries.head_bodies(tx, only=only, without=kept):
-        case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
-        findings = visible_findings(case, is_blind=pk in blind)
-        found.append(CheckedCase(case_id=name, line=None, findings=findings))
-    return tuple(found)
+    copies = copies_of(tx, person.id, OPEN) if person is not None else ()
+    found = {
+        copy.case_id: visible_findings(copy_as_seen(tx, copy), is_blind=is_copy_blind(copy))
+        for copy in copies
+        if case_id in (None, copy.case_id)
+    }
+    if case_id is None or not found:
+        only = shown_row(tx, case_id, person).pk if case_id is not None else None
+        for pk, _, name, body in queries.head_bodies(tx, only=only, without=viewer.withheld):
+            case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
+            found[name] = visible_findings(case, is_blind=pk in blind)
+    names = sorted(found, key=queries.with_numbers) if copies else found
+    return tuple(CheckedCase(case_id=name, line=None, findings=found[name]) for name in names)

@@ -1,7 +1,7 @@
 """The past and the marks of a case: revisions, corrections by `put`, gold examples, comments."""
 
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from annotator.cases import copies
@@ -11,7 +11,7 @@ from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row
 from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import comments, reviews
-from db.read.known_answers import copy_named
+from db.read.known_answers import at_hand, copy_named
 from db.read.queries import list_revisions, revision_body
 from db.read.rows import CaseRow, PersonRow
 from db.read.rows import CommentRow as CommentRow
@@ -92,12 +92,13 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
 @operation("case:content:put")
 def replace_content(w: Work, case_id: str, *, case: Case, reason: str) -> int:
     """Make a new revision of a case outside an assignment; returns the revision's number in the store."""
-    row = get_row(w.tx, case_id)
+    row = copies.named_row(w.tx, case_id, w.person)
     if row.stage not in CHANGEABLE:
         raise ForbiddenError(
             f"{case_id} is at stage {row.stage}; its content is changed by review only.",
             "An expert can reopen it with `annotator review reopen`.",
         )
+    _refuse_own(w, row, "Put the change into your review as its edit.")
     may = w.person.has_role(Role.MANAGER) or w.person.has_role(Role.EXPERT)
     if not may and row.owner_id not in (None, w.person.id):
         raise ForbiddenError(f"{case_id} belongs to {row.owner}.", "Its owner or a manager can change it.")
@@ -106,6 +107,16 @@ def replace_content(w: Work, case_id: str, *, case: Case, reason: str) -> int:
         store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=columns)
         w.record_case(case_id, {"reason": reason, "sha256": str(columns["sha256"])})
     return head
+
+
+def _refuse_own(w: Work, row: CaseRow, hint: str) -> None:
+    """Refuse to change what the person works on or has left, a case as well as a copy: neither is told by it.
+
+    Raises:
+        ForbiddenError: They do or have.
+    """
+    if row.pk < 0 or row.pk in at_hand(w.tx, w.person.id):
+        raise ForbiddenError(f"You are working on {row.case_id} yourself, or have left it.", hint)
 
 
 @query
@@ -117,7 +128,7 @@ def case_history(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[R
         return copies.history_of(tx, copy)
     row = shown_row(tx, case_id, person)
     revisions = list_revisions(tx, row.pk)
-    return revisions[:1] if is_blind(tx, row, person) else revisions
+    return (replace(revisions[0], sha256=""),) if is_blind(tx, row, person) else revisions
 
 
 @query
@@ -128,18 +139,21 @@ def revision_case(workspace: Workspace, tx: Transaction, case_id: str, *, number
     if copy is not None:
         return copies.case_of(tx, copy, number=number)
     row = shown_row(tx, case_id, person)
-    found = [r for r in list_revisions(tx, row.pk) if r.number == number]
-    if not found:
+    revisions = {revision.number: revision.id for revision in list_revisions(tx, row.pk)}
+    if is_blind(tx, row, person):
+        revisions = {1: row.head_id}  # how often it changed is kept from them, and so what changed
+    if number not in revisions:
         raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
-    return seen_by(tx, row, load_revision(tx, found[0].id), person)
+    return seen_by(tx, row, load_revision(tx, revisions[number]), person)
 
 
 @query
 def case_events(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[EventRow, ...]:
     """What happened to a case, newest first; nothing for a blind reviewer."""
     person = workspace.person
-    if copy_named(tx, case_id, person_id=person.id) is not None:
-        return ()
+    copy = copy_named(tx, case_id, person_id=person.id)
+    if copy is not None:
+        return copies.events_of(tx, copy)
     row = shown_row(tx, case_id, person)
     return () if is_blind(tx, row, person) else reviews.events_of(tx, [f"case:{case_id}"])
 
@@ -147,7 +161,8 @@ def case_events(workspace: Workspace, tx: Transaction, case_id: str) -> tuple[Ev
 @operation("case:gold:mark", roles=(Role.EXPERT,))
 def mark_gold(w: Work, case_id: str, *, gold: bool) -> None:
     """Make a case a gold example, or no longer; an expert does this."""
-    row = get_row(w.tx, case_id)
+    row = copies.named_row(w.tx, case_id, w.person)
+    _refuse_own(w, row, "Submit it first.")
     store.set_gold(w.tx, row.pk, gold=gold)
     w.record_case(case_id, {"is_gold": gold})
 
@@ -171,7 +186,7 @@ def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | N
         raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
     copy = copy_named(w.tx, case_id, person_id=w.person.id)
     if copy is not None:
-        return copies.add_comment(w, copy, where=where, text=text)
+        return copies.add_comment(w, copy, where=where, text=text, parent=parent)
     row = shown_row(w.tx, case_id, w.person)
     if parent is not None:
         _require_comment(w.tx, row, parent, w.person)

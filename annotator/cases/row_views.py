@@ -2,7 +2,7 @@
 
 from annotator.project.policy import OpenLabels
 from annotator.project.workspace import policy_of
-from db.read import people, queries, visibility
+from db.read import known_answers, people, queries, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.read.visibility import Viewer as Viewer
 from db.tables import Transaction
@@ -35,7 +35,7 @@ def shown_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRo
 
 
 def _refuse_withheld(tx: Transaction, row: CaseRow, person: PersonRow | None) -> None:
-    if person is not None and row.pk in visibility.withheld_cases(tx, person.id):
+    if row.pk in viewer_of(tx, person).withheld:
         raise ForbiddenError(
             f"{row.case_id} is a gold case and is not shown to you at the moment.",
             "Submit the cases you hold, then it is shown again.",
@@ -53,12 +53,32 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
     now = people.find_person(tx, person.name) if person is not None else None
     roles = now.roles if now is not None and now.is_active else ()
     is_expert, is_manager = Role.EXPERT in roles, Role.MANAGER in roles
+    has_copies = person is not None and (policy.attention_share > 0 or known_answers.are_given(tx))
     return Viewer(
         person_id=person.id if person is not None else None,
         is_trusted=is_expert or is_manager or policy.open_labels is OpenLabels.ALWAYS,
         decides_disputes=is_expert and not is_manager,
         hidden=frozenset(field.value for field in policy.blind_fields),
+        withheld=known_answers.withheld(tx, person.id) if person and has_copies else frozenset(),
     )
+
+
+def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
+    """Cases a person holds or has left, where some of what people hold may be known-answer cases.
+
+    What is counted or written for them leaves these out, since it never has a known-answer case: else it
+    would tell which of the cases in their list is one.
+    """
+    if person is None or not (policy_of(tx).attention_share > 0 or known_answers.are_given(tx)):
+        return frozenset()
+    return frozenset(known_answers.at_hand(tx, person.id))
+
+
+def apart_in_figures(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
+    """As `held_apart`, but nothing for managers, who lead by figures and can look after the store itself."""
+    if person is not None and person.has_role(Role.MANAGER):
+        return frozenset()
+    return held_apart(tx, person)
 
 
 def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:

@@ -16,7 +16,7 @@ Each is one operation that nobody else works beside, so a draw comes wholly befo
 from collections.abc import Collection, Sequence
 from datetime import date
 
-from annotator.cases.row_views import get_row
+from annotator.cases.row_views import apart_in_figures, get_row
 from annotator.project.changes import Changes
 from annotator.project.lookups import batch_named
 from annotator.project.stages import OWNER_STAGES, UNSETTLED, Actor, check_move
@@ -87,7 +87,8 @@ def held_up(workspace: Workspace, tx: Transaction, batch: str) -> tuple[HeldUpRo
         NotFoundError: There is no such batch.
     """
     others = (Stage.CROSS_CHECK, Stage.ESCALATED)
-    return batches.held_up(tx, batch_named(tx, batch), owned=OWNER_STAGES, others=others)
+    number, apart = batch_named(tx, batch), apart_in_figures(tx, workspace.somebody)
+    return batches.held_up(tx, number, owned=OWNER_STAGES, others=others, without=apart)
 
 
 @query

@@ -46,7 +46,7 @@ def look_for_changes(
     """
     person = workspace.person
     held = assignments.find_assignment(tx, assignment_id)
-    if held is None and known_answers.find_own(tx, assignment_id, person_id=person.id) is not None:
+    if held is None and known_answers.copy_of_slot(tx, assignment_id, person_id=person.id) is not None:
         return None
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")

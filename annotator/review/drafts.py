@@ -4,14 +4,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from annotator.cases.access import blinded, seen_by
-from annotator.cases.bodies import load_revision, read_body, read_record, write_record
+from annotator.cases.access import copy_as_seen, is_copy_blind, seen_by
+from annotator.cases.bodies import load_revision, read_record, write_record
+from annotator.cases.copies import row_of
 from annotator.cases.row_views import is_blind, visible_row
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.labels import with_first, with_labels
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
 from annotator.project.stages import SELF_CHECKS
-from annotator.project.workspace import Work, Workspace, operation, policy_of, query
+from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.attention import known_answers
 from annotator.review.case_changes import authors_since
 from annotator.review.owner import settled
@@ -73,12 +74,15 @@ def open_assignment(workspace: Workspace, tx: Transaction, assignment_id: int) -
     """
     person = workspace.person
     held = assignments.find_assignment(tx, assignment_id)
-    if held is None and (copy := known_answers.find_own(tx, assignment_id, person_id=person.id)):
-        return _open_copy(tx, person, copy)
+    copy = known_answers.copy_of_slot(tx, assignment_id, person_id=person.id) if held is None else None
+    if copy is not None:
+        held = known_answers.slot_of(copy)
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     if held.person_id != person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
+    if copy is not None:
+        return _open_copy(tx, person, copy)
     row = queries.get_case(tx, held.case_pk)
     seen = partial(seen_by, tx, row, person=person)
     shown = seen(load_revision(tx, row.head_id))
@@ -107,15 +111,13 @@ def open_assignment(workspace: Workspace, tx: Transaction, assignment_id: int) -
 
 def _open_copy(tx: Transaction, person: PersonRow, copy: KnownAnswerRow) -> OpenCase:
     """A known-answer case, opened like any other that nobody has worked on."""
-    policy = policy_of(tx)
-    held, case = known_answers.slot_of(copy), read_body(copy.body)
-    is_hidden = copy.stage is Stage.CROSS_CHECK
-    shown = blinded(case, policy.blind_fields) if is_hidden else case
+    held, is_hidden = known_answers.slot_of(copy), is_copy_blind(copy)
+    shown = copy_as_seen(tx, copy)
     tasks = labels_of(with_first(shown))
     checklist = _gold_checklist(tx, besides=copy.source_pk) if not is_hidden else {}
     return OpenCase(
         assignment=held,
-        row=known_answers.row_of(copy, shown, is_blind=is_hidden),
+        row=row_of(tx, copy),
         base=shown,
         draft=read_record(DraftBody, copy.draft) if copy.draft else None,
         draft_sequence=copy.draft_sequence,

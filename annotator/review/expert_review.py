@@ -3,7 +3,6 @@
 from annotator.cases.bodies import load_revision, write_record
 from annotator.cases.findings.checks import check_case
 from annotator.cases.history import new_revision
-from annotator.cases.row_views import get_row
 from annotator.project.stages import EXPERT_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples
@@ -21,6 +20,7 @@ from annotator.review.expert.decisions import (
     undecided,
 )
 from annotator.review.owner import last_self_check, owner_labels, settled
+from annotator.review.queue.case_rows import case_of
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import check_key
 from db.read import assignments, people, queries, reviews
@@ -45,7 +45,7 @@ def open_adjudication(workspace: Workspace, case_id: str) -> Done[Adjudication]:
     Raises:
         ForbiddenError: It waits for no expert, or the person is none, or owns or has judged the case.
     """
-    stage = workspace.read(lambda tx: get_row(tx, case_id)).stage
+    stage = case_of(workspace, case_id).stage
     if stage not in EXPERT_STAGES:
         raise ForbiddenError(
             f"{case_id} is at stage {stage}: there is nothing to adjudicate.", "Open it in the Workbench."

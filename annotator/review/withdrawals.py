@@ -1,5 +1,6 @@
 """Going back: one's own submission, while nobody has built on it, and a decided case, with a reason."""
 
+from annotator.cases.copies import named_row
 from annotator.cases.row_views import get_row
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Work, Workspace, operation, query
@@ -70,9 +71,7 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
     """
     mine = [judgment for judgment in reviews.judgments_of(tx, row.pk) if judgment.person_id == person_id]
     if not mine:
-        raise ForbiddenError(
-            f"You have not submitted anything about {row.case_id}.", "There is nothing to take back."
-        )
+        raise known_answers.nothing_submitted(row.case_id)
     newest = mine[-1]
     if newest.stage is Stage.CROSS_CHECK:
         if row.stage is not Stage.CROSS_CHECK or row.round != newest.round:
@@ -116,7 +115,7 @@ def reopen(w: Work, case_id: str, *, reason: str) -> None:
     """
     if not reason.strip():
         raise InputError("Reopening needs a reason.", "Say why with --reason.")
-    row = get_row(w.tx, case_id)
+    row = named_row(w.tx, case_id, w.person)
     check_move(row.stage, "reopen", who=Actor.EXPERT, to=Stage.SELF_CHECK_TASK)
     values = {
         "stage": Stage.SELF_CHECK_TASK.value,

@@ -1,7 +1,7 @@
 """Batches: what they hold, what holds them up, what was split off, and when their cases were finished."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 
 from sqlalchemy import case, func, not_, select, union_all
@@ -14,10 +14,12 @@ from scoring.groups import grouped
 from scoring.model.taxonomy import Stage
 
 
-def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
-    """All batches with their counts per stage, newest first."""
+def list_batches(tx: Transaction, *, without: Collection[int] = ()) -> tuple[BatchRow, ...]:
+    """All batches with their counts per stage, newest first; some cases are left out of the counts."""
     counted = tx.execute(
-        select(CaseHead.batch_id, CaseHead.stage, func.count()).group_by(CaseHead.batch_id, CaseHead.stage)
+        select(CaseHead.batch_id, CaseHead.stage, func.count())
+        .where(CaseHead.id.not_in(without))
+        .group_by(CaseHead.batch_id, CaseHead.stage)
     )
     stages = grouped((batch_id, (Stage(stage), count)) for batch_id, stage, count in counted)
     return tuple(
@@ -65,7 +67,12 @@ def batches_with_approved(tx: Transaction) -> tuple[int, ...]:
 
 
 def held_up(
-    tx: Transaction, batch_id: int, *, owned: Sequence[Stage], others: Sequence[Stage]
+    tx: Transaction,
+    batch_id: int,
+    *,
+    owned: Sequence[Stage],
+    others: Sequence[Stage],
+    without: Collection[int] = (),
 ) -> tuple[HeldUpRow, ...]:
     """The cases of a batch at some stages, counted by stage and by who is to work on them; oldest first.
 
@@ -74,6 +81,7 @@ def held_up(
         batch_id: The batch.
         owned: Stages at which a case waits for its owner.
         others: Stages at which it waits for the expert it was handed to, or for nobody in particular.
+        without: Cases that are left out.
     """
     expert = aliased(Person)
     who = case((at_stages(owned), Person.name), else_=expert.name)
@@ -82,7 +90,7 @@ def held_up(
         select(CaseHead.stage, who.label("who"), func.count().label("count"), since.label("since"))
         .outerjoin(Person, Person.id == CaseHead.owner_id)
         .outerjoin(expert, expert.id == CaseHead.expert_id)
-        .where(CaseHead.batch_id == batch_id, at_stages((*owned, *others)))
+        .where(CaseHead.batch_id == batch_id, at_stages((*owned, *others)), CaseHead.id.not_in(without))
         .group_by(CaseHead.stage, who)
         .order_by(since)
     )

@@ -1,14 +1,20 @@
 """Known-answer cases: copies of gold cases with a planted defect, and which gold cases may be copied."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select
 
 from db.read import claims
-from db.read.rows import CatchRow, KnownAnswerRow
-from db.tables import Assignment, CaseHead, KnownAnswer, Person, Transaction
+from db.read.queries import find_case
+from db.read.rows import CaseRow, CatchRow, KnownAnswerRow
+from db.tables import Assignment, Batch, CaseHead, KnownAnswer, Person, Transaction
 from scoring.model.taxonomy import Stage
 
 _NEAR = 250
 """Cases before and after one whose ids are looked at."""
+LEFT = ("released", "skipped")
+OPEN = ("claimed", *LEFT)
+"""Statuses of the copies a person sees among their cases: held, or left and not submitted."""
 _FINAL = (Stage.FINAL.value, Stage.RELEASED.value)
 _IS_VALID = and_(
     CaseHead.is_gold.is_(True),
@@ -39,6 +45,7 @@ def _row(copy: KnownAnswer, person: str, is_valid: bool) -> KnownAnswerRow:
         kind=copy.kind,
         status=copy.status,
         claimed_at=copy.claimed_at,
+        closed_at=copy.closed_at,
         lease_until=copy.lease_until,
         defect=copy.defect,
         body=copy.body,
@@ -71,10 +78,16 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
     return _row(*found) if found else None
 
 
-def copies_of(tx: Transaction, person_id: int, *, status: str) -> tuple[KnownAnswerRow, ...]:
-    """A person's copies in one status, oldest first."""
-    found = tx.execute(_copies().where(KnownAnswer.person_id == person_id, KnownAnswer.status == status))
+def copies_of(tx: Transaction, person_id: int, statuses: Sequence[str]) -> tuple[KnownAnswerRow, ...]:
+    """A person's copies in some statuses, oldest first."""
+    is_so = KnownAnswer.status.in_(statuses)
+    found = tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so))
     return tuple(_row(*one) for one in found)
+
+
+def copies_taken_again(tx: Transaction) -> tuple[KnownAnswerRow, ...]:
+    """Everybody's copies that had another slot before."""
+    return tuple(_row(*one) for one in tx.execute(_copies().where(KnownAnswer.remarks.contains('"left":[['))))
 
 
 def held_count(tx: Transaction, person_id: int) -> int:
@@ -107,6 +120,49 @@ def sources_for(tx: Transaction, person_id: int) -> tuple[tuple[int, int], ...]:
     part = or_(claims.has_owned(person_id), claims.has_reviewed(person_id), claims.has_decided(person_id))
     rows = select(CaseHead.id, CaseHead.head_id).where(_can_be_copied(), not_(had), not_(part))
     return tuple((int(pk), int(head or 0)) for pk, head in tx.execute(rows.order_by(CaseHead.id)))
+
+
+def at_hand(tx: Transaction, person_id: int) -> dict[int, str]:
+    """The cases a person holds a slot of in their present round, or left there, with the slot's status."""
+    rows = (
+        select(CaseHead.id, Assignment.status)
+        .join(CaseHead, CaseHead.id == Assignment.case_pk)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.stage == CaseHead.stage,
+            Assignment.round == CaseHead.round,
+        )
+        .order_by(Assignment.id)
+    )
+    newest = {int(pk): str(status) for pk, status in tx.execute(rows)}
+    return {pk: status for pk, status in newest.items() if status in ("expired", *OPEN)}
+
+
+def withheld(tx: Transaction, person_id: int) -> frozenset[int]:
+    """Gold cases that are kept from a person while they hold any case, or may come back to one.
+
+    Beside its gold case a copy shows its defect. So whatever may be the gold case of one is kept from them,
+    whether they hold a copy or not: what is missing must not tell.
+    """
+    open_ = [copy for copy in copies_of(tx, person_id, OPEN) if copy.status != "skipped"]
+    if not open_ and set(at_hand(tx, person_id).values()) <= {"skipped"}:
+        return frozenset()
+    final = CaseHead.id.in_([copy.source_pk for copy in open_]), CaseHead.stage.in_(_FINAL)
+    return frozenset((*tx.scalars(select(CaseHead.id).where(*final)), *dict(sources_for(tx, person_id))))
+
+
+def are_given(tx: Transaction) -> bool:
+    """Whether anybody holds a copy, or may come back to one."""
+    return tx.scalar(select(KnownAnswer.id).where(KnownAnswer.status.in_(OPEN)).limit(1)) is not None
+
+
+def like_case(tx: Transaction, copy: KnownAnswerRow) -> CaseRow | None:
+    """A case of the batch a copy is shown in, to look like: a colleague's where it can be."""
+    batch = select(Batch.id).where(Batch.name == copy.batch).scalar_subquery()
+    is_others = and_(CaseHead.owner_id.is_not(None), CaseHead.owner_id != copy.person_id)
+    found = select(CaseHead.case_id).where(CaseHead.batch_id == batch)
+    case_id = tx.scalar(found.order_by(is_others.desc(), CaseHead.id).limit(1))
+    return find_case(tx, case_id) if case_id is not None else None
 
 
 def source_count(tx: Transaction) -> int:

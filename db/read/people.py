@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import and_, func, not_, or_, select
 
 from db.read.rows import PersonRow, PresentRow
-from db.read.visibility import Viewer, blind_to, withheld_cases
+from db.read.visibility import Viewer, blind_to
 from db.tables import CaseHead, Person, Presence, Project, Transaction
 from scoring.model.taxonomy import Role
 
@@ -44,7 +44,6 @@ def present_people(tx: Transaction, viewer: Viewer, *, after: datetime) -> tuple
 
     A case the viewer judges blind, or that is kept from them, is not named: who looks at it may be its owner.
     """
-    kept = withheld_cases(tx, viewer.person_id)
     is_own = Presence.person_id == viewer.person_id
     found = tx.execute(
         select(Presence, Person.name, CaseHead.id, CaseHead.case_id)
@@ -54,7 +53,7 @@ def present_people(tx: Transaction, viewer: Viewer, *, after: datetime) -> tuple
         .order_by(Person.name, Presence.since)
     )
     return tuple(
-        PresentRow(row.window, person, None if pk in kept else case_id, row.since)
+        PresentRow(row.window, person, None if pk in viewer.withheld else case_id, row.since)
         for row, person, pk, case_id in found
     )
 

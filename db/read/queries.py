@@ -4,13 +4,26 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    case,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
-from db.read.visibility import Viewer, blind_to, withheld_from
+from db.read.visibility import Viewer, blind_to
 from db.tables import (
     Assignment,
     Batch,
@@ -47,6 +60,8 @@ _CASE_COLUMNS = (
     CaseHead.imported_sha256,
 )
 _SORTED_LENGTH = 80
+_LAST = 2**31 - 1
+"""More than any number of a case."""
 _ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "case": CaseHead.case_id,
     "policies": CaseHead.policies,
@@ -152,8 +167,8 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
     asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
     if viewer is not None and (asks_for_owner or _asks_for_labels(where)):
         found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
-    if viewer is not None and viewer.person_id is not None:
-        found.append(not_(withheld_from(viewer.person_id)))
+    if viewer is not None and viewer.withheld:
+        found.append(CaseHead.id.not_in(viewer.withheld))
     if where.stages:
         found.append(at_stages(where.stages))
     listed = (
@@ -191,26 +206,67 @@ def list_cases(
     offset: int = 0,
     limit: int = 200,
     viewer: Viewer | None = None,
+    beside: Sequence[CaseRow] = (),
 ) -> tuple[CaseRow, ...]:
     """One page of the queue in the order the filter names, as a viewer may see it (null: everything).
 
     Cases without a value, and those whose value the viewer may not see, come last.
+
+    Args:
+        tx: The transaction.
+        where: What is listed, and its order.
+        offset: How many lines come before the page.
+        limit: How long the page is.
+        viewer: Who looks.
+        beside: Lines that no case has, to be sorted in among them.
     """
     name, descending = where.order.lstrip("-"), where.order.startswith("-")
     key = _ORDERS[name]
     if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
         key = case((blind_to(viewer), None), else_=key)
     # First the numbers of the page's cases, so that sorting carries no texts about.
-    numbers = select(CaseHead.id, key.label("key")).where(*_conditions(where, viewer))
+    numbers = select(CaseHead.id, key.label("key"), literal(0).label("place"))
+    numbers = numbers.where(*_conditions(where, viewer))
     if name == "owner":
         numbers = numbers.outerjoin(Person, Person.id == CaseHead.owner_id)
     if name == "batch":  # outer, or SQLite goes from batch to batch and jumps about in the table of cases
         numbers = numbers.outerjoin(Batch, Batch.id == CaseHead.batch_id)
     page = _in_order(numbers, key, CaseHead.id, name=name, descending=descending)
+    if beside:
+        kind = CaseHead.changed_at.type if name == "changed" else None
+        lines = (
+            select(literal(_LAST - place), literal(_sorted_by(row, name, viewer), kind), literal(place))
+            for place, row in enumerate(beside, 1)
+        )
+        both = union_all(numbers, *lines).subquery()
+        page = _in_order(select(both), both.c.key, both.c.id, name=name, descending=descending)
     found = page.offset(offset).limit(limit).subquery()
-    rows = _cases(viewer).join(found, found.c.id == CaseHead.id)
-    ordered = _in_order(rows, found.c.key, found.c.id, name=name, descending=descending)
-    return tuple(_case_row(row, viewer) for row in tx.execute(ordered))
+    in_order = partial(_in_order, key=found.c.key, number=found.c.id, name=name, descending=descending)
+    rows = _cases(viewer).join(found, and_(found.c.id == CaseHead.id, found.c.place == 0))
+    listed = [_case_row(row, viewer) for row in tx.execute(in_order(rows))]
+    places = tx.scalars(in_order(select(found.c.place))) if beside else ()
+    for at, place in enumerate(places):
+        if place:
+            listed.insert(at, beside[place - 1])
+    return tuple(listed)
+
+
+def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None) -> object:
+    """What `_ORDERS` makes of a line, as a viewer may see it."""
+    if row.is_blind and viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
+        return None
+    return {
+        "case": row.case_id,
+        "policies": join_list(row.policies),
+        "information": join_list(row.informations),
+        "request": row.request[:_SORTED_LENGTH],
+        "findings": row.finding_count,
+        "owner": row.owner.lower() if row.owner is not None else None,
+        "stage": list(Stage).index(row.stage),
+        "changed": row.changed_at,
+        "tasks": row.task_count,
+        "batch": row.batch.lower(),
+    }[name]
 
 
 def _in_order(
@@ -308,7 +364,7 @@ def head_bodies(
     if only is not None:
         heads = heads.where(CaseHead.id == only)
     rows = [row for row in tx.execute(heads) if row.id not in without]
-    found = sorted(rows, key=lambda row: (_with_numbers(row.case_id), row.case_id))
+    found = sorted(rows, key=lambda row: with_numbers(row.case_id))
     for start in range(0, len(found), chunk):
         part = found[start : start + chunk]
         statement = (
@@ -322,10 +378,11 @@ def head_bodies(
             yield row.id, body.head_id, row.case_id, body.body
 
 
-def _with_numbers(case_id: str) -> list[tuple[str, int]]:
-    """An id cut into texts, each with the number that follows it."""
+def with_numbers(case_id: str) -> tuple[list[tuple[str, int]], str]:
+    """What ids are sorted by: the id cut into texts, each with the number that follows it, then the id."""
     parts = re.split("([0-9]+)", case_id)
-    return [(parts[i], int((parts[i + 1 : i + 2] or ["-1"])[0])) for i in range(0, len(parts), 2)]
+    cut = [(parts[i], int((parts[i + 1 : i + 2] or ["-1"])[0])) for i in range(0, len(parts), 2)]
+    return cut, case_id
 
 
 def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
@@ -351,15 +408,17 @@ def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
     )
 
 
-def stage_counts(tx: Transaction) -> dict[Stage, int]:
-    """Cases per stage over the whole project; stages without cases are missing."""
-    rows = tx.execute(select(CaseHead.stage, func.count()).group_by(CaseHead.stage))
+def stage_counts(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, int]:
+    """Cases per stage over the whole project, but for some; stages without cases are missing."""
+    counted = select(CaseHead.stage, func.count()).where(CaseHead.id.not_in(without))
+    rows = tx.execute(counted.group_by(CaseHead.stage))
     return {Stage(stage): count for stage, count in rows}
 
 
-def oldest_changes(tx: Transaction) -> dict[Stage, datetime]:
-    """When the case that waits longest at each stage was last changed."""
-    rows = tx.execute(select(CaseHead.stage, func.min(CaseHead.changed_at)).group_by(CaseHead.stage))
+def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, datetime]:
+    """When the case that waits longest at each stage was last changed, some left out."""
+    oldest = select(CaseHead.stage, func.min(CaseHead.changed_at)).where(CaseHead.id.not_in(without))
+    rows = tx.execute(oldest.group_by(CaseHead.stage))
     return {Stage(stage): at for stage, at in rows}
 
 

@@ -159,6 +159,7 @@ class KnownAnswerRow:
     kind: str
     status: str
     claimed_at: datetime
+    closed_at: datetime | None
     lease_until: datetime
     defect: str
     body: str

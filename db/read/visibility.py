@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from db.tables import Assignment, CaseHead, JudgmentRecord, KnownAnswer, Revision, Transaction
+from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
 from scoring.model.taxonomy import Stage
 
 
@@ -16,13 +16,14 @@ class Viewer:
     `person_id` is null for nobody in particular. `is_trusted` lets them see what others said about cases
     under review that they do not judge themselves; `decides_disputes` that they are an expert and manage
     nothing. `hidden` names the fields that are kept from them where they are blind: policy, information,
-    edges, owner.
+    edges, owner. `withheld` are cases they are not shown at all for the time being.
     """
 
     person_id: int | None
     is_trusted: bool
     hidden: frozenset[str]
     decides_disputes: bool = False
+    withheld: frozenset[int] = frozenset()
 
 
 UNDER_REVIEW = tuple(
@@ -137,21 +138,6 @@ def _had_slot(person_id: int, stage: Stage) -> ColumnElement[bool]:
         Assignment.person_id == person_id, Assignment.stage == stage.value
     )
     return CaseHead.id.in_(mine)
-
-
-def withheld_from(person_id: int) -> ColumnElement[bool]:
-    """Gold cases that are kept from a person who holds a copy of them: side by side they tell the defect."""
-    held = select(KnownAnswer.source_pk).where(
-        KnownAnswer.person_id == person_id, KnownAnswer.status.in_(("claimed", "released"))
-    )
-    return and_(CaseHead.id.in_(held), CaseHead.stage.in_((Stage.FINAL.value, Stage.RELEASED.value)))
-
-
-def withheld_cases(tx: Transaction, person_id: int | None) -> frozenset[int]:
-    """Numbers of the cases that are kept from a person."""
-    if person_id is None:
-        return frozenset()
-    return frozenset(tx.scalars(select(CaseHead.id).where(withheld_from(person_id))))
 
 
 def is_blind(tx: Transaction, case_pk: int, viewer: Viewer) -> bool:

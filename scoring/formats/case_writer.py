@@ -31,11 +31,15 @@ class Remark(Record):
 
 
 class WriteReport(Record):
-    """How many lines were written, which cases were left out, and what was added to some."""
+    """How many lines were written, which cases were left out, and what was added to some.
+
+    `withheld` counts cases that are not shown to the person for the time being, and not named either.
+    """
 
     written: int
     skipped: tuple[Skipped, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    withheld: int = 0
 
 
 def encode(case: Case, format: CaseFormat, *, position: int = 0) -> JsonObject:  # noqa: A002

@@ -9,7 +9,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
-from ui.cli.output import Table, job_context, print_json, print_result, say, tell
+from ui.cli.output import Table, job_context, print_json, print_result, say, tell, without
 
 case_app = typer.Typer(help="One case.", no_args_is_help=True)
 batch_app = typer.Typer(help="Batches.", no_args_is_help=True)
@@ -103,6 +103,8 @@ def export(
     say(f"{counted(report.written, 'case')} written to {out}.", beside=out)
     for skipped in report.skipped:
         tell(f"{skipped.case_id} excluded: {skipped.reason}")
+    if report.withheld:
+        tell(f"{counted(report.withheld, 'gold case')} excluded: not shown while you work on a case.")
     for remark in report.remarks:
         tell(f"{remark.case_id}: {remark.text}")
 
@@ -148,7 +150,8 @@ def cases(
             for r in rows
         ],
     )
-    print_result(rows, table, f"{len(rows)} of {counted(total, 'case')}.", json=json)
+    public = [without(row, "pk", "batch_id", "owner_id", "head_id", "version") for row in rows]
+    print_result(public, table, f"{len(rows)} of {counted(total, 'case')}.", json=json)
 
 
 @case_app.command("show", epilog=example("annotator case show c-1 -p team.db"))
@@ -216,7 +219,7 @@ def case_history_(
             for r in rows
         ],
     )
-    print_result(rows, table, json=json)
+    print_result([without(row, "id", "parent_id") for row in rows], table, json=json)
 
 
 @case_app.command("gold", epilog=example("annotator case gold c-1 -p team.db"))
@@ -252,8 +255,8 @@ def case_comment(
     from annotator.cases.history import add_comment
 
     with opened(place, person) as workspace:
-        number = add_comment(workspace, case_id, where=where, text=text).value
-    print_result({"comment": number}, f"Comment {number} added.", json=json)
+        add_comment(workspace, case_id, where=where, text=text)
+    print_result({"case": case_id, "where": where}, "Comment added.", json=json)
 
 
 def check(
@@ -297,10 +300,10 @@ def check(
 @batch_app.command("list", epilog=example("annotator batch list -p team.db"))
 def batch_list(place: Project = None, person: Person = None, json: Json = False) -> None:
     """List batches."""
-    from annotator.review.queue.case_rows import batches
+    from annotator.review.queue.case_rows import apart_words, batches
 
     with opened(place, person) as workspace:
-        rows = batches(workspace)
+        rows, apart = batches(workspace), apart_words(workspace)
     table = Table(
         ["batch", "cases", "stages", "flagged"],
         [
@@ -314,6 +317,7 @@ def batch_list(place: Project = None, person: Person = None, json: Json = False)
         ],
     )
     print_result(rows, table, json=json)
+    tell(apart)
 
 
 @batch_app.command("show", epilog=example("annotator batch show week-1 -p team.db"))
@@ -342,9 +346,11 @@ def batch_return(
 def batch_waiting(name: str, place: Project = None, person: Person = None, json: Json = False) -> None:
     """List what holds up the sample of a batch."""
     from annotator.review.batches import held_up
+    from annotator.review.queue.case_rows import apart_words
 
     with opened(place, person) as workspace:
         rows = held_up(workspace, name)
+        tell(apart_words(workspace))
     if not rows:
         print_result(rows, f"Nothing holds up {name}.", json=json)
         return

@@ -8,7 +8,7 @@ import typer
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import counted, interval_words
 from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
-from ui.cli.output import job_context, percent, print_json, print_result, print_table, say
+from ui.cli.output import job_context, percent, print_json, print_result, print_table, say, tell
 
 if TYPE_CHECKING:
     from annotator.cases.coverage import ProjectCoverage
@@ -36,11 +36,12 @@ def stages(place: Project = None, person: Person = None, json: Json = False) -> 
     """Count cases per stage and batch. Also forecasts, stage accuracy, waiting times, samples, attention."""
     from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import outlooks, samples, stage_report
-    from annotator.review.queue.case_rows import batches
+    from annotator.review.queue.case_rows import apart_words, batches
 
     with opened(place, person) as workspace:
         report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
         caught, ahead = attention(workspace), outlooks(workspace)
+        tell(apart_words(workspace))
     if json:
         print_json(
             {
@@ -256,9 +257,11 @@ def coverage(
 ) -> None:
     """Count what the cases cover and what is missing. Policy sequences, information types, tools."""
     from annotator.cases.coverage import project_coverage
+    from annotator.review.queue.case_rows import apart_words
 
     with opened(place, person) as workspace, job_context() as context:
         found = project_coverage(workspace, stages=tuple(stage or ()), batch=batch, context=context)
+        tell(apart_words(workspace))
     if json:
         missing = [list(route) for route in found.coverage.missing]
         print_json({**found.model_dump(mode="json"), "missing": missing, "uncalled": found.uncalled})

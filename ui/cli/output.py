@@ -40,6 +40,11 @@ def _plain(value: Any) -> Any:
     return value.isoformat()
 
 
+def without(row: Any, *names: str) -> dict[str, Any]:
+    """A row as JSON has it without some fields, which count what is not everybody's to know."""
+    return {name: value for name, value in _plain(row).items() if name not in names}
+
+
 def json_text(value: Any, *, is_ascii: bool = False) -> str:
     """Records, rows, enums and instants as a JSON text."""
     return json.dumps(value, default=_plain, ensure_ascii=is_ascii, indent=2)
@@ -88,8 +93,8 @@ def print_result(value: Any, *parts: Table | str, json: bool, beside: Path | Non
 
 
 def tell(text: str) -> None:
-    """Print a message on standard error, where it never mixes with results."""
-    if sys.stderr is not None:
+    """Print a message on standard error, where it never mixes with results; nothing where it is empty."""
+    if text and sys.stderr is not None:
         with suppress(StoreError):  # nobody is left who could be told
             _write(sys.stderr, safe(text).rstrip("\n") + "\n")
 

@@ -10,7 +10,7 @@ from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import Table, job_context, print_json, print_result
+from ui.cli.output import Table, job_context, print_json, print_result, without
 
 if TYPE_CHECKING:
     from annotator.review.drafts import OpenCase
@@ -275,7 +275,8 @@ def review_withdraw(
 
     with opened(place, person) as workspace:
         held = withdraw(workspace, case_id).value
-    print_result(held, f"Withdrawn. Assignment {held.id} is yours again.", json=json)
+    public = without(held, "case_pk", "case_version", "person_id")
+    print_result(public, f"Withdrawn. Assignment {held.id} is yours again.", json=json)
 
 
 @review_app.command("reopen", epilog=example('annotator review reopen c-1 --reason "wrong tool" -p team.db'))

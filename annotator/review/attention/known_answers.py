@@ -1,10 +1,12 @@
 """Known-answer cases, from making one to telling what was planted: held and submitted like any slot."""
 
+import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from annotator.cases.bodies import facts_of, load_revision, read_body, read_record, write_body, write_record
+from annotator.cases.bodies import load_revision, read_body, read_record, write_body, write_record
 from annotator.cases.copies import CopyComments
 from annotator.project.stages import ENDED_WORDS
 from annotator.project.workspace import Work
@@ -12,9 +14,11 @@ from annotator.review.attention.catches import is_caught
 from annotator.review.attention.copy_ids import id_like
 from annotator.review.attention.defects import KINDS_AT, Defect, DefectKind, Planted, plant
 from db.read import known_answers as stored
+from db.read import queries
 from db.read.rows import AssignmentRow, CaseRow, KnownAnswerRow
 from db.tables import Transaction
 from db.write.known_answers import add_copy, change_copy, lock_person
+from db.write.slots import next_number
 from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
@@ -52,6 +56,13 @@ class Reveal(Record):
         return f"{what} {self.planted} {caught}"
 
 
+def nothing_submitted(case_id: str) -> ForbiddenError:
+    """What is said to who would take back what they have not said."""
+    return ForbiddenError(
+        f"You have not submitted anything about {case_id}.", "There is nothing to take back."
+    )
+
+
 def slot_of(row: KnownAnswerRow) -> AssignmentRow:
     """A copy as the slot its person holds."""
     return AssignmentRow(
@@ -70,58 +81,29 @@ def slot_of(row: KnownAnswerRow) -> AssignmentRow:
     )
 
 
-def row_of(row: KnownAnswerRow, shown: Case, *, is_blind: bool) -> CaseRow:
-    """A copy as the line of the queue that its case bar and its panels are made from.
-
-    Args:
-        row: The copy.
-        shown: The case as its person sees it.
-        is_blind: Whether labels are kept from them.
-    """
-    facts = facts_of(shown, ())
-    return CaseRow(
-        pk=NO_CASE,
-        case_id=row.case_id,
-        batch=row.batch,
-        batch_id=0,
-        stage=row.stage,
-        version=1,
-        round=1,
-        owner=None if is_blind else row.person,
-        owner_id=None if is_blind else row.person_id,
-        head_id=row.source_revision_id,
-        sha256=facts.sha256,
-        task_count=facts.task_count,
-        policies=tuple(task.policy or "" for task in shown.tasks),
-        informations=tuple(task.information or "" for task in shown.tasks),
-        finding_count=0,
-        error_count=0,
-        rules=(),
-        request=facts.request,
-        is_gold=False,
-        changed_at=row.claimed_at,
-        note="",
-        is_blind=is_blind,
-        language=facts.language,
-    )
-
-
-def find_own(tx: Transaction, number: int, *, person_id: int) -> KnownAnswerRow | None:
-    """A person's copy by the number of its slot; null where the number is none of a copy of theirs.
+def copy_of_slot(tx: Transaction, number: int, *, person_id: int) -> KnownAnswerRow | None:
+    """A copy by the number of its slot, whoever's it is, as of any case; null where the number is no copy's.
 
     Raises:
-        ForbiddenError: Its gold case was reopened, and the copy with it taken away.
+        ForbiddenError: It was the person's; its gold case was reopened, and the copy with it taken away.
     """
-    row = stored.find_copy(tx, number)
-    if row is None or row.person_id != person_id:
-        return None
-    if row.status == "dropped":
+    row = stored.find_copy(tx, number) or _left_before(tx, number)
+    if row is not None and row.person_id == person_id and row.status == "dropped":
         raise ForbiddenError(
             f"{row.case_id} was a known-answer case, and its gold case was reopened meanwhile: "
             "it was taken away and does not count.",
             "Take the next case (N).",
         )
     return row
+
+
+def _left_before(tx: Transaction, number: int) -> KnownAnswerRow | None:
+    """A copy as it was in a slot that its person left, and took again under another number."""
+    for row in stored.copies_taken_again(tx):
+        for left, status in read_record(CopyComments, row.remarks).left:
+            if left == number:
+                return replace(row, id=left, status=status)
+    return None
 
 
 def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
@@ -134,7 +116,7 @@ def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
 def held_slots(w: Work) -> tuple[AssignmentRow, ...]:
     """The copies a person holds; those whose gold case was reopened meanwhile are taken away first."""
     kept = []
-    for row in stored.copies_of(w.tx, w.person.id, status="claimed"):
+    for row in stored.copies_of(w.tx, w.person.id, ("claimed",)):
         if row.is_valid:
             kept.append(slot_of(row))
         else:
@@ -149,6 +131,29 @@ def renewed(w: Work, number: int) -> AssignmentRow:
     row = stored.find_copy(w.tx, number)
     assert row is not None
     return slot_of(row)
+
+
+def taken_again(w: Work, row: KnownAnswerRow) -> AssignmentRow:
+    """Give a copy back to the person who left it, under a fresh number as any slot has."""
+    number = next_number(w.tx)
+    kept = read_record(CopyComments, row.remarks)
+    kept = kept.model_copy(update={"left": (*kept.left, (row.id, row.status))})
+    again = {"id": number, "status": "claimed", "claimed_at": w.at, "closed_at": None, "draft_sequence": 0}
+    again["remarks"] = write_record(kept)
+    change_copy(w.tx, row.id, expected=row.status, values=again)
+    _record_claim(w, number, row.stage)
+    w.touch(row.case_id)
+    return renewed(w, number)
+
+
+def find_left(w: Work, case_id: str) -> KnownAnswerRow | None:
+    """A copy the person left and asks for by its id; null where the id is none of such a copy."""
+    row = stored.copy_named(w.tx, case_id, person_id=w.person.id)
+    return row if row is not None and row.status in stored.LEFT else None
+
+
+def _record_claim(w: Work, number: int, stage: Stage) -> None:
+    w.record(f"attention:{number}", {"stage": stage.value, "round": 1, "slot": 0})
 
 
 def require_held(row: KnownAnswerRow) -> None:
@@ -182,11 +187,9 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
     share = w.policy.attention_share
     if stage not in KINDS_AT or not share:
         return None
-    for row in stored.copies_of(w.tx, w.person.id, status="released"):
+    for row in stored.copies_of(w.tx, w.person.id, ("released",)):
         if row.stage is stage and row.is_valid:
-            change_copy(w.tx, row.id, expected="released", values={"status": "claimed", "closed_at": None})
-            w.touch(row.case_id)
-            return renewed(w, row.id)
+            return taken_again(w, row)
     chance = random.SystemRandom()
     if chance.random() >= share / (1 - share):
         return None
@@ -245,18 +248,28 @@ def _keep(
             "claimed_at": w.at,
             "lease_until": w.policy.lease_end(w.at),
             "defect": write_record(defect),
-            "body": write_body(copy.model_copy(update={"id": case_id})),
+            "body": write_body(_disguised(w, copy, case_id, like)),
         },
     )
-    w.record(f"attention:{number}", {"stage": stage.value})
+    _record_claim(w, number, stage)
     w.touch(case_id)
     return number
 
 
-def leave_copy(w: Work, held: AssignmentRow, *, status: str) -> None:
+def _disguised(w: Work, copy: Case, case_id: str, like: CaseRow) -> Case:
+    """A copy under its own id, as a further line of the file that the last case of the batch came from."""
+    last = queries.batch_cases(w.tx, like.batch_id)[-1]
+    source = load_revision(w.tx, last.head_id).source
+    if source is not None and source.line is not None:
+        source = source.model_copy(update={"line": source.line + 1})
+    extras = copy.extras and json.loads(json.dumps(copy.extras).replace(copy.id, case_id))
+    return copy.model_copy(update={"id": case_id, "source": source, "extras": extras})
+
+
+def leave_copy(w: Work, held: AssignmentRow, *, status: str, reason: str) -> None:
     """Hand a copy back, as `released` or `skipped`."""
     change_copy(w.tx, held.id, expected="claimed", values={"status": status, "closed_at": w.at})
-    w.record(f"attention:{held.id}", {"status": status})
+    w.record(f"attention:{held.id}", {"status": status, "reason": reason})
     w.touch(held.case_id)
 
 
@@ -322,9 +335,12 @@ def refuse_taking_back(tx: Transaction, case_id: str, *, person_id: int) -> None
     """Refuse to take back a submission after its reveal; passes where the id is none of a copy.
 
     Raises:
-        ForbiddenError: What was planted has been shown.
+        ForbiddenError: What was planted has been shown, or nothing was submitted yet.
     """
-    if stored.copy_named(tx, case_id, person_id=person_id) is not None:
+    copy = stored.copy_named(tx, case_id, person_id=person_id)
+    if copy is not None and copy.status in stored.OPEN:
+        raise nothing_submitted(case_id)
+    if copy is not None:
         raise ForbiddenError(
             f"{case_id} was a known-answer case: what was planted was shown, so it cannot be taken back.",
             "Go on with the next case (N).",

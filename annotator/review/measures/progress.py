@@ -19,6 +19,7 @@ from datetime import date, datetime, timedelta
 from itertools import accumulate
 from statistics import median
 
+from annotator.cases.row_views import apart_in_figures
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.measures.accuracy_curve import curve
@@ -55,15 +56,18 @@ class StageReport(Record):
     oldest: dict[Stage, datetime]
 
 
-def stage_report(workspace: Workspace) -> StageReport:
-    """Counts per stage, stage accuracy, the median active time per stage in seconds, and ages."""
-    return workspace.read(
-        lambda tx: StageReport(
-            counts=queries.stage_counts(tx),
-            curve=curve(tx),
-            median_seconds=_median_seconds(tx),
-            oldest=queries.oldest_changes(tx),
-        )
+@query
+def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
+    """Counts per stage, stage accuracy, the median active time per stage in seconds, and ages.
+
+    Counts and ages leave out what `apart_in_figures` does.
+    """
+    apart = apart_in_figures(tx, workspace.somebody)
+    return StageReport(
+        counts=queries.stage_counts(tx, without=apart),
+        curve=curve(tx),
+        median_seconds=_median_seconds(tx),
+        oldest=queries.oldest_changes(tx, without=apart),
     )
 
 
@@ -180,7 +184,7 @@ def _run(counts: Sequence[int], left: int, chance: random.Random) -> float:
 def outlooks(workspace: Workspace, tx: Transaction) -> tuple[Outlook, ...]:
     """How fast each batch that has cases is finished and when it will be, the newest batch first."""
     today = workspace.instant(tx).date()
-    rows = batches.list_batches(tx)
+    rows = batches.list_batches(tx, without=apart_in_figures(tx, workspace.somebody))
     numbers = {row.name: row.id for row in rows}
     finished: dict[int, list[datetime]] = defaultdict(list)
     for batch_id, at in batches.finish_times(tx, without=UNSETTLED):

@@ -9,7 +9,7 @@ from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import EXPERT_STAGES
+from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.measures.rater_agreement import rated_cases
 from annotator.review.queue.eligibility import claimant
@@ -89,6 +89,10 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
     agreed = agreement_by_person(rated_cases(tx))
     policy = policy_of(tx)
     sees_all = viewer_of(tx, somebody).is_trusted
+    for copy in known_answers.copies_of(tx, somebody.id, ("claimed",)) if somebody is not None else ():
+        held[copy.person_id] = held.get(copy.person_id, 0) + 1  # in their own eyes alone
+        if copy.stage in OWNER_STAGES:
+            owned[copy.person_id] = owned.get(copy.person_id, 0) + 1
     return tuple(
         Workload(
             person=person.name,

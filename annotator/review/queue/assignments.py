@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from annotator.cases.copies import named_row
 from annotator.cases.row_views import get_row
 from annotator.project.lookups import batch_named, person_named
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
@@ -73,8 +74,10 @@ def hand_case(w: Work, case_id: str, *, to: str | None) -> None:
         NotFoundError: No such case or person.
         ForbiddenError: The case waits for no expert, somebody else is deciding it now, or the person may not.
     """
-    store.lock_case(w.tx, get_row(w.tx, case_id).pk)
-    row = get_row(w.tx, case_id)
+    row = named_row(w.tx, case_id, w.person)
+    if row.stage in EXPERT_STAGES:
+        store.lock_case(w.tx, row.pk)
+        row = get_row(w.tx, case_id)
     if row.stage not in EXPERT_STAGES:
         raise ForbiddenError(
             f"{case_id} is at stage {row.stage}; it waits for no expert.",

@@ -1,14 +1,18 @@
 """The queue as somebody may see it: pages of cases, their count, and one case's line, and the batches."""
 
-from annotator.cases.row_views import viewer_of, visible_row
+from annotator.cases.copies import row_of, rows_beside
+from annotator.cases.row_views import apart_in_figures, viewer_of, visible_row
 from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace, query
 from db.read import queries
 from db.read.batches import list_batches
+from db.read.known_answers import copy_named
 from db.read.rows import BatchRow as BatchRow
 from db.read.rows import CaseFilter as CaseFilter
 from db.read.rows import CaseRow as CaseRow
 from db.tables import Transaction
+from scoring.model.taxonomy import Role
+from scoring.wording import counted
 
 
 @query
@@ -16,13 +20,17 @@ def list_cases(
     workspace: Workspace, tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
 ) -> tuple[CaseRow, ...]:
     """One page of the queue; labels the person may not see yet are left out, also of filters and order."""
-    return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer_of(tx, workspace.somebody))
+    person = workspace.somebody
+    beside = rows_beside(tx, person, where)
+    viewer = viewer_of(tx, person)
+    return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer, beside=beside)
 
 
 @query
 def count_cases(workspace: Workspace, tx: Transaction, where: CaseFilter) -> int:
-    """How many cases a filter keeps, as the person may see them."""
-    return queries.count_cases(tx, where, viewer=viewer_of(tx, workspace.somebody))
+    """How many cases a filter keeps, as the person may see them: the length of `list_cases`."""
+    person = workspace.somebody
+    return queries.count_cases(tx, where, viewer=viewer_of(tx, person)) + len(rows_beside(tx, person, where))
 
 
 def require_named(workspace: Workspace, where: CaseFilter) -> None:
@@ -41,9 +49,23 @@ def case_of(workspace: Workspace, tx: Transaction, case_id: str) -> CaseRow:
     Raises:
         NotFoundError: The project has no such case.
     """
-    return visible_row(tx, case_id, workspace.somebody)
+    person = workspace.somebody
+    copy = copy_named(tx, case_id, person_id=person.id) if person is not None else None
+    return visible_row(tx, case_id, person) if copy is None else row_of(tx, copy)
 
 
-def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
-    """All batches that have cases, with their counts per stage, newest first."""
-    return workspace.read(lambda tx: tuple(row for row in list_batches(tx) if row.case_count))
+@query
+def batches(workspace: Workspace, tx: Transaction) -> tuple[BatchRow, ...]:
+    """All batches that have cases, with their counts per stage, newest first (`apart_in_figures`)."""
+    listed = list_batches(tx, without=apart_in_figures(tx, workspace.somebody))
+    return tuple(row for row in listed if row.case_count)
+
+
+@query
+def apart_words(workspace: Workspace, tx: Transaction) -> str:
+    """How many cases figures leave out for the person (`apart_in_figures`), in a sentence; empty for none."""
+    person = workspace.somebody
+    if person is None or person.has_role(Role.MANAGER):
+        return ""
+    count = len(apart_in_figures(tx, person)) + len(rows_beside(tx, person, CaseFilter()))
+    return f"Not counted: {counted(count, 'case')} that you work on or have left." if count else ""

@@ -116,6 +116,8 @@ def claim_case(w: Work, case_id: str) -> AssignmentRow:
         for copy in known_answers.held_slots(w):
             if copy.case_id == case_id:
                 return _renewed(w, copy)
+        if (left := known_answers.find_left(w, case_id)) is not None:
+            return known_answers.taken_again(w, left)
     store.lock_case(w.tx, get_row(w.tx, case_id).pk)
     _end_leases(w)
     row = get_row(w.tx, case_id)
@@ -204,13 +206,13 @@ def _renewed(w: Work, held: AssignmentRow) -> AssignmentRow:
 
 
 def find_slot(w: Work, assignment_id: int) -> AssignmentRow:
-    """A slot of a case, whoever holds it, or the person's own of a known-answer case.
+    """A slot, whoever holds it, of a case or a known-answer case.
 
     Raises:
         NotFoundError: There is no such slot.
     """
     found = assignments.find_assignment(w.tx, assignment_id)
-    if found is None and (copy := known_answers.find_own(w.tx, assignment_id, person_id=w.person.id)):
+    if found is None and (copy := known_answers.copy_of_slot(w.tx, assignment_id, person_id=w.person.id)):
         return known_answers.slot_of(copy)
     if found is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
@@ -273,7 +275,7 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     status = "skipped" if skip else "released"
     held = find_slot(w, assignment_id)
     if held.case_pk == known_answers.NO_CASE:
-        known_answers.leave_copy(w, own_slot(w, assignment_id), status=status)
+        known_answers.leave_copy(w, own_slot(w, assignment_id), status=status, reason=reason)
         return
     store.lock_case(w.tx, held.case_pk)
     held = own_slot(w, assignment_id)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -223,17 +224,21 @@ def test_the_gold_case_is_missing_in_what_its_person_sees_until_they_submit(
     opened = take(team)
     seen = LOOKS[look](team["bob"], tmp_path)
     assert "c-1" not in seen  # type: ignore[operator]
-    assert opened.assignment.case_id not in seen  # type: ignore[operator]
-    assert "c-1" in LOOKS[look](team["ann"], tmp_path)  # type: ignore[operator]
+    assert (opened.assignment.case_id in seen) is (look in ("list", "findings"))  # type: ignore[operator]
+    others = LOOKS[look](team["ann"], tmp_path)
+    assert "c-1" in others  # type: ignore[operator]
+    assert opened.assignment.case_id not in others  # type: ignore[operator]
     approve(team, opened)
     assert "c-1" in LOOKS[look](team["bob"], tmp_path)  # type: ignore[operator]
 
 
 def test_an_export_before_submitting_says_what_it_leaves_out(team: Team, tmp_path: Path) -> None:
-    take(team)
+    opened = take(team)
     report = export_cases(team["bob"], tmp_path / "bob.jsonl", format=CaseFormat.NATIVE, stages=())
-    assert [(one.case_id, "not shown to you" in one.reason) for one in report.skipped] == [("c-1", True)]
-    assert report.written == 4
+    reason = "you are working on it, or have left it"
+    assert [(one.case_id, one.reason) for one in report.skipped] == [(opened.assignment.case_id, reason)]
+    assert (report.written, report.withheld) == (4, 1)  # no gold case is named
+    assert "c-1" not in report.model_dump_json()
 
 
 @pytest.mark.parametrize("look", REFUSED)
@@ -257,7 +262,11 @@ def test_history_and_comments_of_a_copy_are_those_of_a_fresh_case(team: Team) ->
     )
     assert (seen.number, seen.author, seen.stage, seen.reason) == (1, fresh.author, fresh.stage, fresh.reason)
     assert revision_case(team["bob"], copy.assignment.case_id, number=1) == copy.base
-    assert case_events(team["bob"], copy.assignment.case_id) == ()
+    (claimed,), (claim, *_) = (
+        case_events(team["bob"], copy.assignment.case_id),
+        case_events(team["dan"], real.case_id),
+    )
+    assert (claimed.action, claimed.payload, claimed.actor) == (claim.action, claim.payload, "bob")
     add_comment(team["bob"], copy.assignment.case_id, where="case", text="odd")
     (said,) = comments_of(team["bob"], copy.assignment.case_id)
     resolve_comment(team["bob"], copy.assignment.case_id, comment=said.id)
@@ -309,9 +318,25 @@ def test_a_copy_handed_back_comes_again_and_a_skipped_one_does_not(team: Team) -
     with pytest.raises(ForbiddenError, match=f"You do not hold {shown} any more: it was handed back"):
         keep_alive(team["bob"], opened.assignment.id)
     assert claim_next(team["bob"]).changes.has_case(shown)
-    assert take(team).assignment.id == opened.assignment.id
-    leave(team["bob"], opened.assignment.id, skip=True, reason="too long")
+    again = take(team).assignment
+    assert (again.case_id, again.id) == (shown, opened.assignment.id + 1)  # a slot of its own, as of any case
+    with pytest.raises(ForbiddenError, match=f"You do not hold {shown} any more: it was handed back"):
+        keep_alive(team["bob"], opened.assignment.id)
+    assert len(case_events(team["bob"], shown)) == 3
+    leave(team["bob"], again.id, skip=True, reason="too long")
     assert take(team).assignment.case_id == "c-2"
+
+
+def test_what_was_drafted_and_remarked_comes_back_with_a_copy(team: Team) -> None:
+    opened = take(team)
+    shown = opened.assignment.case_id
+    body = DraftBody(case=opened.base, judgment=opened.template, cursor={"window": "w1"})
+    save_draft(team["bob"], opened.assignment.id, body=body, sequence=0)
+    add_comment(team["bob"], shown, where="case", text="odd")
+    leave(team["bob"], opened.assignment.id, skip=True, reason="later")
+    again = open_assignment(team["bob"], claim_case(team["bob"], shown).value.id)
+    assert (again.draft, again.draft_sequence) == (body, 0)
+    assert [said.text for said in comments_of(team["bob"], shown)] == ["odd"]
 
 
 def test_a_submission_sent_twice_counts_once_and_tells_the_same(team: Team) -> None:
@@ -434,3 +459,36 @@ def test_annotators_see_their_own_rate_alone(team: Team) -> None:
     assert attention(team["dan"]).rates == ()
     own = my_day(team["bob"])
     assert (own.attention_share, own.caught.count, own.caught.total) == (0.5, 0, 1)
+
+
+ORDERS = (
+    "case",
+    "policies",
+    "information",
+    "request",
+    "findings",
+    "owner",
+    "stage",
+    "changed",
+    "tasks",
+    "batch",
+)
+
+
+@pytest.mark.parametrize("order", [sign + name for name in ORDERS for sign in ("", "-")])
+def test_a_copy_stands_in_its_persons_list_where_its_case_would(team: Team, order: str) -> None:
+    opened = take(team)
+    where = CaseFilter(order=order)
+    rows = list_cases(team["bob"], where)
+    assert opened.assignment.case_id in [row.case_id for row in rows]
+    assert count_cases(team["bob"], where) == len(rows) == 5
+    pages = [row for start in range(5) for row in list_cases(team["bob"], where, offset=start, limit=1)]
+    assert pages == list(rows)
+    values: dict[str, list[Any]] = {
+        "case": [row.case_id for row in rows],
+        "request": [row.request for row in rows],
+        "owner": [row.owner for row in rows if row.owner is not None],
+        "changed": [row.changed_at for row in rows],
+    }
+    in_order = values.get(order.lstrip("-"), [])
+    assert in_order == sorted(in_order, reverse=order.startswith("-"))

@@ -72,7 +72,7 @@ def test_windows_of_one_person_that_ask_at_once_get_the_same_copy(team: Team) ->
 
     with ThreadPoolExecutor(len(windows)) as pool:
         taken = set(pool.map(take, windows))
-    held = team["bob"].read(lambda tx: copies_of(tx, team["bob"].person.id, status="claimed"))
+    held = team["bob"].read(lambda tx: copies_of(tx, team["bob"].person.id, ("claimed",)))
     for workspace in windows:
         workspace.close()
     assert {copy.id for copy in held} == taken
