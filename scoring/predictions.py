@@ -42,8 +42,8 @@ class Reply(Record):
 
     @property
     def is_empty(self) -> bool:
-        """Neither calls nor text."""
-        return not self.tool_calls and not self.content
+        """Neither calls nor text; white space is no text."""
+        return not self.tool_calls and not (self.content or "").strip()
 
 
 class InfraError(Record):

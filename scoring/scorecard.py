@@ -16,7 +16,7 @@ from scoring.model.record import JsonObject, Record, to_text
 from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode
 from scoring.predictions import Ignored
 
-SCORER_VERSION = "1.1"
+SCORER_VERSION = "1.2"
 """Raised whenever a score could come out otherwise than before."""
 
 ArgumentRules = ArgumentProfile | Literal["auto"]

@@ -3,11 +3,51 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from math import lcm
 
 from scoring.matching.argument_problems import CallCheck
 
+MOST_CHOICES = 1_000
+"""Choices that are kept open at once; only made-up tasks have more (scoring 3.3)."""
 _FINEST_SCORE = 1_000_000
+
+
+def best_assignments(fits: Sequence[Sequence[CallCheck]], kinds: Sequence[int]) -> Sequence[tuple[int, ...]]:
+    """Every best way to give each call a step of its own, one for each set of steps (scoring 3.3).
+
+    Best is the greatest number of correct calls, then the greatest sum of their scores, whole numbers both.
+    By complementary slackness an assignment is best exactly if it pairs only where the prices of row and
+    column add up to the weight, and takes every column that has a price; so only such pairs are followed.
+
+    Args:
+        fits: One row per call, one column per step; at least as many columns as rows.
+        kinds: For each column what it is; of columns of one kind the lower is taken first.
+
+    Returns:
+        For each call the column of its step, lower steps for earlier calls; the lowest way first.
+    """
+    if not fits or len(fits) == len(fits[0]):
+        return (best_assignment(fits),)
+    gains = _gains(fits)
+    columns = range(len(kinds))
+    before = [sum(1 << i for i in range(j) if kinds[i] == kinds[j]) for j in columns]
+    if len(gains) == 1:
+        most = max(gains[0])
+        return [(j,) for j in columns if gains[0][j] == most and not before[j]]
+    solved = solve_assignment(gains)
+    reached: dict[int, tuple[int, ...]] = {0: ()}
+    for gain, price in zip(gains, solved.row_prices, strict=True):
+        tight = [j for j in columns if price + solved.column_prices[j] == gain[j]]
+        longer: dict[int, tuple[int, ...]] = {}
+        for taken, chosen in reached.items():
+            for j in tight:
+                if not taken >> j & 1 and not before[j] & ~taken:
+                    longer.setdefault(taken | 1 << j, (*chosen, j))
+        reached = dict(islice(longer.items(), MOST_CHOICES))
+    priced = sum(1 << j for j in columns if solved.column_prices[j])
+    found = [chosen for taken, chosen in reached.items() if not priced & ~taken]
+    return found or [solved.columns]
 
 
 def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
@@ -24,19 +64,25 @@ def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
     """
     if not fits:
         return ()
-    columns = len(fits[0])
-    if columns == 1:
+    base = len(fits[0])
+    if base == 1:
         return (0,)
+    weights = []
+    for i, gains in enumerate(_gains(fits)):
+        place = base ** (len(fits) - 1 - i)
+        weights.append([gain * base ** len(fits) - j * place for j, gain in enumerate(gains)])
+    return solve_assignment(weights).columns
+
+
+def _gains(fits: Sequence[Sequence[CallCheck]]) -> list[list[int]]:
+    """What each pair is worth in whole numbers: a correct call more than any sum of scores."""
     scores = [[Fraction(fit.score).limit_denominator(_FINEST_SCORE) for fit in row] for row in fits]
     unit = lcm(*(score.denominator for row in scores for score in row))
     beyond_scores = len(fits) * unit + 1
-    base = columns
-    weights = []
-    for i, row in enumerate(fits):
-        place = base ** (len(fits) - 1 - i)
-        gains = [fit.correct * beyond_scores + int(scores[i][j] * unit) for j, fit in enumerate(row)]
-        weights.append([gain * base ** len(fits) - j * place for j, gain in enumerate(gains)])
-    return solve_assignment(weights).columns
+    return [
+        [fit.correct * beyond_scores + int(score * unit) for fit, score in zip(*rows, strict=True)]
+        for rows in zip(fits, scores, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

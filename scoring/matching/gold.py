@@ -1,13 +1,14 @@
 """A gold task made ready to be compared with many runs: its graph, its shortest length, its tools."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from pydantic import JsonValue
 
 from scoring.errors import AnnotatorError, GraphError
 from scoring.model.case import Ask, Call, Case, Task, Tool
 from scoring.model.graph import StepGraph, derive_policy, step_graph
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, canonical_bytes
 from scoring.model.taxonomy import Policy
 from scoring.orders.lattice import Lattice, bits, lattice_of
 from scoring.orders.legal_orders import optimal_rounds
@@ -51,6 +52,16 @@ class Gold:
     def call_names(self) -> frozenset[str]:
         """Names of the tools the task calls."""
         return frozenset(step.name for _, step in self.task.calls)
+
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """For each step the first that may stand for it: same name, arguments and steps that wait for it."""
+        first: dict[tuple[str, bytes, int], int] = {}
+        keys = (
+            (name, canonical_bytes(self.arguments(step)), self.lattice.after[step])
+            for step, name in enumerate(self.graph.names)
+        )
+        return tuple(first.setdefault(key, step) for step, key in enumerate(keys))
 
     def arguments(self, step: int) -> JsonObject:
         """Arguments of a call; empty for any other step."""

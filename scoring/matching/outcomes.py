@@ -1,5 +1,6 @@
 """What became of a model's replies to a task, under either semantics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -42,6 +43,25 @@ class Outcome:
         """The same with the steps that were finished and ready."""
         rest = (self.steps, self.feedback, self.checks, self.detail, self.message)
         return Outcome(self.kind, done, ready, *rest)
+
+
+Way = tuple[Outcome, ...]
+"""What became of one reply after the other."""
+
+
+def flawless_steps(outcomes: Sequence[Outcome]) -> list[int]:
+    """The steps taken before the first error (scoring 5.4 `paper`).
+
+    All steps before the first reply with a wrong name or a wrong argument; of a reply with wrong arguments
+    only the steps whose arguments are right.
+    """
+    done: list[int] = []
+    for outcome in outcomes:
+        if not all(check.correct for check in outcome.checks):
+            pairs = zip(outcome.steps, outcome.checks, strict=True)
+            return [*done, *(step for step, check in pairs if check.correct)]
+        done += outcome.steps
+    return done
 
 
 def failed(detail: ActionDetail, message: str) -> Outcome:

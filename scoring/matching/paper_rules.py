@@ -1,21 +1,32 @@
 """Which steps a reply takes as the papers describe it.
 
-One set of finished steps is walked through the lattice (scoring 3.3). Only names decide whether a run goes
+A set of finished steps is walked through the lattice (scoring 3.3). Only names decide whether a run goes
 on; arguments are judged beside and never stop it (scoring 3.1).
+
+Which of several same-named steps a call takes stays open until an edge tells them apart (scoring
+3.3). With R(S) the ready steps of a set S of finished ones, and A(S, c) the best assignments of the
+calls c to R(S), that is those with most correct calls, then the greatest sum of scores, the sets that a
+run may have reached are
+
+    F(0) = {{}},   F(k) = {S + a(c_k) : S in F(k-1), a in A(S, c_k)},
+
+and the run fails where F(k) is empty. What is reported is the way to one of the last sets with the most
+steps before its first error.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice, product
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.arguments import check_arguments, read_arguments
-from scoring.matching.assignment import best_assignment
+from scoring.matching.arguments import Arguments, check_arguments, read_arguments
+from scoring.matching.assignment import MOST_CHOICES, best_assignments
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Outcome, OutcomeKind, failed
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
-from scoring.predictions import ToolCall
+from scoring.predictions import Reply, ToolCall
 
 
 class PaperRules:
@@ -29,64 +40,76 @@ class PaperRules:
     def __init__(self, gold: Gold, *, profile: ArgumentProfile) -> None:
         self._gold = gold
         self._profile = profile
+        self._said: dict[str, Arguments] = {}
+        self._checks: dict[tuple[str, int], CallCheck] = {}
+
+    def is_text(self, reply: Reply) -> bool:
+        """Whether a reply without calls says anything; white space does not."""
+        return not reply.is_empty
 
     def ready(self, done: int) -> tuple[int, ...]:
         """The steps that may come next."""
         return tuple(bits(self._gold.lattice.ready(done)))
 
-    def take_text(self, done: int) -> Outcome:
+    def take_text(self, done: int) -> tuple[Outcome, ...]:
         """Match a reply with text only: the question that is due, else the answer."""
         ready = self._gold.lattice.ready(done)
         questions = self._gold.asks_in(ready)
         if questions:
-            return Outcome(kind=OutcomeKind.QUESTION, steps=questions[:1], feedback=questions[:1])
+            return (Outcome(kind=OutcomeKind.QUESTION, steps=questions[:1], feedback=questions[:1]),)
         if self._gold.answer in bits(ready):
-            return Outcome(kind=OutcomeKind.ANSWER, steps=(self._gold.answer,))
+            return (Outcome(kind=OutcomeKind.ANSWER, steps=(self._gold.answer,)),)
         due = due_next(self._gold, ready)
-        return failed(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {due}.")
+        return (failed(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {due}."),)
 
-    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> Outcome:
-        """Match a reply with calls; every call needs a ready step of its name."""
+    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+        """Match a reply with calls; every call needs a ready step of its name.
+
+        Returns:
+            One outcome for each choice of steps that stays open, or the one failure.
+        """
         offered: dict[str, list[int]] = {}
         for step in self._gold.calls_in(self._gold.lattice.ready(done)):
             offered.setdefault(self._gold.graph.names[step], []).append(step)
         wanted = Counter(call.name for call in calls)
         unmet = any(len(offered.get(name or "", ())) < count for name, count in wanted.items())
         if unmet or not all(call.is_readable for call in calls):
-            return failed(*explain_calls(self._gold, done, calls))
-        steps: dict[int, int] = {}
-        checks: dict[int, CallCheck] = {}
-        for name in wanted:
-            numbers = [i for i, call in enumerate(calls) if call.name == name]
-            for number, step, check in self._assign(name or "", numbers, calls, offered[name or ""]):
-                steps[number], checks[number] = step, check
-        taken = tuple(steps[i] for i in range(len(calls)))
-        judged = tuple(checks[i] for i in range(len(calls)))
-        return Outcome(kind=OutcomeKind.CALLS, steps=taken, feedback=taken, checks=judged)
+            return (failed(*explain_calls(self._gold, done, calls)),)
+        by_name = [self._assign(name or "", calls, offered[name or ""]) for name in wanted]
+        outcomes = []
+        for choice in islice(product(*by_name), MOST_CHOICES):
+            steps = {number: step for part in choice for number, step in part.items()}
+            taken = tuple(steps[i] for i in range(len(calls)))
+            checks = tuple(self._check(call, step) for call, step in zip(calls, taken, strict=True))
+            outcomes.append(Outcome(kind=OutcomeKind.CALLS, steps=taken, feedback=taken, checks=checks))
+        return tuple(outcomes)
 
-    def _assign(
-        self, name: str, numbers: list[int], calls: Sequence[ToolCall], offered: list[int]
-    ) -> list[tuple[int, int, CallCheck]]:
-        """Give the calls of one name their steps by their arguments (scoring 3.3)."""
-        rows = []
-        for number in numbers:
-            said = read_arguments(calls[number].arguments or "")
-            rows.append(
-                [
-                    check_arguments(
-                        said,
-                        self._gold.arguments(step),
-                        tool=self._gold.tools.get(name),
-                        profile=self._profile,
-                    )
-                    for step in offered
-                ]
-            )
-        columns = best_assignment(rows)
+    def _assign(self, name: str, calls: Sequence[ToolCall], offered: list[int]) -> list[dict[int, int]]:
+        """The best ways to give the calls of one name their steps: number of a call -> step (scoring 3.3)."""
+        numbers = [i for i, call in enumerate(calls) if call.name == name]
+        if len(offered) == 1:
+            return [{numbers[0]: offered[0]}]
+        rows = [[self._check(calls[number], step) for step in offered] for number in numbers]
+        kinds = [self._gold.kinds[step] for step in offered] if len(numbers) < len(offered) else offered
         return [
-            (number, offered[column], rows[i][column])
-            for i, (number, column) in enumerate(zip(numbers, columns, strict=True))
+            {number: offered[column] for number, column in zip(numbers, columns, strict=True)}
+            for columns in best_assignments(rows, kinds)
         ]
+
+    def _check(self, call: ToolCall, step: int) -> CallCheck:
+        """Judge the arguments of a call against one step, once in a run."""
+        text = call.arguments or ""
+        key = text, step
+        if key not in self._checks:
+            if text not in self._said:
+                self._said[text] = read_arguments(text)
+            self._checks[key] = check_arguments(
+                self._said[text],
+                self._gold.arguments(step),
+                tool=self._gold.tools.get(self._gold.graph.names[step]),
+                profile=self._profile,
+            )
+        return self._checks[key]
 
 
 def due_next(gold: Gold, ready: int) -> str:

@@ -13,7 +13,7 @@ from scoring.matching.outcomes import Outcome, OutcomeKind, failed
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
 from scoring.orders.published_paths import PathNode, Round, path_tree
-from scoring.predictions import ToolCall
+from scoring.predictions import Reply, ToolCall
 
 CANDIDATE_LIMIT = 100_000
 """Next rounds that may be open at once; the released code gives up after 60 seconds instead (scoring 2.6)."""
@@ -36,6 +36,10 @@ class PublishedRules:
         self._tree = path_tree(gold.graph)
         self._nodes = [PathNode(0)]
 
+    def is_text(self, reply: Reply) -> bool:
+        """Whether a reply without calls says anything; white space does."""
+        return bool(reply.content)
+
     def ready(self, _done: int) -> Round:
         """The steps that may come next on some open path."""
         steps: set[int] = set()
@@ -43,7 +47,7 @@ class PublishedRules:
             steps.update(node.rest[:1] or bits(self._tree.lattice.ready(node.placed)))
         return tuple(sorted(steps))
 
-    def take_text(self, _done: int) -> Outcome:
+    def take_text(self, _done: int) -> tuple[Outcome]:
         """Match a reply with text only: the first open round with a question or an answer decides.
 
         Rounds of one step come first, so it is always a single step.
@@ -55,10 +59,10 @@ class PublishedRules:
             if found is None:
                 continue
             if found in graph.answers:
-                return Outcome(kind=OutcomeKind.ANSWER, steps=(found,))
+                return (Outcome(kind=OutcomeKind.ANSWER, steps=(found,)),)
             outcome = Outcome(kind=OutcomeKind.QUESTION, steps=(found,), feedback=(found,))
-            return outcome if self._go_on_without_pruning() else self._too_many()
-        return failed(ActionDetail.TEXT_TOO_EARLY, "No open path has a question or the answer next.")
+            return (outcome if self._go_on_without_pruning() else self._too_many(),)
+        return (failed(ActionDetail.TEXT_TOO_EARLY, "No open path has a question or the answer next."),)
 
     def _go_on_without_pruning(self) -> bool:
         """Keep every path, one round further; false where they are too many."""
@@ -75,22 +79,22 @@ class PublishedRules:
         message = f"More than {CANDIDATE_LIMIT:,} paths stay open after a question."
         return failed(ActionDetail.GRAPH_TIMEOUT, message)
 
-    def take_calls(self, _done: int, calls: Sequence[ToolCall]) -> Outcome:
+    def take_calls(self, _done: int, calls: Sequence[ToolCall]) -> tuple[Outcome]:
         """Match a reply with calls: the first open round of their names is taken."""
         if not all(call.is_readable and call.id is not None for call in calls):
-            return failed(ActionDetail.UNREADABLE_CALL, "A call lacks its id, name or arguments.")
+            return (failed(ActionDetail.UNREADABLE_CALL, "A call lacks its id, name or arguments."),)
         named = Counter(call.name or "" for call in calls)
         candidates = (round_ for node in self._nodes for round_, _ in self._tree.children(node, named=named))
         chosen = next(candidates, None)
         if chosen is None or any(self._tree.is_end(node) for node in self._nodes):
             names = ", ".join(sorted(named.elements()))
-            return failed(ActionDetail.NOT_A_CANDIDATE, f"No open path calls {names} next.")
+            return (failed(ActionDetail.NOT_A_CANDIDATE, f"No open path calls {names} next."),)
         outcome = self._paired(calls, chosen)
         held = sum(1 << step for step in chosen)
         self._nodes = [
             child for node in self._nodes for _, child in self._tree.children(node, named=named, holding=held)
         ]
-        return outcome
+        return (outcome,)
 
     def _paired(self, calls: Sequence[ToolCall], chosen: Round) -> Outcome:
         """Pair calls and steps for judging by sorted text, and for feedback by order (scoring 4.1, 3.6)."""

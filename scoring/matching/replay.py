@@ -1,9 +1,11 @@
 """Matching a model's replies with the legal orders of a task, live or recorded, under either semantics."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 
+from scoring.matching.assignment import MOST_CHOICES
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Match, Outcome, OutcomeKind, failed
+from scoring.matching.outcomes import Match, Outcome, OutcomeKind, Way, failed, flawless_steps
 from scoring.matching.paper_rules import PaperRules
 from scoring.matching.published_rules import PublishedRules
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Semantics
@@ -25,8 +27,17 @@ class Walk:
     ) -> None:
         rules = PaperRules if semantics is Semantics.PAPER else PublishedRules
         self._rules = rules(gold, profile=profile)
-        self._done = 0
+        self._ways: dict[int, Way] = {0: ()}
         self.ended = False
+
+    @property
+    def outcomes(self) -> Way:
+        """What became of the replies so far, as the best of the ways that are still open has it.
+
+        A later reply may show that an earlier one took another of several same-named steps.
+        """
+        ways = tuple(self._ways.values())
+        return ways[0] if len(ways) == 1 else max(ways, key=_progress)
 
     def feed(self, reply: Reply) -> Outcome:
         """Match the next reply.
@@ -34,24 +45,46 @@ class Walk:
         Returns:
             What became of it; after an answer or a failure the walk has ended.
         """
-        ready = self._rules.ready(self._done)
         if reply.tool_calls:
-            taken = self._rules.take_calls(self._done, reply.tool_calls)
-        elif reply.content:
-            taken = self._rules.take_text(self._done)
-        else:
-            taken = failed(ActionDetail.EMPTY_REPLY, "The reply has neither calls nor text.")
-        return self._after(taken, ready)
+            return self._after(lambda done: self._rules.take_calls(done, reply.tool_calls))
+        if self._rules.is_text(reply):
+            return self._after(self._rules.take_text)
+        return self._fail(ActionDetail.EMPTY_REPLY, "The reply has neither calls nor text.")
 
     def give_up(self) -> Outcome:
         """End a run that has no further reply."""
-        return self._after(failed(ActionDetail.NO_REPLY, "No further reply."), self._rules.ready(self._done))
+        return self._fail(ActionDetail.NO_REPLY, "No further reply.")
 
-    def _after(self, taken: Outcome, ready: tuple[int, ...]) -> Outcome:
-        outcome = taken.met(done=tuple(bits(self._done)), ready=ready)
-        self._done |= sum(1 << step for step in set(taken.steps))
-        self.ended = taken.kind in (OutcomeKind.ANSWER, OutcomeKind.FAILURE)
+    def _fail(self, detail: ActionDetail, message: str) -> Outcome:
+        return self._after(lambda _: (failed(detail, message),))
+
+    def _after(self, take: Callable[[int], Sequence[Outcome]]) -> Outcome:
+        longer: list[tuple[int, Way]] = []
+        for done, way in self._ways.items():
+            finished, ready = tuple(bits(done)), self._rules.ready(done)
+            for taken in take(done):
+                reached = done
+                for step in taken.steps:
+                    reached |= 1 << step
+                longer.append((reached, (*way, taken.met(done=finished, ready=ready))))
+        self._ways = dict(longer) if len(longer) == 1 else _best_ways(longer)
+        outcome = self.outcomes[-1]
+        self.ended = outcome.kind in (OutcomeKind.ANSWER, OutcomeKind.FAILURE)
         return outcome
+
+
+def _best_ways(ways: Sequence[tuple[int, Way]]) -> dict[int, Way]:
+    """Of the ways that lead to one set of steps the best; failures only where there is nothing else."""
+    going_on = [one for one in ways if one[1][-1].kind is not OutcomeKind.FAILURE]
+    best: dict[int, Way] = {}
+    for reached, way in going_on or ways:
+        if reached not in best or _progress(way) > _progress(best[reached]):
+            best[reached] = way
+    return dict(islice(best.items(), MOST_CHOICES))
+
+
+def _progress(way: Way) -> int:
+    return len(flawless_steps(way))
 
 
 def replay(
@@ -73,8 +106,10 @@ def replay(
         The match; where the replies stop before the end, it ends with a failure.
     """
     walk = Walk(gold, profile=profile, semantics=semantics)
-    outcomes: list[Outcome] = []
-    while not walk.ended:
-        position = len(outcomes)
-        outcomes.append(walk.feed(replies[position]) if position < len(replies) else walk.give_up())
-    return Match(replies=tuple(replies[: len(outcomes)]), outcomes=tuple(outcomes))
+    for reply in replies:
+        if not walk.ended:
+            walk.feed(reply)
+    if not walk.ended:
+        walk.give_up()
+    outcomes = walk.outcomes
+    return Match(replies=tuple(replies[: len(outcomes)]), outcomes=outcomes)

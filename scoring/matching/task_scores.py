@@ -7,7 +7,7 @@ from typing import Literal
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.gold import Gold
 from scoring.matching.mistakes import c3_mistake, wildtool_mistake
-from scoring.matching.outcomes import Match
+from scoring.matching.outcomes import Match, flawless_steps
 from scoring.matching.replay import replay
 from scoring.model.case import Tool
 from scoring.model.record import Record
@@ -186,19 +186,14 @@ def score_match(gold: Gold, match: Match, *, profile: ArgumentProfile) -> TaskSc
 def progress(gold: Gold, match: Match, *, calls_only: bool = False) -> int:
     """Gold steps completed before the first error (scoring 5.4 `paper`; AP of C3-Bench, MMTB, WildToolBench).
 
-    All steps taken before the first reply with a wrong name or a wrong argument, and of a reply with wrong
-    arguments only the steps whose arguments are right; all steps if nothing is wrong.
+    See `flawless_steps`; all steps if nothing is wrong.
 
     Args:
         gold: The task.
         match: The run.
         calls_only: Leave out questions and the answer, which the published figures count.
     """
-    bad = match.first_bad_arguments
-    done = [step for outcome in match.outcomes[:bad] for step in outcome.steps]
-    if bad is not None:
-        outcome = match.outcomes[bad]
-        done += [step for step, check in zip(outcome.steps, outcome.checks, strict=True) if check.correct]
+    done = flawless_steps(match.outcomes)
     return sum(step not in gold.graph.pseudo for step in done) if calls_only else len(done)
 
 

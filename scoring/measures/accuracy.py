@@ -49,12 +49,16 @@ def accuracy_by_position(sample: Sample, *, right: Right = is_right) -> dict[str
 def accuracy_by_information(sample: Sample, *, right: Right = is_right) -> dict[str, Rate]:
     """First tasks, all `subsequent` ones and these by relation; tasks that need the dialogue and the others.
 
-    `related` are the true multi-turn tasks of C3-Bench, `unrelated` all others.
+    `related` are the true multi-turn tasks of C3-Bench, `unrelated` first tasks and those labelled as needing
+    nothing of the dialogue; a later task without a label is neither.
     """
     tasks = sample.counted
 
     def is_related(task: TaskScore) -> bool:
         return task.task > 0 and task.information in _RELATIONS
+
+    def is_unrelated(task: TaskScore) -> bool:
+        return task.task == 0 or task.information is Information.FIRST
 
     later = [task for task in tasks if task.task > 0]
     related = [task for task in later if is_related(task)]
@@ -66,7 +70,7 @@ def accuracy_by_information(sample: Sample, *, right: Right = is_right) -> dict[
             for relation in _RELATIONS
         },
         "related": share_of(related, right),
-        "unrelated": share_of((task for task in tasks if not is_related(task)), right),
+        "unrelated": share_of((task for task in tasks if is_unrelated(task)), right),
     }
 
 

@@ -21,7 +21,8 @@ class AccuracyTable(Record):
     place from "0"; `by_task_count` the same as number of tasks so far from "1" (C3-Bench);
     `by_information` the first tasks, all `subsequent` ones (the overall figure of C3-Bench), and these by
     relation, and apart from that the tasks that need the earlier dialogue (`related`, the true multi-turn
-    of C3-Bench) and the others; `by_transitions` the number of policy changes up to the task.
+    of C3-Bench) and those that do not (`unrelated`); `by_transitions` the number of policy changes up to
+    the task.
     """
 
     tasks: Rate

@@ -158,7 +158,9 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
         return ScorerWords(f"Cannot be scored yet: {error.message}", Tone.WARN)
     replies = tuple(_reply(task, steps) for steps in (*rounds, *((attempt,) if attempt else ())))
     walk = Walk(gold, profile=_PROFILE)
-    outcomes = [walk.feed(reply) for reply in replies]
+    for reply in replies:
+        walk.feed(reply)
+    outcomes = walk.outcomes
     mistaken = next((o for o in outcomes if not all(check.correct for check in o.checks)), None)
     if mistaken is not None:
         return _taken_for_another(mistaken)

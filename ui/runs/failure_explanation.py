@@ -192,7 +192,7 @@ def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[Line, ...]:
     if reply is None:
         return (Line("nothing more", is_call=False, is_wrong=True),)
     if not reply.tool_calls:
-        title = "a text" if reply.content else "nothing"
+        title = "nothing" if reply.is_empty else "a text"
         return (Line(title, text=reply.content or "", is_call=False, is_wrong=True),)
     due = Counter(ready)
     lines = []
@@ -234,7 +234,7 @@ def _early_steps(gold: Gold, outcome: Outcome, reply: Reply) -> Iterator[int]:
     """Steps the reply went for before they were ready."""
     ready, done = set(outcome.ready), set(outcome.done)
     if not reply.tool_calls:
-        if reply.content and gold.answer not in ready:
+        if not reply.is_empty and gold.answer not in ready:
             yield gold.answer
         return
     for name, count in Counter(call.name for call in reply.tool_calls).items():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.assignment import best_assignment
+from scoring.matching.assignment import best_assignment, best_assignments
 from scoring.model.taxonomy import ArgumentProfile
 
 
@@ -24,8 +24,7 @@ def matrices(draw: st.DrawFn) -> list[list[CallCheck]]:
     return [[fit(draw(scores), right=draw(st.booleans())) for _ in range(columns)] for _ in range(rows)]
 
 
-@given(matrices())
-def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[CallCheck]]) -> None:
+def best_of_all(fits: list[list[CallCheck]]) -> list[tuple[int, ...]]:
     def value(columns: tuple[int, ...]) -> tuple[int, Fraction]:
         chosen = [fits[i][j] for i, j in enumerate(columns)]
         score = sum((Fraction(one.score).limit_denominator(1000) for one in chosen), Fraction(0))
@@ -33,8 +32,27 @@ def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[CallChec
 
     every = list(permutations(range(len(fits[0])), len(fits)))
     best = max(map(value, every))
+    return [columns for columns in every if value(columns) == best]
+
+
+@given(matrices())
+def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[CallCheck]]) -> None:
     # permutations come in lexicographic order: lower steps for earlier calls first
-    assert best_assignment(fits) == next(columns for columns in every if value(columns) == best)
+    assert best_assignment(fits) == best_of_all(fits)[0]
+
+
+@given(matrices())
+def test_each_set_of_steps_that_a_best_assignment_takes_is_given_once(fits: list[list[CallCheck]]) -> None:
+    first: dict[frozenset[int], tuple[int, ...]] = {}
+    for columns in best_of_all(fits):
+        first.setdefault(frozenset(columns), columns)
+    assert list(best_assignments(fits, range(len(fits[0])))) == list(first.values())
+
+
+def test_of_steps_of_one_kind_the_lower_are_taken_first() -> None:
+    fits = [[fit(1.0, right=True)] * 20] * 10
+    assert list(best_assignments(fits, [0] * 20)) == [tuple(range(10))]
+    assert list(best_assignments(fits[:1], [0] * 19 + [19])) == [(0,), (19,)]
 
 
 def test_correct_calls_count_more_than_any_sum_of_scores() -> None:

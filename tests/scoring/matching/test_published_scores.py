@@ -32,6 +32,7 @@ ANY: JsonObject = {"type": "integer"}
 TOOLS = tuple(tool(name, x=ANY, y=ANY) for name in "ABCD")
 TEXT = Reply(content="Here you are.")
 EMPTY = Reply()
+BLANK = Reply(content=" \n")
 
 
 def said(*names: str) -> Reply:
@@ -86,6 +87,7 @@ CHAT = gold()
         (CHAT, [TEXT], "optimal"),
         (CHAT, [said("A")], "error"),
         (CHAT, [EMPTY], "error"),
+        (CHAT, [BLANK], "optimal"),
         (AAA, [EMPTY], "error"),
     ],
 )

@@ -34,6 +34,7 @@ def said(*names: str, text: str | None = None, **arguments: JsonValue) -> Reply:
 
 TEXT = said(text="Here you are.")
 EMPTY = Reply()
+BLANK = Reply(content=" \n\t")
 
 
 def called(*calls: tuple[str, JsonValue]) -> Reply:
@@ -163,6 +164,8 @@ def test_calls_win_over_text_in_one_reply() -> None:
         (BA, [], ActionDetail.NO_REPLY),
         (BA, [said("A")], ActionDetail.NO_REPLY),
         (BA, [EMPTY], ActionDetail.EMPTY_REPLY),
+        (CHAT, [BLANK], ActionDetail.EMPTY_REPLY),
+        (ASK_A, [BLANK], ActionDetail.EMPTY_REPLY),
         (BA, [Reply(tool_calls=(ToolCall(name="A"),))], ActionDetail.UNREADABLE_CALL),
         (BA, [Reply(tool_calls=(ToolCall(arguments="{}"),))], ActionDetail.UNREADABLE_CALL),
         (BA, [said("prepare_to_answer")], ActionDetail.PSEUDO_ACTION),
@@ -246,6 +249,7 @@ PAIR = gold(call("A"), call("B"), edges=[(0, 1)])
         (PAIR, [TEXT], WildtoolMistake.REFUSAL),
         (PAIR, [], WildtoolMistake.REFUSAL),
         (CHAT, [EMPTY], WildtoolMistake.REFUSAL),
+        (CHAT, [BLANK], WildtoolMistake.REFUSAL),
         (ASK_A, [TEXT, TEXT], WildtoolMistake.REFUSAL),
         # 2: calls where no tool is needed
         (CHAT, [said("A")], WildtoolMistake.WRONG_REFUSAL),

@@ -80,7 +80,18 @@ def test_accuracy_by_information_leaves_first_tasks_apart() -> None:
     assert (table["subsequent"].count, table["subsequent"].total) == (2, 3)
     assert (table["omission"].value, table["reference"].value, table["long_range"].value) == (1, 0, None)
     assert (table["related"].count, table["related"].total) == (1, 2)
+    assert (table["unrelated"].count, table["unrelated"].total) == (0, 1)
+
+
+def test_a_later_task_counts_as_unrelated_only_where_a_label_says_so() -> None:
+    tasks = [
+        task_score(task=0, information=None),
+        task_score(task=1, information=Information.FIRST, right=False),
+        task_score(task=2, information=None),
+    ]
+    table = summarise(tasks).accuracy.by_information
     assert (table["unrelated"].count, table["unrelated"].total) == (1, 2)
+    assert (table["related"].total, table["subsequent"].total) == (0, 2)
 
 
 def test_accuracy_by_place_counts_positions_from_zero_and_tasks_from_one() -> None:
