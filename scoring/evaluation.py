@@ -126,6 +126,7 @@ class _Run:
         self.gold = gold
         self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
         self.golds = gold.golds
+        self.semantics = semantics
         if semantics is Semantics.REFERENCE:
             self.golds = {
                 key: as_analysed(one, profile=self.profiles[key[0]]) for key, one in gold.golds.items()
@@ -134,6 +135,8 @@ class _Run:
         self.hashes: dict[Key, str] = {}
         self.wrong_types: dict[Key, tuple[str, ...]] = {}
         self.tokens: dict[Key, Tokens] = {}
+        self.messages: dict[Key, int] = {}
+        """What result files of the released code count as messages before the first reply."""
         self.failed: dict[Key, Ignored] = {}
         """Tasks whose prediction gives way to a later answer, and how that prediction is then told."""
         self.taken: list[ReplyTotals] = []
@@ -165,6 +168,8 @@ class _Run:
             if key in self.hashes:
                 self.ignore(self.failed.pop(key))
             self.hashes[key] = one.sha256
+            if one.shown_messages is not None:
+                self.messages[key] = one.shown_messages
             took = _taken(one.replies)
             self.tokens[key] = took.prompt_tokens, took.completion_tokens
             self.taken.append(took)
@@ -188,9 +193,7 @@ class _Run:
         for key, gold in self.golds.items():
             read, written = self.tokens.get(key, (None, None))
             facts[key] = TaskFacts(
-                messages=opening_message_count(
-                    self.gold.cases[key[0]], key[1], self.golds, protocol=protocol
-                ),
+                messages=self._message_count(key, protocol),
                 calls=len(gold.task.calls),
                 turns=1 + len(gold.task.asks),
                 failing_types=self.wrong_types.get(key, ()),
@@ -198,6 +201,13 @@ class _Run:
                 completion_tokens=written,
             )
         return facts
+
+    def _message_count(self, key: Key, protocol: Protocol) -> int | None:
+        case = self.gold.cases[key[0]]
+        as_released = self.semantics is Semantics.REFERENCE and self.profiles[case.id] is ArgumentProfile.C3
+        if as_released and key in self.messages:
+            return self.messages[key]
+        return opening_message_count(case, key[1], self.golds, protocol=protocol, as_released=as_released)
 
     def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
         """A failed run of a whole case counts for each of its tasks."""

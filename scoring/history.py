@@ -112,7 +112,12 @@ def opening_messages(
 
 
 def opening_message_count(
-    case: Case, task_number: int, golds: Mapping[tuple[str, int], Gold], *, protocol: Protocol
+    case: Case,
+    task_number: int,
+    golds: Mapping[tuple[str, int], Gold],
+    *,
+    protocol: Protocol,
+    as_released: bool = False,
 ) -> int | None:
     """How many messages `opening_messages` gives; null where an earlier task has no gold.
 
@@ -121,8 +126,10 @@ def opening_message_count(
         task_number: Which task is asked, from 0.
         golds: The tasks made ready, by case and number.
         protocol: What of the earlier dialogue is shown.
+        as_released: Count as C3-Bench and MMTB do: the date is no message, all results of a round are one.
     """
-    count = 1 + (shown_time(case, task_number, protocol=protocol) is not None)
+    has_date = not as_released and shown_time(case, task_number, protocol=protocol) is not None
+    count = 1 + has_date
     for number in range(task_number):
         gold = golds.get((case.id, number))
         if gold is None:
@@ -132,7 +139,8 @@ def opening_message_count(
         # of calls the message that makes them: all rounds but those of questions and of the answer.
         count += 2 + 2 * asks
         if protocol is not Protocol.C2:
-            count += calls + gold.rounds - asks - 1
+            rounds = gold.rounds - asks - 1
+            count += rounds + (rounds if as_released else calls)
     return count
 
 

@@ -53,12 +53,15 @@ class InfraError(Record):
     message: str = ""
 
 
+_BESIDE_ANSWER = {"file", "line", "cases_sha256", "is_final", "request", "shown_messages"}
+
+
 class Prediction(Record):
     """The successive replies to one task; `task` is null where the run of the whole case failed.
 
     `file` and `line` (from 1) say where it was read, `request` what the model was asked where the file
-    says so. `is_final` where the evaluator that wrote it counts its first line for a task, even one without
-    replies.
+    says so, `shown_messages` how many messages it counts before the first reply. `is_final` where the
+    evaluator that wrote it counts its first line for a task, even one without replies.
     """
 
     case: str
@@ -70,13 +73,12 @@ class Prediction(Record):
     line: int | None = None
     is_final: bool = False
     request: str | None = None
+    shown_messages: int | None = None
 
     @property
     def sha256(self) -> str:
         """Hash of what the model said, wherever it was read."""
-        return sha256_of(
-            self.model_dump(mode="json", exclude={"file", "line", "cases_sha256", "is_final", "request"})
-        )
+        return sha256_of(self.model_dump(mode="json", exclude=_BESIDE_ANSWER))
 
     @property
     def gives_way(self) -> bool:

@@ -43,7 +43,20 @@ def read_c3_result(record: JsonObject) -> Prediction:
         error=InfraError(kind=str(label or "unknown"), message="no replies recorded") if failed else None,
         is_final=True,
         request=_request_before(record.get("messages"), record.get("messages_length")),
+        shown_messages=_message_count(record),
     )
+
+
+def _message_count(record: JsonObject) -> int | None:
+    """Under which number the released analysis counts a task by its messages; null where it cannot.
+
+    It is what the line says, else the place of the last message that is the request, -1 where none is.
+    """
+    count, messages = record.get("messages_length"), record.get("messages")
+    if isinstance(count, int) or not isinstance(messages, list):
+        return count if isinstance(count, int) else None
+    contents = [message.get("content") if isinstance(message, dict) else None for message in messages]
+    return max((i for i, content in enumerate(contents) if content == record.get("task")), default=-1)
 
 
 def _request_before(messages: JsonValue, count: JsonValue) -> str | None:

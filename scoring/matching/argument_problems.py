@@ -86,13 +86,15 @@ class CallCheck:
     """Whether the arguments of one call are right.
 
     `score` is 0..1: the numeric score that assignment maximises (scoring 4.3). `problems` is empty
-    exactly when the call is flawless; profile c3 lets a call pass with problems.
+    exactly when the call is flawless; profile c3 lets a call pass with problems. `weak` names the arguments
+    that profile c3 scores below its threshold, of several missing ones the first (scoring 5.8).
     """
 
     profile: ArgumentProfile
     correct: bool
     score: float
     problems: tuple[ArgumentProblem, ...] = ()
+    weak: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:

@@ -97,16 +97,33 @@ def _argument_schema(tool: Tool) -> JsonObject:
 def _check_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> CallCheck:
     if not isinstance(predicted, dict):
         return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), ArgumentProfile.C3)
+    return _compare_c3(predicted, gold, tool)
+
+
+def check_as_released(text: str, gold: JsonObject, *, tool: Tool | None) -> CallCheck:
+    """Judge the arguments of one call as the released C3-Bench analysis does, which takes any JSON.
+
+    Args:
+        text: The argument text.
+        gold: Arguments of the gold step.
+        tool: The called tool.
+    """
+    predicted = read_arguments(text)
+    if isinstance(predicted, UnreadableArguments):
+        return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), ArgumentProfile.C3)
+    return _compare_c3(predicted, gold, tool)
+
+
+def _compare_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> CallCheck:
     try:
         if tool is None:
             raise UncomparableError(())
-        score, problems = call_score(predicted, gold, tool)
+        score, problems, weak = call_score(predicted, gold, tool)
     except UncomparableError as exc:
         problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.args[0])
         return _failed(problem, ArgumentProfile.C3)
-    return CallCheck(
-        profile=ArgumentProfile.C3, correct=score >= PASS_SCORE, score=score, problems=tuple(problems)
-    )
+    is_right = score >= PASS_SCORE
+    return CallCheck(ArgumentProfile.C3, is_right, score, problems=tuple(problems), weak=weak)
 
 
 def is_readable(check: CallCheck) -> bool:

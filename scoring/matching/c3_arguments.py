@@ -15,6 +15,8 @@ PASS_SCORE = 0.7
 """Score from which a call passes."""
 
 Scored = tuple[float, list[ArgumentProblem]]
+ScoredCall = tuple[float, list[ArgumentProblem], tuple[str, ...]]
+"""Score, problems, and the names of the arguments whose own score is below the threshold."""
 _COORDINATES = re.compile(r"\d+\.\d+,\d+\.\d+")
 _EXACT_TYPES = ("integer", "boolean", "float", "number")
 
@@ -23,32 +25,42 @@ class UncomparableError(Exception):
     """The published comparison breaks down at a place: unknown type name, a value unlike its schema."""
 
 
-def call_score(predicted: JsonObject, gold: JsonObject, tool: Tool) -> Scored:
+def call_score(predicted: JsonValue, gold: JsonObject, tool: Tool) -> ScoredCall:
     """Score the arguments of one call (scoring 4.2).
 
     Args:
-        predicted: The arguments to judge.
+        predicted: The arguments to judge. The published comparison looks for names in whatever it is given,
+            so that a list is taken for the names in it and a text for its characters.
         gold: What they should be.
         tool: The called tool; its original type names count.
 
     Returns:
-        The score 0..1 and every problem found.
+        The score 0..1, every problem found, and the arguments below the threshold.
 
     Raises:
         UncomparableError: The published comparison would break down.
     """
     schema = tool.original_parameters
     required = schema.get("required")
-    missing = [name for name in required if name not in predicted] if isinstance(required, list) else []
+    if not isinstance(predicted, dict | list | str):
+        raise UncomparableError(())
+    names = map(str, required) if isinstance(required, list) else ()
+    missing = tuple(name for name in names if name not in predicted)
     if missing:
-        return 0.0, [ArgumentProblem(rule=ArgumentRule.SCHEMA_MISSING, missing=tuple(map(str, missing)))]
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.SCHEMA_MISSING, missing=missing)], missing[:1]
     if not predicted:
         if gold:  # the published mean over nothing divides by zero
             raise UncomparableError(())
-        return 1.0, []
+        return 1.0, [], ()
     declared = _properties(schema)
-    scored = [_argument_score(name, predicted, gold, declared, ()) for name in predicted]
-    return _mean(scored)
+    if not isinstance(predicted, dict):
+        # What is no object has no values: a name that is declared breaks the comparison down.
+        if any(not isinstance(name, str) or name in declared for name in predicted):
+            raise UncomparableError(())
+        predicted = dict.fromkeys(map(str, predicted))
+    scored = {name: _argument_score(name, predicted, gold, declared, ()) for name in predicted}
+    weak = tuple(name for name, (score, _) in scored.items() if score < PASS_SCORE)
+    return *_mean(scored.values()), weak
 
 
 def _argument_score(

@@ -23,7 +23,7 @@ class Gold:
     """One gold task.
 
     `policy` is the declared one, else the one the graph shows (scoring 8, D-20). `rounds` is the length of
-    the shortest legal order, questions and answer included.
+    the shortest legal order, questions and answer included; `analysed_as` see `TaskScore`.
     """
 
     case_id: str
@@ -34,6 +34,7 @@ class Gold:
     graph: StepGraph
     lattice: Lattice
     rounds: int
+    analysed_as: Policy | None = None
 
     def calls_in(self, steps: int) -> tuple[int, ...]:
         """The tool calls in a set of steps."""

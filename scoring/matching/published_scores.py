@@ -4,12 +4,13 @@ Profiles wtb and wtb-strict follow the released WildToolBench scorer, profile c3
 C3-Bench and Multi-Mission Tool Bench.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
 from scoring.groups import grouped
 from scoring.matching.argument_problems import CallCheck, c3_mistake_of, worst_mistakes
-from scoring.matching.arguments import check_arguments, is_readable
+from scoring.matching.arguments import check_as_released, is_readable
 from scoring.matching.gold import Gold
 from scoring.matching.mistakes import c3_names_mistake, published_mistake
 from scoring.matching.outcomes import Match
@@ -17,12 +18,12 @@ from scoring.matching.replay import replay
 from scoring.matching.task_scores import (
     Judged,
     TaskScore,
+    declared_types,
     failed_outside,
     label,
     shortened,
     unanswered,
     wrong_types,
-    wrong_types_of_call,
 )
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, Policy, Semantics
 from scoring.orders.lattice import lattice_of
@@ -38,14 +39,14 @@ _MULTI = {
 
 
 def as_analysed(gold: Gold, *, profile: ArgumentProfile) -> Gold:
-    """A gold task with the policy the released analysis of its benchmark counts it under (scoring 8, D-20).
+    """A gold task with the kind of multi the released analysis counts it under (scoring 8, D-20).
 
     The WildToolBench scorer takes the declared type, the analysis of C3-Bench and MMTB the structure of
-    every task with several calls: it goes through the calls in order and begins a new group where one
-    depends on a member of the group so far (scoring 1.3). A clarify task stays one, though the analysis
-    also counts it among the parallel ones where its calls stand side by side.
+    every task, whatever its type: it goes through the calls in order and begins a new group where one
+    depends on a member of the group so far (scoring 1.3). A clarify task with two calls side by side counts
+    as clarify and among the parallel ones.
     """
-    if profile is not ArgumentProfile.C3 or gold.policy is None or not gold.policy.is_multi:
+    if profile is not ArgumentProfile.C3:
         return gold
     groups: list[set[int]] = []
     for step, before in enumerate(gold.graph.before):
@@ -55,7 +56,7 @@ def as_analysed(gold: Gold, *, profile: ArgumentProfile) -> Gold:
             groups.append(set())
         groups[-1].add(step)
     shape = len(groups) > 1, any(len(group) > 1 for group in groups)
-    return replace(gold, policy=_MULTI.get(shape, gold.policy))
+    return replace(gold, analysed_as=_MULTI.get(shape, Policy.SINGLE))
 
 
 def judge_as_published(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> Judged:
@@ -173,8 +174,13 @@ def _score_c3(gold: Gold, match: Match) -> Judged:
             "detail": shortened(detail) if detail else None,
         }
     )
-    types = (wrong_types_of_call(gold.tools.get(call.name), call.check) for call in bad)
-    return Judged(score, tuple(chain.from_iterable(types)))
+    return Judged(score, tuple(chain.from_iterable(_weak_types(gold, call) for call in bad)))
+
+
+def _weak_types(gold: Gold, call: _BadCall) -> Iterator[str]:
+    """The types its file declares for the weak arguments of a bad call, against the last gold call tried."""
+    schemas = gold.tools[call.name].original_parameters.get("properties")
+    return declared_types(call.last_tried.weak, schemas if isinstance(schemas, dict) else {})
 
 
 def _by_priority(found: list[C3Mistake]) -> C3Mistake | None:
@@ -230,12 +236,8 @@ def _gold_calls(gold: Gold) -> dict[str, list[int]]:
 
 
 def _readable_check(gold: Gold, call: ToolCall, step: int) -> CallCheck:
-    check = check_arguments(
-        call.arguments or "",
-        gold.arguments(step),
-        tool=gold.tools.get(call.name or ""),
-        profile=ArgumentProfile.C3,
-    )
+    tool = gold.tools.get(call.name or "")
+    check = check_as_released(call.arguments or "", gold.arguments(step), tool=tool)
     if not is_readable(check):
         raise _AnalysisError
     return check

@@ -1,8 +1,10 @@
 """The score of one task: labels, progress and error classes, as one line of the scorecard."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from pydantic import Field
 
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.gold import Gold
@@ -10,7 +12,7 @@ from scoring.matching.mistakes import c3_mistake, wildtool_mistake
 from scoring.matching.outcomes import Match, flawless_steps
 from scoring.matching.replay import replay
 from scoring.model.case import Tool
-from scoring.model.record import Record
+from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -20,6 +22,11 @@ from scoring.model.taxonomy import (
     WildtoolMistake,
 )
 from scoring.predictions import InfraError, Prediction
+
+
+def _is_unset(value: object) -> bool:
+    return value is None
+
 
 Label = Literal["correct", "error"]
 _LONGEST_DETAIL = 500
@@ -32,7 +39,8 @@ class TaskScore(Record):
     step (null where none had to be judged before the run broke off), `label` both. `steps_done` of
     `steps_total` is the progress, questions and answer counted (scoring 5.4). `error` and `error_c3`
     are null for correct tasks and for failures outside the model. `detail` says in words what went
-    wrong first.
+    wrong first. `analysed_as` is the kind of multi that the released analysis of C3-Bench counts the task
+    under, whatever its policy, `single` for none; null elsewhere.
     """
 
     case: str
@@ -50,6 +58,12 @@ class TaskScore(Record):
     error: WildtoolMistake | None
     error_c3: C3Mistake | None
     detail: str | None
+    analysed_as: Policy | None = Field(default=None, exclude_if=_is_unset)
+
+    @property
+    def shape(self) -> Policy | None:
+        """The policy it has in the figures of each kind of multi, in progress and optimal paths."""
+        return self.analysed_as or self.policy
 
     @property
     def is_correct(self) -> bool:
@@ -100,6 +114,7 @@ def unanswered(gold: Gold, detail: ActionDetail, message: str, *, profile: Argum
         error=None,
         error_c3=None,
         detail=shortened(message) or None,
+        analysed_as=gold.analysed_as,
     )
 
 
@@ -145,20 +160,23 @@ def wrong_types(gold: Gold, match: Match) -> tuple[str, ...]:
         name
         for outcome in match.outcomes
         for step, check in zip(outcome.steps, outcome.checks, strict=False)
-        for name in wrong_types_of_call(gold.tools.get(gold.graph.names[step]), check)
+        for name in _wrong_types_of_call(gold.tools.get(gold.graph.names[step]), check)
     )
 
 
-def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> Iterator[str]:
-    """The declared type of each wrong argument of one call; `undeclared` where the schema has none."""
-    declared = tool.properties if tool else {}
+def _wrong_types_of_call(tool: Tool | None, check: CallCheck) -> Iterator[str]:
     names = dict.fromkeys(
         str(name)
         for problem in check.problems
         for name in (problem.place[:1] or (*problem.missing, *problem.extra))
     )
+    return declared_types(names, tool.properties if tool else {})
+
+
+def declared_types(names: Iterable[str], schemas: JsonObject) -> Iterator[str]:
+    """The declared type of each argument; `undeclared` where the schema has none."""
     for name in names:
-        schema = declared.get(name)
+        schema = schemas.get(name)
         found = schema.get("type", "string") if isinstance(schema, dict) else "undeclared"
         yield found if isinstance(found, str) else "several"
 

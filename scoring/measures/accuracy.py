@@ -36,7 +36,12 @@ def subsequent_accuracy(sample: Sample) -> Rate:
 def accuracy_by_policy(sample: Sample, *, right: Right = is_right) -> dict[str, Rate]:
     """The six policies, and `multi` for the three of them together."""
     tasks = sample.counted
-    table = {policy.value: share_of((t for t in tasks if t.policy is policy), right) for policy in Policy}
+    declared = grouped((task.policy, task) for task in tasks)
+    analysed = grouped((task.shape, task) for task in tasks)
+    table = {
+        policy.value: share_of((analysed if policy.is_multi else declared).get(policy, ()), right)
+        for policy in Policy
+    }
     multi = share_of((task for task in tasks if task.policy and task.policy.is_multi), right)
     return {"single": table.pop("single"), "multi": multi, **table}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.measures.sample import Sample
@@ -28,6 +29,7 @@ def accomplished_progress(sample: Sample) -> dict[str, Rate]:
 def _over(
     sample: Sample, policies: Sequence[Policy], measure: Callable[[Sequence[TaskScore]], Rate]
 ) -> dict[str, Rate]:
-    groups = {policy: [task for task in sample.counted if task.policy is policy] for policy in policies}
+    found = grouped((task.shape, task) for task in sample.counted)
+    groups = {policy: found.get(policy, []) for policy in policies}
     every = [task for group in groups.values() for task in group]
     return {"total": measure(every)} | {policy.value: measure(group) for policy, group in groups.items()}

@@ -22,6 +22,7 @@ from scoring.predictions import (
     read_prediction,
     read_reply,
 )
+from scoring.published_results import read_c3_result
 from tests.factories import answer, case, task
 
 CALL: JsonObject = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
@@ -213,6 +214,22 @@ def test_a_c3_task_whose_graph_timed_out_failed_outside_the_model(tmp_path: Path
     [found] = read_predictions(written(tmp_path / "c3.jsonl", [line]))
     assert isinstance(found, Prediction)
     assert found.error == InfraError(kind="graph generate timeout.", message="no replies recorded")
+
+
+@pytest.mark.parametrize(
+    ("says", "count"),
+    [
+        ({"messages_length": 7, "messages": []}, 7),
+        ({"messages": [{"content": "Hi"}, {"content": "No"}, {"content": "Hi"}, {"content": "Bye"}]}, 2),
+        ({"messages": [{"content": "No"}]}, -1),
+        ({}, None),
+    ],
+)
+def test_a_c3_result_counts_its_messages_as_the_released_analysis_does(
+    says: JsonObject, count: int | None
+) -> None:
+    line: JsonObject = {"id": "c-1", "idx": 0, "task": "Hi", "predict_result": [], **says}
+    assert read_c3_result(line).shown_messages == count
 
 
 def test_of_repeated_c3_lines_the_first_counts_though_it_timed_out(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -134,8 +135,8 @@ def write_scorecard(card: Scorecard, directory: Path) -> None:
 
 
 def _tasks_csv(tasks: Sequence[JsonObject]) -> str:
-    columns = list(tasks[0]) if tasks else ["case", "task"]
-    return csv_text(columns, ([task[column] for column in columns] for task in tasks))
+    columns = list(dict.fromkeys(chain.from_iterable(tasks))) or ["case", "task"]
+    return csv_text(columns, ([task.get(column) for column in columns] for task in tasks))
 
 
 def read_scorecard(directory: Path) -> Scorecard:

@@ -11,7 +11,8 @@ from pydantic import JsonValue
 from scoring.matching.gold import Gold, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.replay import Walk, replay
-from scoring.matching.task_scores import TaskScore
+from scoring.matching.task_scores import TaskScore, score_task
+from scoring.measures.summary import summarise
 from scoring.model.case import Answer, Ask, Call, Case, Edge, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.record import JsonObject, to_json
@@ -229,11 +230,74 @@ def test_the_c3_class_comes_from_the_last_gold_call_tried() -> None:
     assert score.error is WildtoolMistake.PARAM_HALLUCINATION
 
 
-@pytest.mark.parametrize("text", ["no json", "[]"])
-def test_c3_calls_arguments_it_cannot_compare_a_names_error(text: str) -> None:
-    broken = Reply(tool_calls=(ToolCall(id="1", name="A", arguments=text),))
-    score = scored(gold(call("A")), broken, TEXT, profile=C3)
+def written(text: str) -> Reply:
+    return Reply(tool_calls=(ToolCall(id="1", name="A", arguments=text),))
+
+
+NEEDS_X = [tool("A", required=["x"], x=ANY)]
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (gold(call("A")), "no json"),
+        (gold(call("A")), "null"),
+        (gold(call("A")), "5"),
+        (gold(call("A", x=1)), "[]"),  # the mean over no argument
+        (gold(call("A", x=1), tools=NEEDS_X), "5"),
+        (gold(call("A", x=1), tools=NEEDS_X), '["x"]'),  # the value of a name in a list
+        (gold(call("A", x=1), tools=NEEDS_X), '"x"'),
+    ],
+)
+def test_c3_calls_arguments_it_cannot_compare_a_names_error(of: Gold, text: str) -> None:
+    score = scored(of, written(text), TEXT, profile=C3)
     assert (score.action_label, score.action_detail) == ("error", ActionDetail.ARGUMENTS_UNREADABLE)
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "mistake"),
+    [
+        (gold(call("A")), "[]", None),
+        (gold(call("A")), '""', None),
+        (gold(call("A")), '["z"]', C3Mistake.PARAM_HALLUCINATION),
+        (gold(call("A")), '"zz"', C3Mistake.PARAM_HALLUCINATION),
+        (gold(call("A", x=1), tools=NEEDS_X), "[]", C3Mistake.MISS_REQUIRED),
+        (gold(call("A", x=1), tools=NEEDS_X), '"s"', C3Mistake.MISS_REQUIRED),
+    ],
+)
+def test_c3_compares_json_that_is_no_object_by_the_names_in_it(
+    of: Gold, text: str, mistake: C3Mistake | None
+) -> None:
+    # scoring 11: names stay correct; a tool without arguments called with [] is right
+    score = scored(of, written(text), TEXT, profile=C3)
+    assert score.action_label == "correct"
+    assert (score.label, score.error_c3) == ("correct" if mistake is None else "error", mistake)
+    assert score_task(of, Prediction(case="c-1", task=0, replies=(written(text), TEXT)), profile=C3).error
+
+
+def types_of(of: Gold, *replies: Reply) -> tuple[str, ...]:
+    return judge_as_published(of, Prediction(case="c-1", task=0, replies=replies), profile=C3).wrong_types
+
+
+def test_the_types_of_wrong_arguments_come_from_the_last_gold_call_tried() -> None:
+    # {x: 5} pairs with x=1 (0 of 1); last tried is y="b", where x is declared and invented
+    tools = [tool("A", x={"type": "float"}, y={"type": "string"})]
+    of = gold(call("A", x=1, y="a"), call("A", y="b"), tools=tools)
+    # the first call fits neither: x is wrong in both, y right in the first and wrong in the last
+    told = called(("A", {"x": 5, "y": "a"}), ("A", {"y": "b"}))
+    assert types_of(of, told, TEXT) == ("float", "string")
+
+
+def test_only_the_first_missing_argument_has_a_type() -> None:
+    tools = [tool("A", required=["x", "y"], x={"type": "float"}, y={"type": "string"})]
+    assert types_of(gold(call("A", x=1, y="a"), tools=tools), said("A"), TEXT) == ("float",)
+
+
+def test_an_argument_at_the_threshold_is_not_counted_and_an_unknown_one_is_undeclared() -> None:
+    items: JsonObject = {"type": "array", "items": {"type": "integer"}}
+    of = gold(call("A", l=[1, 2, 3, 4], x=1), tools=[tool("A", l=items, x=ANY)])
+    # three of four items are right: 0.75; x is wrong, z is declared nowhere: 1.75 of 3... 0.25 in the mean
+    assert types_of(of, called(("A", {"l": [1, 2, 3, 9], "x": 2, "z": 0})), TEXT) == ("integer", "undeclared")
 
 
 def test_too_many_open_paths_are_given_up_politely(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,20 +328,33 @@ def test_twenty_parallel_calls_match_without_being_listed() -> None:
         # scoring 1.3: an order through a question, or a wait for a later call, makes no new group.
         (gold(ask(), call("A"), ask(), call("B"), edges=[(0, 1), (1, 2), (2, 3)]), Policy.MULTI_PARALLEL),
         (gold(call("A"), call("B"), edges=[(1, 0)]), Policy.MULTI_PARALLEL),
-        (gold(call("A")), Policy.MULTI_SERIAL),
+        (gold(call("A")), Policy.SINGLE),
     ],
 )
 def test_the_released_c3_analysis_takes_the_kind_of_multi_from_the_structure(
     of: Gold, policy: Policy
 ) -> None:
     declared = replace(of, policy=Policy.MULTI_SERIAL)
-    assert as_analysed(declared, profile=C3).policy is policy
-    assert as_analysed(declared, profile=WTB).policy is Policy.MULTI_SERIAL
+    assert as_analysed(declared, profile=C3).analysed_as is policy
+    assert as_analysed(declared, profile=WTB).analysed_as is None
 
 
-def test_the_released_c3_analysis_leaves_the_other_types_as_declared() -> None:
-    asked = replace(gold(ask(), call("A"), call("B")), policy=Policy.CLARIFY)
-    assert as_analysed(asked, profile=C3).policy is Policy.CLARIFY
+def test_a_clarify_task_with_parallel_calls_counts_among_the_parallel_ones_too() -> None:
+    # scoring 11: 13 of 34 and 16 of 57 where the declared type alone gave 13 of 28 and 16 of 51
+    asked = replace(gold(ask(), call("A"), call("B"), edges=[(0, 1), (0, 2)]), policy=Policy.CLARIFY)
+    right = TEXT, said("A", "B"), TEXT
+    for profile, total in ((C3, 1), (WTB, 0)):
+        summary = summarise([scored(as_analysed(asked, profile=profile), *right, profile=profile)])
+        by_policy = summary.accuracy.by_policy
+        assert (by_policy["clarify"].total, by_policy["multi"].total) == (1, 0)
+        assert (by_policy["multi_parallel"].count, by_policy["multi_parallel"].total) == (total, total)
+        assert (summary.optimal["multi_parallel"].count, summary.optimal["total"].total) == (total, total)
+
+
+def test_a_declared_multi_task_of_one_call_is_none_of_the_kinds_of_multi() -> None:
+    alone = replace(gold(call("A")), policy=Policy.MULTI_SERIAL)
+    summary = summarise([scored(as_analysed(alone, profile=C3), said("A"), TEXT, profile=C3)])
+    assert (summary.accuracy.by_policy["multi"].total, summary.progress["total"].total) == (1, 0)
 
 
 def test_a_failure_outside_the_model_is_none_of_its_mistakes() -> None:

@@ -189,6 +189,33 @@ def test_accuracy_by_messages_needs_ten_tasks_of_a_kind() -> None:
     assert score(many[:9], predictions).summary.measures["by_messages"] == {}
 
 
+def test_the_released_c3_analysis_counts_the_results_of_a_round_once_and_no_date() -> None:
+    golds = gold_set([LONG]).golds
+    # One: request, question, reply, call, result, answer. Two: request, A with B, results, B, result, answer.
+    # Ours has the date and each result of a round by itself.
+    counts = [
+        opening_message_count(LONG, 2, golds, protocol=Protocol.C3, as_released=released)
+        for released in (True, False)
+    ]
+    assert counts == [6 + 6 + 1, 6 + 7 + 1 + 1]
+
+
+def test_reference_takes_the_messages_a_c3_result_says_and_paper_its_own() -> None:
+    many = [case(task(answer()), id=f"c-{i}") for i in range(10)]
+    told = [
+        Prediction(case=one.id, task=0, replies=(Reply(content="Hi."),), shown_messages=42) for one in many
+    ]
+    keys = [
+        list(score(many, told, semantics=semantics, arguments=profile).summary.measures["by_messages"])
+        for semantics, profile in (
+            (Semantics.REFERENCE, ArgumentProfile.C3),
+            (Semantics.REFERENCE, ArgumentProfile.WTB),
+            (Semantics.PAPER, ArgumentProfile.C3),
+        )
+    ]
+    assert keys == [["42"], ["1"], ["1"]]
+
+
 def test_tokens_of_a_task_that_failed_outside_go_with_it() -> None:
     facts = {
         ("a", i): TaskFacts(messages=None, calls=0, turns=1, prompt_tokens=tokens)
