@@ -1,20 +1,22 @@
 """Scoring a run: predictions against cases, one after another or spread over an executor."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
 from scoring.history import opening_message_count
-from scoring.matching.gold import Gold, NotScorableError, prepare
+from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
 from scoring.measures.sample import Sample, TaskFacts
-from scoring.measures.summary import ReplyTotals, summarise
-from scoring.model.case import Case
-from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics
+from scoring.measures.summary import ReplyTotals, UndrawnTasks, summarise
+from scoring.model.case import Case, Edge
+from scoring.model.graph import recorded_order, with_drawn_edges
+from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics, Undrawn
 from scoring.predictions import Ignored, Prediction, Reply
 from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, cases_sha256, predictions_sha256
 
@@ -36,32 +38,77 @@ class GoldSet:
     """The cases of a release made ready once, to score many runs against.
 
     `golds` has every task that can be scored, in file order, `not_scorable` the others with the reason.
+    `cases_sha256` is the hash of the cases as they were given, `undrawn` what became of tasks without an
+    order. `repeated` are lines of a file whose case stood there before; `passable` remembers which gold
+    passes.
     """
 
     cases: Mapping[str, Case]
     cases_sha256: str
     golds: Mapping[Key, Gold]
     not_scorable: tuple[Ignored, ...]
+    undrawn: UndrawnTasks
+    repeated: tuple[Ignored, ...] = ()
+    passable: dict[tuple[str, int, ArgumentProfile], bool] = field(default_factory=dict, compare=False)
 
 
-def gold_set(cases: Iterable[Case]) -> GoldSet:
-    """Make cases ready for scoring; worth keeping where several runs are scored against them."""
+def gold_set(
+    cases: Iterable[Case], *, unordered: Collection[str] = (), undrawn: Undrawn = Undrawn.RECORDED
+) -> GoldSet:
+    """Make cases ready for scoring; worth keeping where several runs are scored against them.
+
+    Args:
+        cases: The cases, in file order.
+        unordered: Ids of those from a format that says nothing about order.
+        undrawn: How their undrawn tasks are matched (scoring 11.1).
+
+    Raises:
+        InputError: Two cases have one id.
+    """
     every = list(cases)
+    found: dict[str, Case] = {}
     golds: dict[Key, Gold] = {}
     not_scorable = []
-    for case in every:
+    undrawn_count = 0
+    for given in every:
+        if given.id in found:
+            raise InputError(f"Two cases are called {given.id}.", "Give each an id of its own.")
+        waiting = undrawn_tasks(given) if given.id in unordered else ()
+        undrawn_count += len(waiting)
+        case = in_recorded_order(given) if waiting and undrawn is Undrawn.RECORDED else given
+        found[case.id] = case
         for number in range(len(case.tasks)):
             try:
+                if number in waiting and undrawn is Undrawn.LEAVE_OUT:
+                    raise NotScorableError("Nobody has drawn it, and undrawn tasks are excluded.")
                 golds[case.id, number] = prepare(case, number)
             except NotScorableError as exc:
                 reason = f"Not scorable: {exc.message}"
                 not_scorable.append(Ignored(reason=reason, case=case.id, task=number))
     return GoldSet(
-        cases={case.id: case for case in every},
+        cases=found,
         cases_sha256=cases_sha256(every),
         golds=golds,
         not_scorable=tuple(not_scorable),
+        undrawn=UndrawnTasks(count=undrawn_count, matched=undrawn) if undrawn_count else UndrawnTasks(),
     )
+
+
+def undrawn_tasks(case: Case) -> tuple[int, ...]:
+    """Numbers of the tasks with two steps or more besides the answer, and no dependency between them."""
+    return tuple(n for n, task in enumerate(case.tasks) if task.needs_drawing and not task.drawn_edges)
+
+
+def in_recorded_order(case: Case) -> Case:
+    """Let the steps of undrawn tasks wait for each other as they were recorded (scoring 11.1)."""
+    waiting = undrawn_tasks(case)
+    tasks = [
+        with_drawn_edges(task, [Edge(source=a, target=b) for a, b in recorded_order(task)])
+        if number in waiting
+        else task
+        for number, task in enumerate(case.tasks)
+    ]
+    return case.model_copy(update={"tasks": tuple(tasks)})
 
 
 def score(
@@ -142,7 +189,7 @@ class _Run:
         self.taken: list[ReplyTotals] = []
         self.ignored: list[Ignored] = []
         self.ignored_count = 0
-        for item in gold.not_scorable:
+        for item in (*gold.not_scorable, *gold.repeated):
             self.ignore(item)
 
     def ignore(self, item: Ignored) -> None:
@@ -192,10 +239,12 @@ class _Run:
         facts = {}
         for key, gold in self.golds.items():
             read, written = self.tokens.get(key, (None, None))
+            calls, asks = gold.sizes
             facts[key] = TaskFacts(
                 messages=self._message_count(key, protocol),
-                calls=len(gold.task.calls),
-                turns=1 + len(gold.task.asks),
+                calls=calls,
+                turns=1 + asks,
+                is_passable=self._is_passable(key),
                 failing_types=self.wrong_types.get(key, ()),
                 prompt_tokens=read,
                 completion_tokens=written,
@@ -208,6 +257,15 @@ class _Run:
         if as_released and key in self.messages:
             return self.messages[key]
         return opening_message_count(case, key[1], self.golds, protocol=protocol, as_released=as_released)
+
+    def _is_passable(self, key: Key) -> bool:
+        """Whether a reply can pass: one did, or the gold itself would."""
+        if key in self.scores and self.scores[key].is_correct:
+            return True
+        judged = *key, self.profiles[key[0]]
+        if judged not in self.gold.passable:
+            self.gold.passable[judged] = passes_itself(self.golds[key], judged[2])
+        return self.gold.passable[judged]
 
     def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
         """A failed run of a whole case counts for each of its tasks."""
@@ -327,7 +385,10 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
         predictions_sha256=predictions_sha256(run.hashes.values()),
         scorer_version=SCORER_VERSION,
         summary=summarise(
-            Sample(tasks, run.facts(protocol)), ignored=run.ignored_count, replies=_together(run.taken)
+            Sample(tasks, run.facts(protocol)),
+            ignored=run.ignored_count,
+            replies=_together(run.taken),
+            undrawn=run.gold.undrawn,
         ),
         ignored=run.listed_ignored(),
         tasks=tasks,

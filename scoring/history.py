@@ -134,7 +134,7 @@ def opening_message_count(
         gold = golds.get((case.id, number))
         if gold is None:
             return None
-        calls, asks = len(gold.task.calls), len(gold.task.asks)
+        calls, asks = gold.sizes
         # The request, two for each question, the answer; and for each call its result, for each round
         # of calls the message that makes them: all rounds but those of questions and of the answer.
         count += 2 + 2 * asks

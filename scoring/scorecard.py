@@ -13,7 +13,7 @@ from scoring.measures.summary import Summary, summarise
 from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record, to_text
-from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode
+from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode, Undrawn
 from scoring.predictions import Ignored
 
 SCORER_VERSION = "1.2"
@@ -30,6 +30,7 @@ _BASIS_WORDS = {
     "protocol": "protocol {}",
     "cases_sha256": "cases {:.12}",
     "infra_errors": "failures outside the model {0.words}",
+    "undrawn": "undrawn tasks {0.words}",
 }
 
 
@@ -44,10 +45,12 @@ class Basis(Record):
     protocol: Protocol
     cases_sha256: str
     infra_errors: InfraErrors
+    undrawn: Undrawn | None
 
     def words(self, name: str) -> str:
         """One entry in words, e.g. `protocol c2`."""
-        return _BASIS_WORDS[name].format(getattr(self, name))
+        value = getattr(self, name)
+        return "no undrawn tasks known" if value is None else _BASIS_WORDS[name].format(value)
 
 
 def apart(bases: Iterable[Basis]) -> list[str]:
@@ -102,7 +105,8 @@ class Scorecard(Record):
     def basis(self) -> Basis:
         """What its figures rest on."""
         own = {name: getattr(self, name) for name in Basis.model_fields if name in Scorecard.model_fields}
-        return Basis(**own, infra_errors=self.summary.infra_errors_count)
+        summary = self.summary
+        return Basis(**own, infra_errors=summary.infra_errors_count, undrawn=summary.undrawn.matched)
 
     @property
     def model(self) -> str:

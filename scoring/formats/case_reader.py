@@ -98,7 +98,7 @@ def read_cases(
                 _LOG.exception("%s, line %d could not be read", path.name, piece.line)
                 yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
             else:
-                yield ReadCase(case=reading.case, warnings=reading.warnings, line=piece.line)
+                yield ReadCase(**dict(reading), line=piece.line)
     if is_empty:
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
     for found, count in foreign.items():

@@ -5,7 +5,12 @@ from scoring.model.record import Record
 
 
 class Reading(Record):
-    """A case read from one line, and a sentence for each thing that was understood but is not in order."""
+    """A case read from one line, and a sentence for each thing that was understood but is not in order.
+
+    `has_dependencies` says whether the format can say what waits for what: if so, a task without
+    dependencies has none.
+    """
 
     case: Case
     warnings: tuple[str, ...] = ()
+    has_dependencies: bool = True

@@ -6,10 +6,11 @@ from functools import cached_property
 from pydantic import JsonValue
 
 from scoring.errors import AnnotatorError, GraphError
+from scoring.matching.arguments import check_arguments
 from scoring.model.case import Ask, Call, Case, Task, Tool
 from scoring.model.graph import StepGraph, derive_policy, step_graph
 from scoring.model.record import JsonObject, canonical_bytes
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import ArgumentProfile, Policy
 from scoring.orders.lattice import Lattice, bits, lattice_of
 from scoring.orders.legal_orders import optimal_rounds
 
@@ -55,6 +56,11 @@ class Gold:
         return frozenset(step.name for _, step in self.task.calls)
 
     @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """How many calls and how many questions the solution has."""
+        return len(self.task.calls), len(self.task.asks)
+
+    @cached_property
     def kinds(self) -> tuple[int, ...]:
         """For each step the first that may stand for it: same name, arguments and steps that wait for it."""
         first: dict[tuple[str, bytes, int], int] = {}
@@ -75,6 +81,15 @@ class Gold:
         if isinstance(gold, Call):
             return gold.observation
         return gold.reply if isinstance(gold, Ask) else None
+
+
+def passes_itself(gold: Gold, profile: ArgumentProfile) -> bool:
+    """Whether a reply with the gold arguments passes; not where they break the schema of their own tool."""
+    checks = (
+        check_arguments(call.arguments, call.arguments, tool=gold.tools.get(call.name), profile=profile)
+        for _, call in gold.task.calls
+    )
+    return all(check.correct for check in checks)
 
 
 def prepare(case: Case, task_number: int) -> Gold:

@@ -19,13 +19,15 @@ class TaskFacts:
     """What only the scorer sees of a task: the gold case and the model's replies.
 
     `messages` the model was shown before its first reply, null where an earlier task has no gold;
-    `calls` and user `turns` of the gold solution; `failing_types` the declared types of the arguments that
-    were wrong, one an argument; tokens of all replies, null where no reply said.
+    `calls` and user `turns` of the gold solution; `is_passable` whether any reply can be right;
+    `failing_types` the declared types of the arguments that were wrong, one an argument; tokens of all
+    replies, null where no reply said.
     """
 
     messages: int | None
     calls: int
     turns: int
+    is_passable: bool = True
     failing_types: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None

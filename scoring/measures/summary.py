@@ -1,6 +1,6 @@
 """The summary of a run: every measure by name, as a scorecard holds it (contracts 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from pydantic import Field
@@ -11,7 +11,7 @@ from scoring.measures.catalogue import TOTAL, Measure
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.sample import Sample
 from scoring.model.record import Record
-from scoring.model.taxonomy import ActionDetail, InfraErrors
+from scoring.model.taxonomy import ActionDetail, InfraErrors, Undrawn
 
 
 class AccuracyTable(Record):
@@ -43,6 +43,18 @@ class ReplyTotals(Record):
     latency_seconds: float | None = None
 
 
+class UndrawnTasks(Record):
+    """How many tasks their file leaves without an order, and how they were matched; null for no such task."""
+
+    count: int = 0
+    matched: Undrawn | None = None
+
+    @property
+    def words(self) -> str:
+        """Their number and what became of them."""
+        return f"{self.count:,} {self.matched.words}" if self.matched else "0"
+
+
 class Summary(Record):
     """The metrics of a run by name; plain numbers are 0..1 or null for an empty group.
 
@@ -51,7 +63,8 @@ class Summary(Record):
     prediction and `infra_errors` failed outside the model. Both are left out of the error shares; in
     accuracies the missing count as wrong, the others as `infra_errors_count` says, and
     `infra_errors_otherwise` has the figures the other way round where there are any such failures.
-    `measures` has every measure the list has gained since, by slice.
+    `measures` has every measure the list has gained since, by slice. `unpassable` are the tasks that not even
+    their gold would pass, since its arguments break the schema of their tool.
     """
 
     task_accuracy: float | None
@@ -77,6 +90,8 @@ class Summary(Record):
     measures: dict[str, dict[str, Rate | Number]] = Field(default_factory=dict)
     infra_errors_count: InfraErrors = InfraErrors.WRONG
     infra_errors_otherwise: Optional["Summary"] = None
+    undrawn: UndrawnTasks = UndrawnTasks()
+    unpassable: int = 0
 
     def figures(self, measure: Measure) -> dict[str, Figure]:
         """The figures of a measure by slice; empty where the scorecard is older than the measure."""
@@ -102,7 +117,11 @@ class Summary(Record):
 
 
 def summarise(
-    tasks: Sequence[TaskScore] | Sample, *, ignored: int = 0, replies: ReplyTotals | None = None
+    tasks: Sequence[TaskScore] | Sample,
+    *,
+    ignored: int = 0,
+    replies: ReplyTotals | None = None,
+    undrawn: UndrawnTasks | None = None,
 ) -> Summary:
     """Compute every measure of a run.
 
@@ -110,21 +129,21 @@ def summarise(
         tasks: Every scored task, those of a case next to each other and in order; or these as a sample.
         ignored: How many predictions or tasks did not count.
         replies: Tokens and time, where known.
+        undrawn: How many tasks of the cases are undrawn, and what became of them.
 
     Returns:
         The measures. A run without a single prediction has measured nothing: its rates are null.
     """
     sample = tasks if isinstance(tasks, Sample) else Sample(tasks)
-    found = _summary(sample, ignored=ignored, replies=replies or ReplyTotals())
+    told = {"ignored": ignored, "replies": replies or ReplyTotals(), "undrawn": undrawn or UndrawnTasks()}
+    found = _summary(sample, told)
     if not found.infra_errors:
         return found
     other = Sample(sample.tasks, sample.facts, leaves_out_infra=not sample.leaves_out_infra)
-    return found.model_copy(
-        update={"infra_errors_otherwise": _summary(other, ignored=ignored, replies=found.replies)}
-    )
+    return found.model_copy(update={"infra_errors_otherwise": _summary(other, told)})
 
 
-def _summary(sample: Sample, *, ignored: int, replies: ReplyTotals) -> Summary:
+def _summary(sample: Sample, told: Mapping[str, object]) -> Summary:
     missing = sum(task.action_detail is ActionDetail.NO_PREDICTION for task in sample.tasks)
     measured = sample if missing < len(sample.tasks) else Sample(())
     body: dict[str, Any] = {
@@ -133,8 +152,8 @@ def _summary(sample: Sample, *, ignored: int, replies: ReplyTotals) -> Summary:
         "predictions": len(sample.tasks) - missing,
         "infra_errors": sum(task.action_detail is ActionDetail.INFRA_ERROR for task in sample.tasks),
         "missing": missing,
-        "ignored": ignored,
-        "replies": replies,
+        "unpassable": sum(not one.is_passable for one in sample.facts.values()),
+        **told,
         "infra_errors_count": InfraErrors.LEFT_OUT if sample.leaves_out_infra else InfraErrors.WRONG,
     }
     found = {measure.key: measure.figures(measured) for measure in catalogue.MEASURES}

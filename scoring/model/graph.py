@@ -7,6 +7,7 @@ cases imported and runs scored without.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from scoring.errors import CycleError, GraphError
@@ -195,6 +196,22 @@ def with_drawn_edges(task: Task, drawn: Sequence[Edge]) -> Task:
     bare = task.model_copy(update={"edges": tuple(sorted(drawn, key=lambda edge: edge.pair))})
     check_task(bare)
     return bare.model_copy(update={"edges": (*bare.edges, *answer_edges(bare))})
+
+
+def recorded_order(task: Task) -> list[tuple[int, int]]:
+    """Who waits for whom in the order recorded: every step for all steps of the round before its own.
+
+    A step whose round is not known, as in the blind view, is a round of its own, behind the step before it.
+    """
+    rounds: dict[tuple[int, int], list[int]] = {}
+    last = -1
+    for number, step in enumerate(task.steps):
+        if isinstance(step, Answer):
+            continue
+        last, place = (last, number + 1) if step.recorded_round is None else (step.recorded_round, 0)
+        rounds.setdefault((last, place), []).append(number)
+    ordered = [rounds[key] for key in sorted(rounds)]
+    return [pair for before, after in pairwise(ordered) for pair in product(before, after)]
 
 
 def structure_of(graph: StepGraph) -> Structure:

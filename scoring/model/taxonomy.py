@@ -68,6 +68,26 @@ class InfraErrors(StrEnum):
         return "counted as wrong" if self is InfraErrors.WRONG else "left out"
 
 
+class Undrawn(StrEnum):
+    """How tasks are matched whose file says nothing about the order of their steps (scoring 11.1)."""
+
+    RECORDED = "recorded"
+    PARALLEL = "parallel"
+    LEAVE_OUT = "leave-out"
+
+    @property
+    def words(self) -> str:
+        """What becomes of them, as it stands beside their number."""
+        return _UNDRAWN_WORDS[self]
+
+
+_UNDRAWN_WORDS = {
+    Undrawn.RECORDED: "matched in the order recorded",
+    Undrawn.PARALLEL: "matched in any order",
+    Undrawn.LEAVE_OUT: "excluded",
+}
+
+
 class Structure(StrEnum):
     """Shape of the calls of a task, questions and answer transmitting order only (scoring 1.3)."""
 

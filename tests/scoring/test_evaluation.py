@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.evaluation import profile_for, score
+from scoring.errors import InputError
+from scoring.evaluation import gold_set, profile_for, score
 from scoring.formats.case_reader import read_cases
 from scoring.model.case import Case, Source, content_sha256
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Policy, Protocol, Semantics
@@ -89,6 +90,11 @@ def test_a_scorecard_survives_writing_and_reading(runs: list[list[Reply]], seman
     card = score([one], predictions, semantics=semantics)
     assert load_scorecard(json.loads(json.dumps(dump_scorecard(card)))) == card
     assert all((scored.label == "correct") is (scored.error is None) for scored in card.tasks[: len(runs)])
+
+
+def test_two_cases_with_one_id_are_refused() -> None:
+    with pytest.raises(InputError, match="Two cases are called c-1"):
+        gold_set([chats(), chats(2)])
 
 
 def test_every_task_of_the_cases_is_listed_in_their_order() -> None:

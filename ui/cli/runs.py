@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
-from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode
+from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
 from ui.cli.options import (
     Json,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from annotator.llm import ChatClient
     from annotator.project.workspace import Workspace
     from annotator.release.runs.model_run import RunPlan, RunState
-    from scoring.model.case import Case
+    from scoring.evaluation import GoldSet
     from scoring.model.record import JsonObject
     from scoring.scorecard import Scorecard
 
@@ -117,7 +117,7 @@ def run(
     from annotator.llm.budget import Budget
     from annotator.llm.endpoints import find_api_key
     from annotator.release.runs.conversation import RunSetting
-    from annotator.release.runs.evaluation import load_cases
+    from annotator.release.runs.evaluation import load_gold
     from annotator.release.runs.model_run import RunPlan
     from scoring.history import MessageLayout
 
@@ -147,7 +147,7 @@ def run(
     endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
     patience = Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute)
     with readable_files(cases) as (read,):
-        gold = load_cases(read)
+        gold = load_gold(read)
     if place is not None:
         check_person(place, person)
     client = ChatClient(endpoint, sampling=sampling, patience=patience)
@@ -170,7 +170,7 @@ def _fields(text: str) -> "JsonObject":
 
 
 def _watched(
-    gold: "tuple[Case, ...]",
+    gold: "GoldSet",
     client: "ChatClient",
     *,
     plan: "RunPlan",
@@ -240,6 +240,9 @@ def score(
     protocol: Annotated[
         Protocol | None, typer.Option("--protocol", help="As the predictions say, else wildtool.")
     ] = None,
+    undrawn: Annotated[
+        Undrawn, typer.Option("--undrawn", help="How tasks of a file without dependencies are matched.")
+    ] = Undrawn.RECORDED,
     infra_errors: Annotated[
         InfraErrors, typer.Option("--infra-errors", help=_INFRA_HELP)
     ] = InfraErrors.WRONG,
@@ -258,7 +261,7 @@ def score(
 ) -> None:
     """Score predictions; several files are parts of one run. With -p the run is kept in the project."""
     from annotator.files import readable_files
-    from annotator.release.runs.evaluation import evaluate, load_cases, record_run, write_scorecard
+    from annotator.release.runs.evaluation import evaluate, load_gold, record_run, write_scorecard
     from annotator.release.runs.workers import scoring_executor
 
     rules = argument_rules(arguments)
@@ -266,7 +269,7 @@ def score(
     if place is not None:
         check_person(place, person)
     with readable_files(cases, *predictions) as (read, *parts):
-        gold = load_cases(read)
+        gold = load_gold(read, undrawn=undrawn)
         with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
             card = evaluate(
                 gold,
@@ -325,6 +328,11 @@ def _print_score(card: "Scorecard") -> None:
         f"{summary.infra_errors} failed outside the model ({summary.infra_errors_count.words}), "
         f"{counted(summary.ignored, 'prediction')} ignored."
     )
+    if summary.undrawn.count:
+        tell(f"Tasks without dependencies in their file: {summary.undrawn.words}.")
+    if summary.unpassable:
+        tasks = counted(summary.unpassable, "task")
+        tell(f"No reply can pass {tasks}: the gold breaks the schema of its own tool.")
     for item in card.ignored[:10]:
         tell(f"ignored: {item.reason}")
 

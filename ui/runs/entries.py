@@ -12,7 +12,7 @@ from annotator.release.runs.evaluation import (
     load_cases,
     recorded_predictions,
 )
-from scoring.evaluation import judge_batch
+from scoring.evaluation import in_recorded_order, judge_batch
 from scoring.matching.gold import Gold, NotScorableError, prepare
 from scoring.matching.task_scores import TaskScore
 from scoring.measures import catalogue
@@ -20,7 +20,7 @@ from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.measures.summary import Summary
 from scoring.model.case import Case
-from scoring.model.taxonomy import InfraErrors, Protocol
+from scoring.model.taxonomy import InfraErrors, Protocol, Undrawn
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import Basis, Scorecard, apart, cases_sha256, comparable_groups
@@ -56,7 +56,8 @@ class RunEntry:
         """What its figures rest on; runs of different ones are not ranked or compared."""
         kept = ("semantics", "arguments", "protocol", "cases_sha256")
         own = {name: getattr(self.row, name) for name in kept}
-        return Basis.model_validate({**own, "infra_errors": self.summary.infra_errors_count})
+        summary = self.summary
+        return Basis(**own, infra_errors=summary.infra_errors_count, undrawn=summary.undrawn.matched)
 
     @property
     def release(self) -> str:
@@ -183,6 +184,10 @@ def about(entry: RunEntry) -> str:
     if summary.infra_errors:
         how = summary.infra_errors_count.words
         parts.append(f"{summary.infra_errors:,} failed outside the model, {how}")
+    if summary.undrawn.count:
+        parts.append(f"undrawn: {summary.undrawn.words}")
+    if summary.unpassable:
+        parts.append(f"{summary.unpassable:,} no reply can pass")
     if summary.ignored:
         parts.append(f"{summary.ignored:,} ignored")
     return " · ".join(parts)
@@ -195,11 +200,13 @@ class GoldCases:
     cases: Mapping[str, Case] = field(hash=False)
     sha256: str
 
-    def gold(self, score: TaskScore) -> Gold | None:
-        """The gold task of a score; null where the cases do not have it, or not complete."""
+    def gold(self, score: TaskScore, card: Scorecard) -> Gold | None:
+        """The gold task of a score as its run was matched; null where the cases lack it, or not complete."""
         case = self.cases.get(score.case)
         if case is None or score.task >= len(case.tasks):
             return None
+        if card.summary.undrawn.matched is Undrawn.RECORDED:
+            case = in_recorded_order(case)
         try:
             return prepare(case, score.task)
         except NotScorableError:

@@ -151,7 +151,7 @@ class FailureNavigation(QObject):
     def _show_with(
         self, cases: GoldCases, score: TaskScore, card: Scorecard, entry: RunEntry, where: str
     ) -> None:
-        gold = cases.gold(score)
+        gold = cases.gold(score, card)
         if gold is None:
             self._view.show_only_words(score, _OTHER_CASES, place=where)
             return

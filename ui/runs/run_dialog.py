@@ -14,7 +14,7 @@ from annotator.llm.budget import Budget
 from annotator.llm.endpoints import find_api_key
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.conversation import RunSetting, ToolMode
-from annotator.release.runs.evaluation import load_cases
+from annotator.release.runs.evaluation import load_gold
 from annotator.release.runs.model_run import RunPlan, RunState
 from annotator.release.runs.recorded_run import ask_and_record
 from scoring.errors import AnnotatorError
@@ -152,7 +152,7 @@ class RunOrder(Record):
         """
         setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
         return ask_and_record(
-            load_cases(self.cases),
+            load_gold(self.cases),
             ChatClient(self.endpoint()),
             plan=RunPlan(setting, budget=self.budget, concurrency=self.concurrency),
             out=self.out,

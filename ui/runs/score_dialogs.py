@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.release.freeze import ReleaseRow
-from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.runs.evaluation import evaluate, load_gold, record_run
 from annotator.release.teval import open_similarity
 from annotator.release.teval_results import TevalResult, score_replies, write_result
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
-from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics, Undrawn
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 from scoring.teval.evaluators import Profile
@@ -39,6 +39,8 @@ RULE_WORDS: dict[ArgumentRules, str] = {
     ArgumentProfile.C3: "C3-Bench",
     ArgumentProfile.WTB_STRICT: "WildToolBench, strict",
 }
+UNDRAWN_WORDS = {one: one.words.capitalize() for one in Undrawn}
+"""Concerns cases of a file that has no dependencies."""
 
 
 class ImportedRun(Record):
@@ -60,6 +62,7 @@ class PredictionsOrder(Record):
     semantics: Semantics = Semantics.PAPER
     arguments: ArgumentRules = "auto"
     protocol: Protocol | None = None
+    undrawn: Undrawn = Undrawn.RECORDED
 
     def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[ImportedRun]":
         """Score and record; a job."""
@@ -67,7 +70,7 @@ class PredictionsOrder(Record):
 
         context.progress(0, None, "reading the cases")
         card = evaluate(
-            load_cases(self.cases),
+            load_gold(self.cases, undrawn=self.undrawn),
             self.files,
             context=context,
             name=self.name,
@@ -94,6 +97,10 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
     parts = ["These predictions are in the table already."] if run.is_known else []
     if summary.missing:
         parts.append(f"{summary.missing:,} without a prediction, which counts as wrong.")
+    if summary.undrawn.count:
+        parts.append(f"Undrawn: {summary.undrawn.words}.")
+    if summary.unpassable:
+        parts.append(f"{counted(summary.unpassable, 'task')} no reply can pass.")
     if summary.ignored:
         first = run.ignored[0].reason if run.ignored else ""
         parts.append(f"{counted(summary.ignored, 'prediction')} did not count; the first: {first}")
@@ -121,6 +128,7 @@ class PredictionsDialog(FormDialog):
         self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
         self._arguments = choice("predictions-arguments", RULE_WORDS)
         self._protocol = choice("predictions-protocol", {None: "As the predictions say", **PROTOCOL_WORDS})
+        self._undrawn = choice("predictions-undrawn", UNDRAWN_WORDS)
         self.frame.add(self._files, stretch=1)
         self.frame.add_form(
             ("Cases", self._cases),
@@ -128,6 +136,7 @@ class PredictionsDialog(FormDialog):
             ("Shown history", self._protocol),
             ("Judged", self._semantics),
             ("Arguments", self._arguments),
+            ("Undrawn tasks", self._undrawn),
         )
         self.frame.explain(
             "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
@@ -157,6 +166,7 @@ class PredictionsDialog(FormDialog):
             semantics=self._semantics.currentData(),
             arguments=self._arguments.currentData(),
             protocol=self._protocol.currentData(),
+            undrawn=self._undrawn.currentData(),
         )
 
 

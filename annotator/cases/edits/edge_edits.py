@@ -1,12 +1,10 @@
 """Drawing the dependencies of a task: adding, removing and naming their kind."""
 
-from itertools import pairwise, product
-
 from annotator.cases.places import step_at, task_at, with_task
 from scoring.errors import InputError
-from scoring.model.case import Answer, Ask, Call, Case, Edge, Task
+from scoring.model.case import Ask, Call, Case, Edge, Task
 from scoring.model.flow import flows
-from scoring.model.graph import check_new_edge, with_drawn_edges
+from scoring.model.graph import check_new_edge, recorded_order, with_drawn_edges
 from scoring.model.taxonomy import EdgeKind
 
 
@@ -95,26 +93,15 @@ def clear_edges(case: Case, task: int) -> Case:
 
 
 def chain_rounds(case: Case, task: int) -> Case:
-    """Draw the order recorded: every step waits for all steps of the recorded round before its own.
-
-    A step whose round is not known, as in the blind view, is a round of its own, behind the step before it.
+    """Draw the order recorded; see `recorded_order`.
 
     Raises:
         InputError: There is no such task.
     """
     found = task_at(case, task)
-    rounds: dict[tuple[int, int], list[int]] = {}
-    last = -1
-    for number, step in enumerate(found.steps):
-        if isinstance(step, Answer):
-            continue
-        last, place = (last, number + 1) if step.recorded_round is None else (step.recorded_round, 0)
-        rounds.setdefault((last, place), []).append(number)
-    ordered = [rounds[key] for key in sorted(rounds)]
     edges = [
         Edge(source=source, target=target, kind=flowing_kind(found, source, target=target))
-        for before, after in pairwise(ordered)
-        for source, target in product(before, after)
+        for source, target in recorded_order(found)
     ]
     return with_task(case, task, changed=with_drawn_edges(found, edges))
 

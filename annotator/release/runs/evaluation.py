@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -11,11 +12,11 @@ from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
 from scoring.errors import InputError, NotFoundError
-from scoring.evaluation import score
-from scoring.formats.case_reader import Rejected, read_cases
-from scoring.model.case import Case
+from scoring.evaluation import GoldSet, gold_set, score
+from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import Protocol, Semantics
+from scoring.model.taxonomy import Protocol, Semantics, Undrawn
 from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard, setting_words
@@ -31,11 +32,30 @@ TASKS_CSV = "tasks.csv"
 
 
 def load_cases(source: Path) -> tuple[Case, ...]:
-    """The cases of a release folder or of any importable file.
+    """The cases of a release folder or of any importable file, each once.
 
     Raises:
-        InputError: Nothing can be read, or a line is not a case; names the line.
+        InputError: Nothing can be read, a line is not a case, or two lines have different cases under one
+            id; names the lines.
     """
+    return tuple(one.case for one in _read(source)[0])
+
+
+def load_gold(source: Path, *, undrawn: Undrawn = Undrawn.RECORDED) -> GoldSet:
+    """The cases of a release folder or file made ready for scoring; raises as `load_cases` does.
+
+    Args:
+        source: The folder or file.
+        undrawn: How the tasks of a file that says nothing about order are matched.
+    """
+    read, repeated = _read(source)
+    unordered = {one.case.id for one in read if not one.has_dependencies}
+    gold = gold_set([one.case for one in read], unordered=unordered, undrawn=undrawn)
+    return replace(gold, repeated=tuple(repeated))
+
+
+def _read(source: Path) -> tuple[list[ReadCase], list[Ignored]]:
+    """The cases of a file, and its lines that repeat one."""
     path = source
     if source.is_dir():
         if not (source / MANIFEST).is_file():
@@ -43,14 +63,25 @@ def load_cases(source: Path) -> tuple[Case, ...]:
                 f"{source} is not a release folder: {MANIFEST} is missing.", "Name one, or a file."
             )
         path = source / CASES
-    cases = []
+    found: dict[str, ReadCase] = {}
+    repeated = []
     for item in read_cases(path):
         if isinstance(item, Rejected):
             raise InputError(
                 f"{path}, line {item.line}: {item.reason}", "Correct the file, then score again."
             )
-        cases.append(item.case)
-    return tuple(cases)
+        name = item.case.id
+        before = found.setdefault(name, item)
+        if before is item:
+            continue
+        if content_sha256(before.case) != content_sha256(item.case):
+            raise InputError(
+                f"{path}: lines {before.line} and {item.line} hold different cases called {name}.",
+                "Remove one of them, or give it an id of its own.",
+            )
+        reason = f"The case of line {before.line}, repeated; it counts once."
+        repeated.append(Ignored(reason=reason, file=str(path), line=item.line, case=name))
+    return list(found.values()), repeated
 
 
 def exported_file(source: Path | None) -> Path | None:
@@ -59,7 +90,7 @@ def exported_file(source: Path | None) -> Path | None:
 
 
 def evaluate(
-    cases: Sequence[Case],
+    cases: Sequence[Case] | GoldSet,
     predictions: Sequence[Path],
     *,
     context: JobContext,
@@ -73,7 +104,7 @@ def evaluate(
     """Score prediction files, taken together as one run, which is called by its model and setting.
 
     Args:
-        cases: The gold cases.
+        cases: The gold cases, or what `load_gold` made of them.
         predictions: Files; parts of one run.
         context: Progress in predictions read, and cancellation between them.
         name: What the run is called; empty for its model with what is unusual in its setting, as the
@@ -90,7 +121,8 @@ def evaluate(
     """
     if not predictions:
         raise InputError("No predictions file was named.", "Name one or more.")
-    total = sum(len(case.tasks) for case in cases)
+    gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
+    total = len(gold.golds)
     setting = recorded_setting(predictions)
     name = name or run_name(setting) or predictions[0].stem
 
@@ -101,7 +133,7 @@ def evaluate(
             yield item
 
     card = score(
-        cases,
+        gold,
         told(),
         semantics=semantics,
         arguments=arguments,
@@ -111,7 +143,7 @@ def evaluate(
     if not card.summary.predictions:
         first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
         raise InputError(
-            f"No prediction fits the {counted(len(cases), 'case')}.{first}",
+            f"No prediction fits the {counted(len(gold.cases), 'case')}.{first}",
             "Check that both are of the same release.",
         )
     return card.model_copy(update={"name": name, "setting": setting})

@@ -11,6 +11,7 @@ from annotator.project.changes import Changes
 from annotator.project.workspace import Done
 from annotator.release.runs.evaluation import evaluate, record_run, run_name
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
+from scoring.evaluation import GoldSet
 from scoring.model.case import Case
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def ask_and_record(
-    cases: Sequence[Case],
+    cases: Sequence[Case] | GoldSet,
     client: ChatClient,
     *,
     plan: RunPlan,

@@ -48,7 +48,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
         origins={"/messages": dialogue.origins},
         as_read=(tools_key,) if case is dialogue.case and record.get(tools_key) is not None else (),
     )
-    return Reading(case=case, warnings=tuple(dialogue.notes))
+    return Reading(case=case, warnings=tuple(dialogue.notes), has_dependencies=False)
 
 
 def parse(record: JsonObject, *, file: str, line: int) -> Case:

@@ -29,6 +29,7 @@ from annotator.release.reports.score_tables import (
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import rate
 from scoring.measures.robustness import compare_histories
+from scoring.measures.summary import UndrawnTasks
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -38,6 +39,7 @@ from scoring.model.taxonomy import (
     Protocol,
     ReportFormat,
     Semantics,
+    Undrawn,
 )
 from scoring.scorecard import Basis, Scorecard
 from tests.annotator.release.cards import card, mixed_card, rights, scored
@@ -129,6 +131,7 @@ RULES: tuple[dict[str, object], ...] = (
     {"protocol": Protocol.C2},
     {"cases_sha256": "ef" * 32},
     {"infra_errors": InfraErrors.LEFT_OUT},
+    {"undrawn": Undrawn.PARALLEL},
 )
 """Each entry of a basis, with another value than the scorecards of these tests have."""
 
@@ -137,6 +140,9 @@ def under(rules: dict[str, object], one: Scorecard) -> Scorecard:
     """A scorecard as if scored under other rules."""
     if "infra_errors" in rules:
         return one.counting(InfraErrors.LEFT_OUT)
+    if "undrawn" in rules:
+        undrawn = UndrawnTasks(count=1, matched=Undrawn.PARALLEL)
+        return one.model_copy(update={"summary": one.summary.model_copy(update={"undrawn": undrawn})})
     return one.model_copy(update=rules)
 
 
