@@ -6,22 +6,26 @@ import pytest
 
 from annotator.cases.findings.rules import RULES
 from annotator.guidelines import Language, load_guidelines, mistake_topic, read_guidelines
-from annotator.resources import resource_path
+from annotator.resources import resource_path, resource_text
 from scoring.agreement.fields import Measure
 from scoring.errors import InputError
 from scoring.measures.catalogue import MEASURES
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
 from scoring.model.taxonomy import (
+    ArgumentProfile,
     C3Mistake,
     EdgeKind,
     FeedbackCategory,
     Information,
     Policy,
     ReviewLabel,
+    Semantics,
     SourceMark,
+    Undrawn,
     Verdict,
     WildtoolMistake,
 )
+from scoring.teval.evaluators import Profile
 
 WORDS = {
     "policy": tuple(Policy),
@@ -34,6 +38,7 @@ WORDS = {
     "review": tuple(label.name.lower() for label in ReviewLabel),
     "verdict": tuple(Verdict),
     "feedback": tuple(FeedbackCategory),
+    "semantics": tuple(Semantics),
     "measure": tuple(measure.key for measure in MEASURES),
     "agreement": tuple(Measure),
     "wildtool": tuple(mistake.name.lower() for mistake in WildtoolMistake),
@@ -79,6 +84,16 @@ def test_a_topic_names_a_term_or_its_section() -> None:
     assert (term and term.title, section and section.id) == ("Argument missing", "finding")
     assert found.term_of("finding") is None
     assert found.section_of("weather") is None
+
+
+def test_the_page_of_rules_names_every_set_of_them_and_its_sections_say_where_they_differ() -> None:
+    page = resource_text("rules.md")
+    every = (*Semantics, *ArgumentProfile, *Undrawn, *Profile)
+    assert [rules for rules in every if f"`{rules}`" not in page] == []
+    for language in Language:
+        section = read_guidelines(language).section_of("semantics")
+        assert section is not None
+        assert "The rules of scoring" in section.text
 
 
 def test_every_class_of_errors_has_a_topic() -> None:

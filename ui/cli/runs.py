@@ -235,7 +235,9 @@ def score(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     predictions: Annotated[list[Path], typer.Argument(metavar="PREDICTIONS")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for scorecard.json and tasks.csv.")],
-    semantics: Annotated[Semantics, typer.Option("--semantics")] = Semantics.PAPER,
+    semantics: Annotated[
+        Semantics, typer.Option("--semantics", help="The papers' rules, or those of the released code.")
+    ] = Semantics.PAPER,
     arguments: Annotated[str, typer.Option("--arguments", help="auto, wtb, c3 or wtb-strict.")] = "auto",
     protocol: Annotated[
         Protocol | None, typer.Option("--protocol", help="As the predictions say, else wildtool.")
@@ -259,7 +261,11 @@ def score(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Score predictions; several files are parts of one run. With -p the run is kept in the project."""
+    """Score predictions; several files are parts of one run. With -p the run is kept in the project.
+
+    paper scores as the papers describe it, reference as their released code does, bug for bug. The rules and
+    where they differ: resources/rules.md; in the window F1 on Judged, or the guide (Shift+F1).
+    """
     from annotator.files import readable_files
     from annotator.release.runs.evaluation import evaluate, load_gold, record_run, write_scorecard
     from annotator.release.runs.workers import scoring_executor

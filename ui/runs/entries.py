@@ -125,7 +125,7 @@ def leaderboard(
     for section, (words, members) in enumerate(groups.items()):
         if words:
             heading = Cell(f"{words[:1].upper()}{words[1:]}", is_strong=True, tip=APART)
-            rows.append(Row(words, (heading,), section=section, is_heading=True))
+            rows.append(Row(words, (heading,), section=section, is_heading=True, topic="semantics"))
         best = [_best(members, measure, name) for measure, name, _ in _places()]
         members.sort(key=lambda entry: -(entry.summary.task_accuracy or 0.0))
         rows += [Row(entry.row.id, _cells(entry, best, now), section=section) for entry in members]

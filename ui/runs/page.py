@@ -107,6 +107,7 @@ class RunsPage(QWidget):
         self._outside.setToolTip("How tasks that failed outside the model count in every figure")
         self._count = TextLabel("", "muted", objectName="run-count")
         self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
+        set_topic("semantics", self._semantics, self._apart)
         self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         button, primary = self._commands.button, ButtonKind.PRIMARY

@@ -17,6 +17,7 @@ from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 from scoring.teval.evaluators import Profile
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
+from ui.services.topics import set_topic
 from ui.theme import Button
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
@@ -130,7 +131,7 @@ class PredictionsDialog(FormDialog):
         self._protocol = choice("predictions-protocol", {None: "As the predictions say", **PROTOCOL_WORDS})
         self._undrawn = choice("predictions-undrawn", UNDRAWN_WORDS)
         self.frame.add(self._files, stretch=1)
-        self.frame.add_form(
+        form = self.frame.add_form(
             ("Cases", self._cases),
             ("Model", self._name),
             ("Shown history", self._protocol),
@@ -138,6 +139,8 @@ class PredictionsDialog(FormDialog):
             ("Arguments", self._arguments),
             ("Undrawn tasks", self._undrawn),
         )
+        for field in (self._semantics, self._arguments, self._undrawn):
+            set_topic("semantics", field, form.labelForField(field))
         self.frame.explain(
             "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
             "parts of one run.",

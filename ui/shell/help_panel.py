@@ -270,12 +270,18 @@ class GuideDialog(FramedDialog):
         self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
         self.pages.addTab(_page("guide-words", name, words), name)
+        rules, _, text = resource_text("rules.md").partition("\n")
+        self.pages.addTab(_page("guide-rules", "Rules", text), rules.removeprefix("# "))
         self.finished.connect(self.deleteLater)
         self.frame.add(self.pages, stretch=1)
         self.frame.close_with("Close", "guide-close")
         page = self.pages.currentWidget()
         if page is not None:
             page.setFocus()
+
+    def show_rules(self) -> None:
+        """Show the page with the rules of scoring."""
+        self.pages.setCurrentIndex(self.pages.count() - 1)
 
 
 def _page(name: str, title: str, markdown: str) -> QTextBrowser:

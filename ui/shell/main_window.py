@@ -175,6 +175,8 @@ class MainWindow(QMainWindow):
 
         guides = [guide for guide in self.findChildren(GuideDialog) if guide.isVisible()]
         guide = guides[0] if guides else GuideDialog(self.preferences, self)
+        if self.help.isVisible() and self.help.topic.startswith("semantics"):
+            guide.show_rules()
         guide.show()
         guide.raise_()
         guide.activateWindow()

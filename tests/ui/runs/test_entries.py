@@ -8,7 +8,7 @@ from scoring.model.taxonomy import Protocol, Semantics, Undrawn
 from scoring.scorecard import Scorecard
 from tests.annotator.release.cards import card, rights
 from tests.factories import answer, call, case, task
-from ui.runs.entries import GoldCases, RunEntry, about, are_comparable, entries_of
+from ui.runs.entries import GoldCases, RunEntry, about, are_comparable, entries_of, leaderboard
 
 
 def _with_undrawn(matched: Undrawn | None) -> Scorecard:
@@ -42,6 +42,8 @@ def test_runs_whose_undrawn_tasks_were_matched_in_different_ways_are_not_compare
     assert not are_comparable(recorded, none)
     assert "undrawn: 1 matched in the order recorded" in about(recorded)
     assert "undrawn" not in about(none)
+    rows = leaderboard([recorded, parallel], datetime(2026, 3, 3, tzinfo=UTC))
+    assert [row.topic for row in rows if row.is_heading] == ["semantics", "semantics"]
 
 
 def test_a_failed_task_is_shown_with_the_order_its_run_was_matched_in() -> None:

@@ -8,7 +8,17 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
@@ -31,6 +41,7 @@ from ui.runs.run_details import RunDetails
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.topics import topic_of
 from ui.theme import Hint
 from ui.theme.buttons import ChoiceChip
 from ui.theme.tables import FigureTable
@@ -440,6 +451,18 @@ def test_predictions_imported_twice_are_one_run(
         _runs(page).mark(1)
     notice = find(page, ErrorBanner, "runs-notice")
     assert "These predictions are in the table already." in _label(notice, "error-hint")
+
+
+def test_every_label_of_semantics_is_explained(page: RunsPage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_I)
+    dialog = find(page, PredictionsDialog, "predictions-dialog")
+    [form] = dialog.findChildren(QFormLayout)
+    for name in ("predictions-semantics", "predictions-arguments", "predictions-undrawn"):
+        field = find(dialog, QComboBox, name)
+        assert topic_of(field) == topic_of(form.labelForField(field)) == "semantics"
+    dialog.close()
+    assert topic_of(find(page, ChoiceChip, "runs-semantics")) == "semantics"
+    assert topic_of(find(page, QLabel, "runs-apart")) == "semantics"
 
 
 def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(

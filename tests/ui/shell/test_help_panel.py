@@ -185,6 +185,22 @@ def test_the_guide_opens_once(inside: MainWindow) -> None:
     assert len(inside.findChildren(GuideDialog)) == 1
 
 
+def test_the_guide_has_a_page_with_the_rules_of_scoring(inside: MainWindow) -> None:
+    QTest.keyClick(inside, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    pages = inside.findChildren(QTabWidget)[-1]
+    assert pages.tabText(2) == "The rules of scoring"
+    rules = find(pages, QTextBrowser, "guide-rules").toPlainText()
+    assert "a reply of white space" in rules
+    assert "|" not in rules
+    assert pages.currentIndex() == 0
+
+
+def test_whoever_reads_about_semantics_is_led_to_the_rules(inside: MainWindow) -> None:
+    inside.explain_topic("semantics.paper")
+    inside.help.guide_wanted.emit()
+    assert inside.findChildren(QTabWidget)[-1].currentIndex() == 2
+
+
 def test_a_topic_is_found_from_inside_a_widget(qtbot: QtBot) -> None:
     outer = QWidget()
     qtbot.addWidget(outer)
