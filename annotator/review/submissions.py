@@ -10,6 +10,7 @@ from annotator.cases.bodies import load_revision, read_body, write_record
 from annotator.cases.history import new_revision
 from annotator.drafts.gates import blockers, require_open
 from annotator.drafts.labels import with_labels
+from annotator.drafts.reading_time import is_hasty, reading_seconds
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import (
     APPROVE_BOTH,
@@ -23,7 +24,6 @@ from annotator.project.workspace import Work, operation
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
 from annotator.review.attention.known_answers import Reveal
-from annotator.review.attention.reading_time import is_hasty, reading_seconds
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs

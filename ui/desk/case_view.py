@@ -13,6 +13,8 @@ from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
 from annotator.drafts.assessment import Assessment, EvidenceLine
+from annotator.drafts.checklists import next_open
+from annotator.drafts.shown import stated_values
 from scoring.model.case import Call, Case
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
@@ -93,10 +95,17 @@ def evidence_words(assessment: Assessment) -> str:
 
 
 def sources_of(assessment: Assessment, selection: Selection) -> tuple[DialogueSource, ...]:
-    """The places the selected value, or every value of the selected step, comes from."""
+    """The places the selected value, or every value of the selected step, comes from.
+
+    While the facts of the task are to be confirmed, also those its answer states.
+    """
+    task, dialogue = selection.task, assessment.dialogue
+    item = next_open(assessment.items, assessment.snapshot.judgment, task=task)
+    is_comparing = item is not None and item.id == "facts" and dialogue is not None
+    stated = stated_values(dialogue, task) if is_comparing and dialogue is not None else ()
     if selection.step is None:
-        return ()
-    return tuple(
+        return stated
+    return stated + tuple(
         line.citation.source.model_copy(
             update={"task": line.task if line.citation.source.task is None else line.citation.source.task}
         )

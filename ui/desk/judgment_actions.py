@@ -5,23 +5,13 @@ from functools import partial
 
 from annotator.drafts import statements
 from annotator.drafts.assessment import EvidenceLine
-from annotator.drafts.checklists import next_open
+from annotator.drafts.checklists import Item, next_open
 from annotator.drafts.statements import CitedPlace
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Citation, DialogueSource, Finding
+from scoring.model.labels import Citation, DialogueSource, Finding
 from scoring.model.record import Record
-from scoring.model.taxonomy import CheckAnswer, SourceMark
+from scoring.model.taxonomy import CheckAnswer, SourceMark, Stage
 from ui.desk.document import CaseDocument
 from ui.theme.words import counted
-
-
-class Confirmed(Record):
-    """What confirming the next item did; `item` is null where nothing was left to confirm in the task.
-
-    `look` says what speaks against the item, which was not confirmed then; empty where it was.
-    """
-
-    item: str | None
-    look: str = ""
 
 
 class Accepted(Record):
@@ -37,15 +27,11 @@ class Accepted(Record):
         return f"{self.count} accepted" + (f", {self.differing} {verb}" if self.differing else "")
 
 
-def confirm_next(document: CaseDocument) -> Confirmed:
-    """Confirm the first open item of the selected task's checklist, unless something speaks against it."""
-    task = document.selection.task
-    item = next_open(document.assessment.items, document.judgment, task=task)
-    if item is not None and item.against:
-        return Confirmed(item=item.id, look=item.look)
-    if item is not None:
-        answer_item(document, item.id, answer=CheckAnswer.PASS)
-    return Confirmed(item=item.id if item is not None else None)
+def next_item(document: CaseDocument) -> Item | None:
+    """The first open item of the selected task, then of the dialogue; a second round asks for the latter."""
+    items, judgment, task = document.assessment.items, document.judgment, document.selection.task
+    of_task = None if document.stage is Stage.SELF_CHECK_DIALOGUE else next_open(items, judgment, task=task)
+    return of_task or next_open(items, judgment, task=None)
 
 
 def has_open_item(document: CaseDocument, task: int) -> bool:
@@ -53,24 +39,14 @@ def has_open_item(document: CaseDocument, task: int) -> bool:
     return next_open(document.assessment.items, document.judgment, task=task) is not None
 
 
-def confirm_next_of_case(document: CaseDocument) -> bool:
-    """Confirm the first open item of the case's checklist; whether there was one."""
-    item = next_open(document.assessment.items, document.judgment, task=None)
-    return item is not None and answer_case_item(document, item.id, answer=CheckAnswer.PASS)
-
-
-def answer_item(document: CaseDocument, item: str, *, answer: CheckAnswer | None) -> bool:
-    """Answer an item of the selected task's checklist; null takes the answer back."""
-    task = document.selection.task
-    title = f"{_verb(answer)} “{TASK_CHECKLIST.get(item, item)}”"
-    change = partial(statements.set_task_check, task=task, item=item, answer=answer)
-    return document.edit_judgment(title, change)
-
-
-def answer_case_item(document: CaseDocument, item: str, *, answer: CheckAnswer | None) -> bool:
-    """Answer an item of the case's checklist; null takes the answer back."""
-    change = partial(statements.set_case_check, item=item, answer=answer)
-    return document.edit_judgment(f"{_verb(answer)} “{CASE_CHECKLIST.get(item, item)}”", change)
+def answer_item(document: CaseDocument, item: Item, *, answer: CheckAnswer | None) -> bool:
+    """Answer an item of a checklist; null takes the answer back."""
+    change = (
+        partial(statements.set_case_check, item=item.id, answer=answer)
+        if item.task is None
+        else partial(statements.set_task_check, task=item.task, item=item.id, answer=answer)
+    )
+    return document.edit_judgment(f"{_verb(answer)} “{item.sentence}”", change)
 
 
 def say_completed(document: CaseDocument, *, completed: bool | None) -> bool:

@@ -5,12 +5,14 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.conflicts import Side
+from annotator.drafts.checklists import Item
+from annotator.drafts.shown import CONFIRMING, why_not
 from scoring.model.case import Ask, Call, Step
 from scoring.model.labels import Finding
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import CheckAnswer
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
@@ -18,6 +20,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.navigation import Navigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
 from ui.desk.sentence_guard import SentenceGuard
+from ui.desk.sight import Sight
 from ui.services.commands import Commands
 from ui.theme.dialogs import open_dialog
 from ui.theme.words import counted
@@ -52,6 +55,9 @@ class Keyboard(QObject):
         super().__init__(page)
         self.panels = panels
         self.navigation = Navigation(panels, parent=self, problems=problems)
+        self.navigation.moved.connect(self._show_subject)
+        self.sight = Sight(panels, parent=self)
+        panels.review.answer_wanted.connect(self._want_answer)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)
         guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)
@@ -126,33 +132,18 @@ class Keyboard(QObject):
             )
 
     def confirm_next(self, document: CaseDocument) -> None:
-        """Confirm the next item of the checklist; where the task has none left, go to the next that has.
+        """Confirm the next item of the checklist; behind the last of a task go on.
 
-        Where the person is at something else, e.g. a value without a source, it shows the checklist first.
+        Where the person is at something else, e.g. a value without a source or the box of a label, it shows
+        the checklist first. Pressed again before anybody could have seen what it did it does nothing.
         """
-        if self._has_shown_checklist(document):
+        if not self.sight.note_press() or self._has_shown_checklist(document):
             return
-        if document.stage is Stage.SELF_CHECK_DIALOGUE:
-            if judgment_actions.confirm_next_of_case(document):
-                self.navigation.go_on()
-            else:
-                self.told.emit("The checklist is complete.")
-            return
-        confirmed = judgment_actions.confirm_next(document)
-        if confirmed.look:
-            self.panels.tabs.setCurrentWidget(self.panels.review)
-            self.panels.review.task_checklist.focus_open_item()
-            self.told.emit(f"{confirmed.look} Space confirms it, F says that it fails.")
-        if confirmed.item is not None or judgment_actions.confirm_next_of_case(document):
-            self.navigation.go_on()
-            return
-        for step in range(1, len(document.case.tasks)):
-            task = (document.selection.task + step) % len(document.case.tasks)
-            if judgment_actions.has_open_item(document, task):
-                self.panels.go_to(task, None)
-                self.told.emit(f"Task {task + 1} is next; C confirms its first item.")
-                return
-        self.told.emit("Every checklist is complete.")
+        item = judgment_actions.next_item(document)
+        if item is None:
+            self._leave_task(document)
+        elif not self._lead_to(document, item):
+            self._answer(document, item, CheckAnswer.PASS)
 
     def accept_step(self, document: CaseDocument) -> None:
         """Accept the proposed evidence of the selected step."""
@@ -266,6 +257,59 @@ class Keyboard(QObject):
 
     # inside
 
+    def _want_answer(self, item: Item, answer: CheckAnswer | None) -> None:
+        """Answer an item somebody is at, by a key, a click or its menu."""
+        is_counted = answer not in CONFIRMING or self.sight.note_press()
+        if self.panels.document is not None and is_counted:
+            self._answer(self.panels.document, item, answer)
+
+    def _answer(self, document: CaseDocument, item: Item, answer: CheckAnswer | None) -> None:
+        """Answer an item; a confirmation counts only once its subject was shown, and shows it else."""
+        if answer in CONFIRMING:
+            against = why_not(item, document.case, answer) or self.sight.why_unseen(document, item)
+            if against:
+                self.told.emit(against)
+                return
+        judgment_actions.answer_item(document, item, answer=answer)
+        following = judgment_actions.next_item(document)
+        is_beside = following is not None and following.task == item.task
+        if following is not None and is_beside and not self._lead_to(document, following):
+            self.sight.show(document, following)
+        self.navigation.go_on()
+
+    def _lead_to(self, document: CaseDocument, item: Item) -> bool:
+        """Lead to an item that C does not confirm; whether it is such a one."""
+        why = why_not(item, document.case, CheckAnswer.PASS)
+        if item.against and not why:
+            why = f"{item.look} Space confirms it, F says that it fails."
+        if why:
+            self.sight.show(document, item)
+            self.panels.tabs.setCurrentWidget(self.panels.review)
+            self.panels.review.checklist_of(item).focus_open_item()
+            self.told.emit(why)
+        return bool(why)
+
+    def _show_subject(self) -> None:
+        """Show what the checklist is about that somebody was led to."""
+        document, here = self.panels.document, self.navigation.here
+        item = judgment_actions.next_item(document) if document is not None else None
+        if document is not None and item is not None and here is not None and here.kind == "checklist":
+            self.sight.show(document, item)
+
+    def _leave_task(self, document: CaseDocument) -> None:
+        """Go on behind the checklist of a task: to the next open point, or to the next open checklist."""
+        walked = self.navigation.problem
+        if walked is not None and walked.is_blocking:
+            self.navigation.next_problem()
+            return
+        for step in range(1, len(document.case.tasks)):
+            task = (document.selection.task + step) % len(document.case.tasks)
+            if judgment_actions.has_open_item(document, task):
+                self.panels.go_to(task, None)
+                self.told.emit(f"Task {task + 1} is next; C confirms its first item.")
+                return
+        self.told.emit("Every checklist is complete.")
+
     def _stack(self) -> QUndoStack | None:
         return self.panels.document.stack if self.panels.document is not None else None
 
@@ -279,14 +323,18 @@ class Keyboard(QObject):
 
     def _has_shown_checklist(self, document: CaseDocument) -> bool:
         """Go to the checklist where the person is at another point; whether that was so."""
+        item, review = judgment_actions.next_item(document), self.panels.review
+        if item is None or review.checklist_of(item).isAncestorOf(QApplication.focusWidget() or self.panels):
+            return False
         walked = self.navigation.problem
         is_elsewhere = walked is not None and walked.kind != "checklist" and self.navigation.is_there
-        if not is_elsewhere and self.panels.tabs.currentWidget() is self.panels.review:
+        is_in_box = review.labels.policy.hasFocus() or review.labels.information.hasFocus()
+        if not is_elsewhere and not is_in_box and self.panels.tabs.currentWidget() is review:
             return False
-        task = None if document.stage is Stage.SELF_CHECK_DIALOGUE else document.selection.task
-        if task is not None and not judgment_actions.has_open_item(document, task):
-            return False
-        return self.navigation.first_problem("checklist", task=task)
+        if not self.navigation.first_problem("checklist", task=item.task):
+            self.panels.tabs.setCurrentWidget(review)
+            review.checklist_of(item).focus_open_item()
+        return True
 
     def _finding(self, document: CaseDocument) -> Finding | None:
         open_ones = document.assessment.open_findings()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from annotator.drafts.problems import Problem, next_problem, problems_of
 from ui.desk.document import CaseDocument, Selection
+from ui.desk.judgment_actions import next_item
 from ui.desk.panels import CasePanels
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
 
@@ -156,7 +157,11 @@ class Navigation(QObject):
         if last is None or any(problem.key == last.key for problem in problems):
             return
         found = next_problem(problems, last)
-        if found is not None:
+        here, there = last.task, found.task if found is not None else None
+        if here is not None and there is not None and _is_end(document, last, there):
+            # Nobody has looked at the other task yet.
+            self.told.emit(f"Task {here + 1} is settled: C goes on to task {there + 1}.")
+        elif found is not None:
             self._show(found)
             self._settled, self._is_led = last, True
 
@@ -273,6 +278,11 @@ class Navigation(QObject):
         self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
             Qt.FocusReason.ShortcutFocusReason
         )
+
+
+def _is_end(document: CaseDocument, last: Problem, following: int) -> bool:
+    """Whether a task ends with the problem settled last: another follows, and nothing of it is open."""
+    return last.is_blocking and last.task != following and next_item(document) is None
 
 
 def _stops(document: CaseDocument) -> list[Stop]:

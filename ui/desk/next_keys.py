@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from annotator.drafts.checklists import next_open
+from annotator.drafts.checklists import Item, next_open
 from annotator.drafts.problems import Problem
-from scoring.model.taxonomy import ReviewLabel
+from annotator.drafts.shown import why_not
+from scoring.model.case import Case
+from scoring.model.taxonomy import CheckAnswer, ReviewLabel
 from ui.desk.case_actions import fix_for, offer_words, writing_place
 from ui.desk.document import CaseDocument
 from ui.theme.words import INFORMATION, POLICY
@@ -90,7 +92,16 @@ def _keys(
         case "checklist":
             item = next_open(document.assessment.items, document.judgment, task=problem.task)
             if item is not None:
-                yield shown("confirm"), f"confirms “{item.sentence}”"
+                yield from _of_item(item, document.case, shown)
+
+
+def _of_item(item: Item, case: Case, shown: Callable[[str], str]) -> Iterator[Keys]:
+    if not why_not(item, case, CheckAnswer.PASS):
+        yield ("Space" if item.against else shown("confirm")), f"confirms “{item.sentence}”"
+        return
+    yield "F", f"says that “{item.sentence}” fails"
+    if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):
+        yield "-", "that it does not apply"
 
 
 def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str], str]) -> Iterator[Keys]:

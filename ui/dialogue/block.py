@@ -1,6 +1,6 @@
 """Text that is read, selected and clicked, and takes exactly the height it needs."""
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFocusEvent,
@@ -98,6 +98,14 @@ class TextBlock(QWidget):
         """Select the characters [start, end), as far as there are any."""
         self._cursor = cursor_over(self._document, self.text, start, end)
         self.update()
+
+    def box_of(self, start: int, end: int) -> QRect:
+        """The lines that hold the characters [start, end), as far as there are any, in their whole width."""
+        cursor = cursor_over(self._document, self.text, start, end)
+        lines = [self._line_box(at) for at in (cursor.selectionStart(), cursor.selectionEnd())]
+        down = self._padding()[1]
+        top, bottom = (round(edge) + down for edge in (lines[0].top(), lines[1].bottom()))
+        return QRect(0, top, self.width(), bottom - top)
 
     def enter(self, *, at_end: bool = False) -> None:
         """Put a caret at the start or the end, for the keys."""
@@ -205,6 +213,14 @@ class TextBlock(QWidget):
             self._has_caret = False
             self.left.emit(0)
         self.update()
+
+    def _line_box(self, position: int) -> QRectF:
+        self._set_width(self.width())
+        block = self._document.findBlock(position)
+        box = self._document.documentLayout().blockBoundingRect(block)  # lays the block out, too
+        lines = block.layout()
+        line = lines.lineForTextPosition(position - block.position())
+        return line.rect().translated(box.topLeft()) if line.isValid() else box
 
     def _padding(self) -> tuple[int, int]:
         look = theme()

@@ -115,6 +115,24 @@ class CardColumn(QAbstractScrollArea):
             self._place()
         return self._cards.get(key)
 
+    def show_boxes(self, boxes: Sequence[tuple[QWidget, QRect]], *, more: bool) -> None:
+        """Bring boxes into sight: all of them, or from the first on as many as there is room for.
+
+        Args:
+            boxes: A widget in a card that was made, and a box in its pixels, from top to bottom.
+            more: Whether others follow, in cards that were not made.
+        """
+        bar, room, gap = self.verticalScrollBar(), self.viewport().height(), theme().px(12)
+        for _ in range(_MOST_TURNS if boxes else 0):
+            tops = [widget.mapTo(self.viewport(), box.topLeft()).y() + bar.value() for widget, box in boxes]
+            top, bottom = tops[0], max(at + box.height() for at, (_, box) in zip(tops, boxes, strict=True))
+            is_long = more or bottom - top + 2 * gap > room
+            value = top - gap if is_long else max(min(bar.value(), top - gap), bottom + gap - room)
+            value = min(value, bar.maximum())
+            if value == bar.value():
+                break
+            bar.setValue(value)
+
     def expect_change(self, key: Key) -> None:
         """Take note that a card may have another height; all are measured again at once, a moment later."""
         if not self._changed:

@@ -202,6 +202,11 @@ class PartView(QWidget):
         """Where the value at a pointer stands in the text that is shown."""
         return self._written.span_of(path) if self._written is not None else None
 
+    @property
+    def block(self) -> TextBlock:
+        """What is read: hidden while it is folded or edited."""
+        return self._block
+
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
         self._is_new_answer = self.key[1] == ANSWER_MISSING

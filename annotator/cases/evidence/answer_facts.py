@@ -115,8 +115,8 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
     text = _NUMBERING.sub("", answer.text)
     if any(char.isalpha() and char.lower() == char.upper() for char in text):
         figures = (run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
-        _, unseen = _values(" ".join(figures), known)
-        return AnswerFacts(unseen=tuple(dict.fromkeys(unseen)), doubt=Doubt.UNREADABLE)
+        facts, unseen = _values(" ".join(figures), known)
+        return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.UNREADABLE)
     facts, unseen = _values(text, known)
     called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in found.calls))))
     unseen += _unseen_words(text, known, Known(dialogue.index, (observed,)), called)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotator.drafts.reading_time import is_hasty, reading_seconds, word_count
 from annotator.project.policy import ReviewPolicy
-from annotator.review.attention.reading_time import is_hasty, reading_seconds, word_count
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.progress import samples

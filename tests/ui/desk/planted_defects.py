@@ -7,12 +7,14 @@ from enum import StrEnum
 
 from annotator.cases.edits import edge_edits, text_edits
 from annotator.cases.pointers import keys_of
+from annotator.drafts.checklists import next_open
+from annotator.drafts.shown import why_not
 from annotator.project.policy import ReviewPolicy
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case, content_sha256
 from scoring.model.flow import leaves
 from scoring.model.labels import Judgment, labels_of
-from scoring.model.taxonomy import EdgeKind, Information, Policy, Stage
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
 
@@ -67,8 +69,7 @@ def review_hastily(case: Case) -> tuple[CaseDocument, tuple[str, ...]]:
             for task in range(len(document.case.tasks)):
                 document.select(task)
                 _take_offers(document)
-        while judgment_actions.confirm_next_of_case(document):
-            pass
+        _confirm(document, None)
         stopped = tuple(blocker.message for blocker in document.assessment.blockers)
         if stopped:
             break
@@ -90,10 +91,15 @@ def _take_offers(document: CaseDocument) -> None:
             break
     case_actions.adopt_policy(document)
     judgment_actions.accept_proposals(document, document.assessment.lines_of(task))
-    for _ in range(10):
-        confirmed = judgment_actions.confirm_next(document)
-        if confirmed.item is None or confirmed.look:
+    _confirm(document, task)
+
+
+def _confirm(document: CaseDocument, task: int | None) -> None:
+    """What C confirms of a task, or of the dialogue, for somebody before whom everything was long enough."""
+    while (item := next_open(document.assessment.items, document.judgment, task=task)) is not None:
+        if item.against or why_not(item, document.case, CheckAnswer.PASS):
             break
+        judgment_actions.answer_item(document, item, answer=CheckAnswer.PASS)
 
 
 # the defects

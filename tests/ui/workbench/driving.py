@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QApplication, QLabel, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.drafts.checklists import Item, answer_of, next_open
+from annotator.drafts.problems import Problem, problems_of
+from annotator.drafts.shown import why_not
 from annotator.review.queue.claims import claim_case
-from scoring.model.taxonomy import Policy, Stage
+from scoring.model.taxonomy import CheckAnswer, Policy, Stage
 from tests.annotator.team import Team
 from tests.ui.find import find
 from ui.desk.document import CaseDocument
@@ -33,6 +36,26 @@ class Bench:
     person: str = "ann"
     key_count: int = 0
     told: list[str] = field(default_factory=list)
+    moment: float = 0.0
+    """What the clock says by which something is on the screen, in seconds."""
+    pace: float = 60.0
+    """Seconds before each key: this person has read what is on the screen."""
+
+    def __post_init__(self) -> None:
+        self.page.keyboard.sight.clock = lambda: self.moment
+
+    def wait_a_while(self, seconds: float) -> None:
+        """Let time pass with what is on the screen."""
+        self.page.keyboard.sight.look()
+        self.moment += seconds
+
+    def read_dialogue(self) -> None:
+        """Read all of the dialogue, page by page with the scroll bar."""
+        bar = self.panels.dialogue.view.column.verticalScrollBar()
+        self.wait_a_while(self.pace)
+        while bar.value() < bar.maximum():
+            bar.triggerAction(QAbstractSlider.SliderAction.SliderPageStepAdd)
+            self.wait_a_while(self.pace)
 
     @property
     def document(self) -> CaseDocument:
@@ -72,6 +95,7 @@ class Bench:
         """Press keys in Qt's portable writing, where the focus is, each by itself and no part of a word."""
         for key in keys:
             self.think()
+            self.wait_a_while(self.pace)
             stroke = QKeySequence(key)[0]  # type: ignore[index]  # the stubs leave it out
             QTest.keyClick(self.target, stroke.key(), stroke.keyboardModifiers())
             self.key_count += 1
@@ -80,6 +104,33 @@ class Bench:
     def next_keys(self) -> str:
         """What the bar says the next key does."""
         return find(self.page, QLabel, "workbench-next-keys").text()
+
+    def check(self, item: Item) -> None:
+        """Confirm an item of the checklist, or say that it does not apply where nothing can be compared."""
+        key = "Space" if item.against else "C"
+        if why_not(item, self.document.case, CheckAnswer.PASS):
+            key = "-"
+        row = self.panels.review.checklist_of(item).item(item.id)
+        if key != "C" and not row.box.hasFocus():
+            self.press("C")
+        for _ in range(20):
+            if answer_of(item, self.document.judgment) is not None:
+                return
+            self.press(key)
+        raise AssertionError(f"{item} cannot be confirmed: {self.page.submit_bar.note}")
+
+    def check_all(self, task: int | None) -> None:
+        """Answer every open item of a task, or of the dialogue where it is null."""
+        document = self.document
+        while (item := next_open(document.assessment.items, document.judgment, task=task)) is not None:
+            self.check(item)
+
+    @property
+    def problem(self) -> Problem | None:
+        """The open point one was led to; null where none is open there any more."""
+        problem = self.page.keyboard.navigation.problem
+        keys = {one.key for one in problems_of(self.document.assessment)}
+        return problem if problem is not None and problem.key in keys else None
 
     def think(self) -> None:
         """Let a moment of thought pass: what comes next is no part of a word begun before."""

@@ -16,7 +16,7 @@ from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import Journal
 from annotator.review.drafts import open_assignment
 from annotator.review.queue.claims import claim_case
-from scoring.model.taxonomy import Policy, Stage
+from scoring.model.taxonomy import CheckAnswer, Policy, Stage
 from tests.annotator.team import Team
 from tests.ui.find import find
 from ui.desk import judgment_actions
@@ -215,7 +215,9 @@ def test_a_window_closed_during_a_submission_waits_for_it(
     qtbot.waitUntil(lambda: page_of(window).open_work.document is not None)
     document = document_of(window)
     for _ in ("coherence", "retention", "completed"):
-        assert judgment_actions.confirm_next_of_case(document)
+        item = judgment_actions.next_item(document)
+        assert item is not None
+        assert judgment_actions.answer_item(document, item, answer=CheckAnswer.PASS)
     page_of(window).submit()
     window.close()
     qtbot.waitUntil(lambda: has_left(window))

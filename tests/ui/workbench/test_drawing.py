@@ -253,6 +253,7 @@ def test_a_blind_reviewer_who_draws_nothing_cannot_submit(bench: Bench) -> None:
     bench.open("c-1")
     for task in ("Alt+1", "Alt+2"):
         bench.press(task, "P", "2", "I", "2", "T", "R", "R", "R")  # the first goes to the call
+        bench.check_all(bench.document.selection.task)
     assert {blocker.kind for blocker in bench.document.assessment.blockers} == {"drawing"}
     assert not bench.page.submit_bar.submit.isEnabled()
     bench.press("U", "Alt+1", "O", "Ctrl+Return")

@@ -72,9 +72,12 @@ def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> 
         "2 warnings, not blocking",
         "3 labels open",
         "5 judgments open",
+        "8 to confirm",
     )
     bench.press("G", "Shift+P", "T", "J", "R", "R")
+    bench.check_all(0)
     bench.press("Alt+2", "O", "Shift+P", "I", "2", "T", "J", "J", "R")
+    bench.check_all(1)
     bench.press("Ctrl+Return")
     bench.wait(lambda: "Submitted" in bench.page.empty.words)
 

@@ -78,8 +78,9 @@ def test_an_earlier_revision_is_restored_as_an_edit_and_becomes_a_revision_when_
     changed.press("Ctrl+Z")
     assert changed.document.case.tasks[0].user.endswith("home.")
     changed.press("Ctrl+Shift+Z")
-    for task in ("Alt+1", "Alt+2"):
-        changed.press(task, "Shift+E", "G", *["C"] * 6)
+    for task in (0, 1):
+        changed.press(f"Alt+{task + 1}", "Shift+E", "G")
+        changed.check_all(task)
     changed.press("Ctrl+Return")
     changed.wait(lambda: changed.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
     assert [row.number for row in case_history(changed.team["ann"], "c-1")] == [1, 2, 3]

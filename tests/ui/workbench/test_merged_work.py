@@ -197,8 +197,9 @@ def test_a_step_that_was_removed_under_a_dependency_of_mine_is_asked_about_and_w
 
 def test_nothing_is_submitted_or_given_up_over_a_clash(bench: Bench) -> None:
     clash(bench)
-    for task in ("Alt+1", "Alt+2"):
-        bench.press(task, "Shift+E", "G", *["C"] * 6)
+    for task in (0, 1):
+        bench.press(f"Alt+{task + 1}", "Shift+E", "G")
+        bench.check_all(task)
     assert "1 place changed by both" in bench.page.submit_bar.chip_words()
     assert not bench.page.submit_bar.submit.isEnabled()
     assert not bench.page.submit_bar.escalate.isEnabled()
@@ -236,8 +237,9 @@ def test_restored_work_brought_together_can_be_submitted_at_once(bench: Bench) -
     bench.page.open_work.close()
     change(bench, theirs_elsewhere)
     bench.open("c-1")
-    for task in ("Alt+1", "Alt+2"):
-        bench.press(task, "Shift+E", "G", *["C"] * 6)
+    for task in (0, 1):
+        bench.press(f"Alt+{task + 1}", "Shift+E", "G")
+        bench.check_all(task)
     bench.press("Ctrl+Return")
     bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
     kept = show_case(bench.team["max"], "c-1")

@@ -14,7 +14,6 @@ from annotator.project.people import set_active
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, leave
-from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
@@ -32,8 +31,9 @@ def change_request(bench: Bench, text: str) -> None:
 
 def settle(bench: Bench) -> None:
     """Everything a self-check of the parcel case asks for, by keys."""
-    for task in ("Alt+1", "Alt+2"):
-        bench.press(task, "Shift+E", "G", *["C"] * 6)
+    for task in (0, 1):
+        bench.press(f"Alt+{task + 1}", "Shift+E", "G")
+        bench.check_all(task)
     assert not bench.document.assessment.blockers
 
 
@@ -66,7 +66,9 @@ def test_a_case_that_changed_meanwhile_is_not_overwritten_and_the_work_is_brough
     assert bench.document.judgment.tasks[1] == mine.judgment.tasks[1]
     assert not bench.document.judgment.tasks[0].checklist
     # The number is written otherwise now, so it is accepted by itself.
-    bench.press("Alt+1", "Shift+E", "G", *["C"] * 6, "F8", "A", "Ctrl+Return")
+    bench.press("Alt+1", "Shift+E", "G")
+    bench.check_all(0)
+    bench.press("F8", "A", "Ctrl+Return")
     bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
     assert revision_case(bench.team["max"], "c-1", number=2).tasks[0].user == "Send parcel P-881 home."
 
@@ -77,7 +79,8 @@ def test_ctrl_enter_twice_submits_once(bench: Bench) -> None:
     bench.press("Ctrl+Return", "Ctrl+Return")
     bench.wait(lambda: bench.is_open("c-1") and bench.document.stage is Stage.SELF_CHECK_DIALOGUE)
     assert not bench.page.banner.words
-    bench.press(*["C"] * len(CASE_CHECKLIST), "Ctrl+Return", "Ctrl+Return")
+    bench.check_all(None)
+    bench.press("Ctrl+Return", "Ctrl+Return")
     bench.wait(lambda: bench.team.stage("c-1") is Stage.CROSS_CHECK)
     assert not bench.page.banner.words
 

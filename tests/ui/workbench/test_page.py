@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton
 from annotator.cases.file_import import import_files
 from annotator.drafts.problems import problems_of
 from annotator.jobs import JobContext
-from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage
 from tests.annotator.team import two_step_case
 from tests.shared import ROOT, SHARED, needs_shared
@@ -32,9 +31,9 @@ def settle_by_keys(bench: Bench) -> None:
     for _ in range(200):
         if not bench.document.assessment.blockers:
             return
-        if bench.page.keyboard.navigation.problem is None:
+        if bench.problem is None:
             bench.press("F8")
-        problem = bench.page.keyboard.navigation.problem
+        problem = bench.problem
         assert problem is not None
         if problem.kind == "evidence":
             lines = bench.document.assessment.lines_of(problem.task or 0, problem.step)
@@ -50,7 +49,7 @@ def settle_by_keys(bench: Bench) -> None:
             is_policy = policy_of(bench, problem.task or 0) is None
             bench.press(*(("Shift+P",) if is_policy else ("I", "2")))
         elif problem.kind == "checklist":
-            bench.press(*["C"] * problem.count)
+            bench.check_all(problem.task)
         elif problem.kind == "judgment":
             bench.press("T" if problem.step is None else "R")
         else:
@@ -81,7 +80,8 @@ def test_a_case_is_finished_by_keys_alone_in_few_strokes(bench: Bench, source: P
     settle_by_keys(bench)
     bench.press("Ctrl+Return")
     bench.wait(lambda: bench.is_open(case_id) and bench.document.stage is Stage.SELF_CHECK_DIALOGUE)
-    bench.press(*["C"] * len(CASE_CHECKLIST), "Ctrl+Return")
+    bench.check_all(None)
+    bench.press("Ctrl+Return")
     bench.wait(lambda: stage_of(bench, case_id) is Stage.CROSS_CHECK)
     # Three minutes are 180 seconds: a stroke a second leaves a hundred of them to read.
     assert bench.key_count <= 80

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.versions.conflicts import Clash, Side
+from annotator.drafts.checklists import Item
 from annotator.drafts.clash_words import clash_place
 from annotator.drafts.problems import Problem
 from annotator.project.stages import SELF_CHECKS
@@ -27,10 +28,12 @@ from ui.theme.words import FEEDBACK
 class ReviewTab(QScrollArea):
     """Shows what is said about a document and changes it.
 
-    Signals: `place_wanted` carries (task, step, path); `writing_wanted` a finding that is settled by
-    writing what is missing; `left` says that a line of text is done with, `acted` that something was said.
+    Signals: `answer_wanted` carries an item of a checklist and the answer to it, null for open again;
+    `place_wanted` (task, step, path); `writing_wanted` a finding that is settled by writing what is missing;
+    `left` says that a line of text is done with, `acted` that something was said.
     """
 
+    answer_wanted = Signal(object, object)
     place_wanted = Signal(int, object, object)
     writing_wanted = Signal(object)
     left = Signal()
@@ -70,8 +73,8 @@ class ReviewTab(QScrollArea):
         self.labels.completed.chosen.connect(self._say_completed)
         self.calls.judged.connect(self._judge_call)
         self.calls.step_wanted.connect(self._go_to_step)
-        self.task_checklist.answered.connect(partial(self._answer, judgment_actions.answer_item))
-        self.case_checklist.answered.connect(partial(self._answer, judgment_actions.answer_case_item))
+        self.task_checklist.answered.connect(partial(self._want_answer, is_of_case=False))
+        self.case_checklist.answered.connect(partial(self._want_answer, is_of_case=True))
         self.clashes.chosen.connect(self.settle)
         self.findings.acted.connect(self._act_on_finding)
         self.findings.waived.connect(self._waive)
@@ -133,6 +136,10 @@ class ReviewTab(QScrollArea):
             self.ensureWidgetVisible(row)
             row.ask_reason()
 
+    def checklist_of(self, item: Item) -> ChecklistSection:
+        """The checklist an item stands in."""
+        return self.case_checklist if item.task is None else self.task_checklist
+
     def settle(self, clash: Clash, side: Side) -> bool:
         """Choose a side of a clash; whether that was done."""
         document = self._document
@@ -183,8 +190,12 @@ class ReviewTab(QScrollArea):
     def _judge_call(self, step: int, correct: bool | None) -> None:
         self._do(partial(judgment_actions.say_call, step=step, correct=correct))
 
-    def _answer(self, action: Callable[..., object], item: str, answer: CheckAnswer | None) -> None:
-        self._do(partial(action, item=item, answer=answer))
+    def _want_answer(self, name: str, answer: CheckAnswer | None, *, is_of_case: bool) -> None:
+        document = self._document
+        task = None if is_of_case or document is None else document.selection.task
+        for item in document.assessment.items if document is not None else ():
+            if (item.id, item.task) == (name, task):
+                self.answer_wanted.emit(item, answer)
 
     def _waive(self, finding: Finding, reason: str) -> None:
         self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))

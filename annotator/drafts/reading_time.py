@@ -1,4 +1,4 @@
-"""How long a case takes to read at the least, and whether somebody submitted it faster than anyone reads."""
+"""How long a case or a text takes to read at the least, and whether somebody submitted faster than that."""
 
 import re
 from collections.abc import Iterator
@@ -23,16 +23,17 @@ def word_count(case: Case) -> float:
 
     Nobody has to read every value that a call returned, so that the estimate is below what anyone reads.
     """
-    count = 0.0
-    for text in _texts(case):
-        ideographs = len(_IDEOGRAPH.findall(text))
-        count += ideographs / _IDEOGRAPHS_PER_WORD + len(_WORD.findall(_IDEOGRAPH.sub(" ", text)))
-    return count
+    return sum(_words_in(text) for text in _texts(case))
 
 
 def reading_seconds(case: Case) -> float:
     """The least time in which anybody can have read the dialogue of a case."""
     return 60 * word_count(case) / FASTEST_WORDS_PER_MINUTE
+
+
+def text_seconds(text: str) -> float:
+    """The least time in which anybody can have read a text."""
+    return 60 * _words_in(text) / FASTEST_WORDS_PER_MINUTE
 
 
 def is_hasty(case: Case, *, stage: Stage, round_: int, seconds: float) -> bool:
@@ -46,6 +47,11 @@ def is_hasty(case: Case, *, stage: Stage, round_: int, seconds: float) -> bool:
     """
     is_new = stage in _READ_ANEW and (stage is Stage.CROSS_CHECK or round_ == 1)
     return is_new and 0 < seconds < reading_seconds(case)
+
+
+def _words_in(text: str) -> float:
+    ideographs = len(_IDEOGRAPH.findall(text))
+    return ideographs / _IDEOGRAPHS_PER_WORD + len(_WORD.findall(_IDEOGRAPH.sub(" ", text)))
 
 
 def _texts(case: Case) -> Iterator[str]:

@@ -1,0 +1,204 @@
+"""What of a case is on the screen, so that only what was shown is confirmed; see `annotator.drafts.shown`."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from math import ceil
+
+from PySide6.QtCore import QObject, QRect, QTimer
+
+from annotator.cases.phrases import listed
+from annotator.drafts.checklists import Item
+from annotator.drafts.shown import GOLD, Passage, Shown, confirmed_passages, subject_of
+from scoring.model.case import Case
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
+from ui.desk.document import CaseDocument
+from ui.desk.panels import CasePanels
+from ui.desk.tabs.judgment_sections import CheckItem
+from ui.dialogue.cards import CardView
+from ui.dialogue.content import USER_STEP
+from ui.dialogue.parts import PartView
+from ui.theme.layouts import build
+
+_LOOK_MILLISECONDS = 200
+_FLASH_MILLISECONDS = 700
+
+
+class Sight(QObject):
+    """Watches what the panels show of the open document, and says whether a confirmation counts.
+
+    The dialogue shows the steps of the selected task, or of all; so what is in sight is unfolded.
+
+    Args:
+        panels: The columns.
+        parent: Owner.
+    """
+
+    def __init__(self, panels: CasePanels, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self.clock: Callable[[], float] = time.monotonic
+        """Gives the moment in seconds."""
+        self._panels = panels
+        self._document: CaseDocument | None = None
+        self._shown = Shown()
+        self._passages: tuple[Passage, ...] = ()
+        self._flash = build(
+            QTimer, self, singleShot=True, interval=_FLASH_MILLISECONDS, timeout=self._end_flash
+        )
+        build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look).start()
+        panels.case_view.refreshed.connect(self._follow)
+
+    def look(self) -> None:
+        """Note what is in sight now."""
+        document = self._panels.document
+        passages: tuple[Passage, ...] = ()
+        if document is not None and document is self._document and self._panels.isActiveWindow():
+            passages = tuple(filter(self._is_in_sight, self._passages))
+        self._shown.look(passages, at=self.clock())
+
+    def note_press(self) -> bool:
+        """Note that somebody confirms something; whether it comes late enough behind the press before."""
+        self.look()
+        return self._shown.press(self.clock())
+
+    def why_unseen(self, document: CaseDocument, item: Item) -> str:
+        """Why a confirmation of an item does not count yet, showing its subject; empty where it does."""
+        self.look()
+        unread = self._unread(document, item)
+        if not unread:
+            return ""
+        was_in_sight = all(map(self._is_in_sight, unread))
+        self._bring(unread)
+        self._mark(unread)
+        what = listed(list(dict.fromkeys(_words_for(passage, document.case) for passage in unread)))
+        if was_in_sight:
+            seconds = ceil(sum(map(self._shown.seconds_left, unread)))
+            return f"Read {what} first: “{item.sentence}” can be confirmed in {seconds} s."
+        return f"Not seen yet: {what}. Look, then confirm “{item.sentence}”."
+
+    def show(self, document: CaseDocument, item: Item) -> None:
+        """Bring into sight what is new about an item."""
+        self.look()
+        unread = self._unread(document, item)
+        if not all(map(self._is_in_sight, unread)):
+            self._bring(unread)
+            self.look()
+
+    def _follow(self) -> None:
+        """Look for what the items of the document are about now."""
+        document = self._panels.document
+        if document is None:
+            return
+        dialogue, items = document.assessment.dialogue, document.assessment.items
+        if dialogue is None:
+            return
+        if document is not self._document:
+            known = confirmed_passages(items, document.judgment, dialogue)
+            self._document, self._shown = document, Shown(known)
+        subjects = (subject_of(item, dialogue) for item in items)
+        self._passages = tuple(dict.fromkeys(chain.from_iterable(subjects)))
+
+    def _unread(self, document: CaseDocument, item: Item) -> tuple[Passage, ...]:
+        dialogue = document.assessment.dialogue
+        return self._shown.unread(subject_of(item, dialogue)) if dialogue is not None else ()
+
+    # the panels
+
+    def _row(self, passage: Passage) -> CheckItem | None:
+        review = self._panels.review
+        if passage.field in TASK_CHECKLIST:
+            return review.task_checklist.item(passage.field)
+        return review.case_checklist.item(passage.field) if passage.field in CASE_CHECKLIST else None
+
+    def _card(self, passage: Passage) -> CardView | None:
+        step = USER_STEP if passage.step is None else passage.step
+        return self._panels.dialogue.view.column.card((passage.task, step))
+
+    def _part(self, passage: Passage) -> PartView | None:
+        card = self._card(passage)
+        return card.part(passage.field) if card is not None else None
+
+    def _is_in_sight(self, passage: Passage) -> bool:
+        row = self._row(passage)
+        if row is not None and passage.text and row.words.isHidden():
+            return False
+        beside = self._panels.gold if passage.field == GOLD else row
+        if beside is not None:
+            return beside.visibleRegion().boundingRect().height() >= min(beside.height(), self._room)
+        part = self._part(passage)
+        seen = part.block.visibleRegion().boundingRect() if part is not None else QRect()
+        if part is None or seen.isEmpty():
+            return False
+        box = _box_in(part, passage)
+        return box.isValid() and box.intersected(seen).height() >= min(box.height(), self._room)
+
+    @property
+    def _room(self) -> int:
+        """What has to be in sight of something that does not fit on the screen, in pixels."""
+        return self._panels.dialogue.view.column.viewport().height() // 2
+
+    def _bring(self, passages: Iterable[Passage]) -> None:
+        """Bring into sight as much as fits, from the first passage on, unfolded."""
+        self._panels.columns.share()
+        boxes: list[tuple[PartView, Passage]] = []
+        more = False
+        column = self._panels.dialogue.view.column
+        for passage in passages:
+            row = self._row(passage)
+            if passage.field == GOLD:
+                self._panels.show_middle(self._panels.gold)
+            elif row is not None:
+                self._panels.tabs.setCurrentWidget(self._panels.review)
+                row.words.show()
+                self._panels.review.ensureWidgetVisible(row, 0, 0)
+            else:
+                if not boxes:
+                    column.bring((passage.task, USER_STEP if passage.step is None else passage.step))
+                part = self._part(passage)
+                more = more or part is None
+                if part is not None:
+                    if part.is_folded:
+                        part.toggle_fold()
+                        column.remeasure()
+                    boxes.append((part, passage))
+        column.show_boxes([(part.block, _box_in(part, passage)) for part, passage in boxes], more=more)
+
+    def _mark(self, passages: Sequence[Passage]) -> None:
+        """Mark what is to be read, for a moment."""
+        for passage in passages:
+            part = self._part(passage)
+            if part is not None and part.part.field == passage.field:
+                part.show_found(*_place_in(part, passage))
+        self._flash.start()
+
+    def _end_flash(self) -> None:
+        for card in self._panels.dialogue.view.column.cards():
+            card.clear_found()
+
+
+def _place_in(part: PartView, passage: Passage) -> tuple[int, int]:
+    """Where a passage stands in what is shown, as [start, end): a value where it is, else all of it."""
+    whole, source = (0, len(part.shown_text)), passage.source
+    if source is None:
+        return whole
+    if isinstance(part.part.value, str):
+        return source.span or whole
+    return part.place_of(source.path or "") or whole
+
+
+def _box_in(part: PartView, passage: Passage) -> QRect:
+    """The lines of a passage, in the pixels of the text that is shown."""
+    block = part.block
+    if passage.source is not None:
+        return block.box_of(*_place_in(part, passage))
+    number, count = passage.piece
+    top, bottom = (block.height() * edge // count for edge in (number, number + 1))
+    return QRect(0, top, block.width(), bottom - top)
+
+
+def _words_for(passage: Passage, case: Case) -> str:
+    if passage.field in (GOLD, "user", "reply", "observation"):
+        return {GOLD: "the gold example", "user": "the request"}.get(passage.field, f"the {passage.field}")
+    if passage.step is None:
+        return "what stands below the item" if passage.text else "the item"
+    return f"the {case.tasks[passage.task].steps[passage.step].kind}"
