@@ -136,13 +136,13 @@ def items_of(dialogue: Dialogue, judgment: Judgment, *, stage: Stage) -> tuple[I
 
 
 def is_asked(item: Item, stage: Stage) -> bool:
-    """Whether an item has to be answered at a stage: each self-check asks for its own.
+    """Whether an item has to be answered at a stage: each self-check asks for its own, a cross-check by task.
 
     The one self-check of a case of one task has items of the dialogue only because it asks for them.
     """
     if item.task is None:
         return stage in (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
-    return stage is Stage.SELF_CHECK_TASK
+    return stage in (Stage.SELF_CHECK_TASK, Stage.CROSS_CHECK)
 
 
 def answer_of(item: Item, judgment: Judgment) -> CheckAnswer | None:

@@ -81,13 +81,17 @@ def blockers(
         found += _denied(case, judgment.tasks)
         if items is None:
             items = items_of(dialogue, judgment, stage=stage)
-        found += _checklists(items, judgment, stage)
+        found += _failed_items(items, judgment)
+        found += _open_items(items, judgment, stage)
     if stage is Stage.CROSS_CHECK:
         found += _open_labels(case, judgment.tasks)
         if policy.teval_fields:
             found += _open_reviews(case, judgment.tasks)
         found += _open_drawings(case, judgment.tasks)
         found += _open_judgments(case, judgment.tasks)
+        if items is None:
+            items = items_of(Dialogue(case), judgment, stage=stage)
+        found += _open_items(items, judgment, stage)
     return tuple(found)
 
 
@@ -195,17 +199,23 @@ def _denied(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
                 yield Blocker(kind="judgment", message=message, task=t, step=step)
 
 
-def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iterator[Blocker]:
-    """What is open of the stage's own items, and what fails of any."""
+def _failed_items(items: Sequence[Item], judgment: Judgment) -> Iterator[Blocker]:
+    """An owner does not hand on what they say themselves fails; a reviewer's case goes to an expert then."""
     for item in items:
-        place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
-        message = ""
         if answer_of(item, judgment) is CheckAnswer.FAIL:
-            message = f"{place}: “{item.sentence}” fails; repair it, or escalate the case."
-        elif is_asked(item, stage) and is_open(item, judgment):
-            message = f"{place}: confirm “{item.sentence}”."
-        if message:
+            message = f"{_place(item)}: “{item.sentence}” fails; repair it, or escalate the case."
             yield Blocker(kind="checklist", message=message, task=item.task)
+
+
+def _open_items(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iterator[Blocker]:
+    for item in items:
+        if is_asked(item, stage) and is_open(item, judgment):
+            message = f"{_place(item)}: confirm “{item.sentence}”."
+            yield Blocker(kind="checklist", message=message, task=item.task)
+
+
+def _place(item: Item) -> str:
+    return "Dialogue" if item.task is None else f"Task {item.task + 1}"
 
 
 def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from annotator.cases.access import blinded, visible_findings
 from annotator.cases.bodies import load_revision, read_record
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.drafts.checklists import is_asked, is_open, items_of
+from annotator.drafts.labels import with_labels
 from annotator.project.policy import BlindField
 from annotator.review.escalation import last_escalation
 from annotator.review.expert.decisions import Adjudication, Decision, Side
@@ -14,7 +17,7 @@ from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction
 from scoring.model.case import Case
 from scoring.model.labels import ComparedField, Judgment, TaskLabels, compare, failed_items
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Stage, Verdict
 
 HIDDEN = frozenset((BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES))
 """An expert decides between the sides without the owner's version, whatever reviewers may see."""
@@ -42,6 +45,7 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
             verdict=judged.verdict,
             reasons=judgment.reasons,
             edit=judgment.edit,
+            unanswered_count=_unanswered_count(case, judgment),
         )
         for position, (judged, judgment) in enumerate(zip(said, judgments, strict=True))
     )
@@ -80,6 +84,15 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
             if among.differs and field.said and not field.differs
         ),
     )
+
+
+def _unanswered_count(case: Case, judgment: Judgment) -> int:
+    """How many items of the checklist an approval leaves open that no program proves."""
+    if judgment.verdict is not Verdict.APPROVE:
+        return 0
+    seen = Dialogue(with_labels(blinded(case, HIDDEN), judgment.tasks))
+    items = items_of(seen, judgment, stage=Stage.CROSS_CHECK)
+    return sum(is_asked(item, Stage.CROSS_CHECK) and is_open(item, judgment) for item in items)
 
 
 def _denied_by_owner(

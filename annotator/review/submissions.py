@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision, read_body, write_record
 from annotator.cases.history import new_revision
 from annotator.drafts.gates import blockers, require_open
 from annotator.drafts.labels import with_labels
 from annotator.drafts.reading_time import is_hasty, reading_seconds
+from annotator.drafts.snapshot import same_shape
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import (
     APPROVE_BOTH,
@@ -322,11 +324,15 @@ def _cross_check(
 def _check_cross_check(base: Case, judgment: Judgment, *, policy: ReviewPolicy) -> None:
     """Refuse a cross-check that something stands against."""
     with_labels(base, judgment.tasks)
+    shown = blinded(base, policy.blind_fields)
     if judgment.edit is not None:
         require_same_id(base, judgment.edit)
         for task in judgment.edit.tasks:
             check_task(task)
-    require_open(blockers(base, judgment, stage=Stage.CROSS_CHECK, policy=policy))
+        # An edit of other steps is compared with the case, which the judgment is about.
+        shown = judgment.edit if same_shape(judgment.edit, base) else shown
+    case = with_labels(shown, judgment.tasks)
+    require_open(blockers(case, judgment, stage=Stage.CROSS_CHECK, policy=policy))
 
 
 def _record(

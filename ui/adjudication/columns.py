@@ -333,11 +333,18 @@ def failed_checks(side: Side) -> tuple[str, ...]:
     )
 
 
+def unanswered_words(side: Side) -> str:
+    """What a side did not say about the checklist; empty where nothing is missing."""
+    count = side.unanswered_count
+    return f"Not answered: {counted(count, 'item')} of the checklist." if count else ""
+
+
 def _told_alike(sides: Sequence[Side]) -> list[tuple[Verdict, str, list[str]]]:
     """Verdicts with what was said to them, and the letters of the sides of whom both are true."""
     found: dict[tuple[Verdict, str], list[str]] = {}
     for side in sides:
-        said = [*filter(None, [reason_words(side)]), *failed_checks(side)] or [_NOTHING_SAID]
+        words = (reason_words(side), *failed_checks(side), unanswered_words(side))
+        said = [*filter(None, words)] or [_NOTHING_SAID]
         found.setdefault((side.verdict, "\n".join(said)), []).append(side.letter)
     return [(verdict, said, letters) for (verdict, said), letters in found.items()]
 

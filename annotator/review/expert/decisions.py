@@ -83,13 +83,18 @@ class Decision(Record):
 
 
 class Side(Record):
-    """One reviewer's judgment, by letter: people stay unnamed until the expert has decided."""
+    """One reviewer's judgment, by letter: people stay unnamed until the expert has decided.
+
+    `unanswered_count` is how many items of the checklist they left open; since reviewers are asked for them,
+    only old approvals do.
+    """
 
     letter: str
     labels: tuple[TaskLabels, ...]
     verdict: Verdict
     reasons: tuple[Reason, ...]
     edit: Case | None
+    unanswered_count: int = 0
 
 
 class Adjudication(Record):

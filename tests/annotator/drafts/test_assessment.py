@@ -144,9 +144,10 @@ def test_an_argument_nobody_knows_is_removed() -> None:
 def test_a_blind_reviewer_is_asked_for_labels_and_judgments_but_not_for_evidence() -> None:
     blank = without_labels(parcel_case())
     found = looked_at(blank, judgment_of(blank, is_drawn=False), stage=Stage.CROSS_CHECK)
-    assert {blocker.kind for blocker in found.blockers} == {"label", "drawing", "judgment"}
-    # per task two labels, its drawing and its completion, and three calls
-    assert len(found.blockers) == 2 * 4 + 3 - 1  # the first task's information
+    assert {blocker.kind for blocker in found.blockers} == {"label", "drawing", "judgment", "checklist"}
+    # per task two labels, its drawing and its completion, and three calls; the checklist has five items for
+    # the first task and six for the second, of which "distinct" is proved for both and "facts" for the first
+    assert len(found.blockers) == 2 * 4 + 3 - 1 + 5 + 6 - 3  # the first task's information is not asked for
 
 
 def test_what_a_draft_changes_is_said_in_one_sentence() -> None:

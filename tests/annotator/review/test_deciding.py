@@ -48,6 +48,25 @@ def _disputed(team: Team, *, bob: Case | None = None, cleo: Case | None = None) 
     return team.open_expert("c-1")
 
 
+def _forget_checklists(team: Team) -> None:
+    """Let the judgments be as they were before reviewers were asked for the checklist."""
+    from sqlalchemy import text
+
+    from db.engine import disposed, open_engine, writing
+
+    with disposed(open_engine(team.url)) as engine, writing(engine) as session:
+        session.execute(text("UPDATE judgments SET body = replace(body, '\"pass\"', 'null')"))
+
+
+def test_approvals_from_before_the_checklist_was_asked_for_say_that_it_was_not_answered(team: Team) -> None:
+    seen = _disputed(team)
+    assert [side.unanswered_count for side in seen.sides] == [0, 0]
+    _forget_checklists(team)
+    again = team.open_expert("c-1")
+    # The answer and its language; what the drawing and the observations prove needs no answer.
+    assert [side.unanswered_count for side in again.sides] == [2, 2]
+
+
 def _as_cleo(seen: Adjudication, **more: object) -> Decision:
     fields: dict[str, str | Own] = dict.fromkeys((field.id for field in seen.differing), "B")
     return Decision.model_validate({"fields": fields, "verdict": APPROVE, **more})

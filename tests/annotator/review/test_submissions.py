@@ -336,3 +336,49 @@ def test_a_submission_that_says_nothing_of_drafts_seals_whichever_there_is(team:
     _draft(team, held.id, "other", sequence=0)
     assert _send(team, held.id, None) is Stage.CROSS_CHECK
     assert team["ann"].read(lambda tx: find_draft(tx, held.id)) is None
+
+
+def _without_checklist(judgment: Judgment) -> Judgment:
+    tasks = tuple(said.model_copy(update={"checklist": {}}) for said in judgment.tasks)
+    return judgment.model_copy(update={"tasks": tasks, "checklist": {}})
+
+
+def test_a_cross_check_without_its_checklist_is_refused_and_named(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    held = claim_case(team["bob"], "c-1").value
+    bare = _without_checklist(approval(two_step_case()))
+    with pytest.raises(BlockedError, match=r"2 open: 1\. Task 1: confirm “The answer fits the request”\."):
+        submit(team["bob"], held.id, judgment=bare, key=submission_key())
+    answers = {"relevant": CheckAnswer.PASS, "language": CheckAnswer.NOT_APPLICABLE}
+    labels = bare.tasks[0].model_copy(update={"checklist": answers})
+    whole = bare.model_copy(update={"tasks": (labels,)})
+    submit(team["bob"], held.id, judgment=whole, key=submission_key())
+
+
+def test_a_reviewer_whose_item_fails_hands_on_and_who_does_not_approve_is_asked_for_none(team: Team) -> None:
+    team.bring(two_step_case("c-1"), two_step_case("c-2"))
+    for case_id in ("c-1", "c-2"):
+        team.self_check("ann", case_id)
+    good = approval(two_step_case())
+    failed = good.tasks[0].checklist | {"language": CheckAnswer.FAIL}
+    said = good.tasks[0].model_copy(update={"checklist": failed})
+    held = claim_case(team["bob"], "c-1").value
+    submit(team["bob"], held.id, judgment=good.model_copy(update={"tasks": (said,)}), key=submission_key())
+    held = claim_case(team["bob"], "c-2").value
+    returned = _without_checklist(good).model_copy(
+        update={"verdict": Verdict.RETURN, "reasons": team.reasons("see there")}
+    )
+    submit(team["bob"], held.id, judgment=returned, key=submission_key())
+
+
+def test_an_item_is_proved_by_what_a_reviewer_says_not_by_what_the_owner_said(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    held = claim_case(team["bob"], "c-1").value
+    bare = _without_checklist(approval(two_step_case()))
+    answers = {"relevant": CheckAnswer.PASS, "language": CheckAnswer.PASS}
+    other = {"policy": Policy.SINGLE, "checklist": answers}  # bob's drawing says otherwise
+    judgment = bare.model_copy(update={"tasks": (bare.tasks[0].model_copy(update=other),)})
+    with pytest.raises(BlockedError, match=r"1 open: .*confirm “The policy fits the request”"):
+        submit(team["bob"], held.id, judgment=judgment, key=submission_key())

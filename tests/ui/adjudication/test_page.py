@@ -257,6 +257,17 @@ def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Co
 
 
 @pytest.mark.parametrize("team", [bring_dispute], indirect=True)
+def test_an_approval_without_its_checklist_does_not_say_that_no_check_failed(court: Court) -> None:
+    court.open()
+    shown = court.document.adjudication
+    sides = tuple(side.model_copy(update={"reasons": (), "unanswered_count": 3}) for side in shown.sides)
+    reasons = court.page.columns.reasons
+    reasons.show_case(shown.model_copy(update={"sides": sides}))
+    assert "Not answered: 3 items of the checklist." in reasons.words
+    assert "no check failed" not in reasons.words
+
+
+@pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_an_error_that_stays_needs_a_note(court: Court) -> None:
     court.open()
     court.page.columns.dialogue.view.action_requested.emit(

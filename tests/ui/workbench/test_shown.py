@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from annotator.cases.edits import text_edits
 from annotator.drafts.reading_time import text_seconds
@@ -270,7 +270,7 @@ def test_an_answer_that_was_changed_is_read_again(bench: Bench) -> None:
     assert bench.page.submit_bar.note.startswith("Not seen yet: the answer, the observation")
 
 
-# the second round
+# the second round, and cross-checks
 
 
 def test_the_second_round_shows_the_whole_dialogue_before_c_confirms(bench: Bench) -> None:
@@ -287,3 +287,22 @@ def test_the_second_round_shows_the_whole_dialogue_before_c_confirms(bench: Benc
     bench.check_all(None)
     bench.press("Ctrl+Return")
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.CROSS_CHECK)
+
+
+def test_t_leads_to_the_checklist_of_its_task_and_without_it_nothing_is_submitted(bench: Bench) -> None:
+    bench.team.self_check("bob", "c-1")
+    bench.open("c-1")
+    bench.press("F8", "G", "Shift+P", "R", "R", "T")
+    problem = bench.problem
+    assert problem is not None
+    assert (problem.kind, problem.task) == ("checklist", 0)
+    assert bench.document.selection.task == 0
+    bench.check_all(0)
+    bench.press("C", "O", "Shift+P", "2", "R", "T", "Ctrl+Return")
+    assert bench.problem is not None
+    assert (bench.problem.kind, bench.problem.task) == ("checklist", 1)
+    assert not find(bench.page, QPushButton, "workbench-submit").isEnabled()
+    assert stage_of(bench, "c-1") is Stage.CROSS_CHECK
+    bench.check_all(1)
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: not bench.is_open("c-1"))
