@@ -23,6 +23,8 @@ from ui.shell.main_window import MainWindow
 from ui.workbench.page import WorkbenchPage
 
 _STUCK_SECONDS = 120.0
+_READS_FASTER = 20
+"""How much faster this person reads than anybody, so that nobody waits for it."""
 
 
 class Sitting(QObject):
@@ -88,6 +90,7 @@ class Sitting(QObject):
         for page in window.ways.open_pages():
             if isinstance(page, WorkbenchPage):
                 self._page = page
+                page.keyboard.sight.clock = lambda: _READS_FASTER * time.monotonic()
                 page.open_work.opened.connect(self._note_opening)
                 page.submission.submitting.connect(self._note_submitting)
                 page.submission.submitted.connect(self._note_submitted)

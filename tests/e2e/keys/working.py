@@ -105,18 +105,17 @@ class Person:
     def _settle(self) -> Step:
         """Go from problem to problem until the case can be submitted."""
         while not self._can_submit():
-            note = self.seen.text("workbench-note")
-            if "Next: " not in note:
+            if "leads to: " in self._next_keys():
                 self._decide("next problem")
                 yield from self._press("F8")
-                note = self.seen.text("workbench-note")
-            yield from self._settle_one(note.rpartition("Next: ")[2].partition(" · ")[0])
+            yield from self._settle_one(self._next_keys())
 
     def _settle_one(self, note: str) -> Step:
         number = self._task_shown()
         task = self.plan.tasks[number]
         if "no answer" in note:
             self._decide("write the answer")
+            yield from self._press("Return")
             yield from self._write_answer(number)
         elif "not drawn" in note:
             self._decide("confirm the drawing")
@@ -130,12 +129,9 @@ class Person:
         elif "say where" in note:
             yield from self._say_where(note, task)
         elif "confirm" in note or "checklist" in note:
-            count = re.search(r": (\d+) of", note)
-            for _ in range(int(count[1]) if count else 1):
-                self._decide("confirm an item")
-                yield from self._press("C")
-                if "Space confirms it" in self.seen.text("workbench-note"):  # something speaks against it
-                    yield from self._press("Space")
+            self._decide("confirm an item")
+            named = re.search(r"\. (Space|C) confirms", note)
+            yield from self._press(named[1] if named else "-")
         else:
             raise AssertionError(f"nobody told this person what to do about: {note!r}")
 
@@ -164,6 +160,10 @@ class Person:
         )
 
     # small things
+
+    def _next_keys(self) -> str:
+        """What the bar says the next key does."""
+        return self.seen.text("workbench-next-keys")
 
     def _task_shown(self) -> int:
         return next(n for n in range(len(self.plan.tasks)) if self.seen.is_marked(f"task-{n}"))
