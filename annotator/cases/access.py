@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from annotator.cases.bodies import load_revision, read_body
-from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row, viewer_of
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace, policy_of, query
@@ -12,10 +11,8 @@ from db.read.known_answers import copy_named
 from db.read.rows import CaseRow, KnownAnswerRow, PersonRow
 from db.tables import Transaction
 from scoring.model.case import Case
-from scoring.model.labels import Finding, without_labels
+from scoring.model.labels import without_labels
 from scoring.model.taxonomy import Stage
-
-_ABOUT_LABELS = ("graph.", "policy.", "information.")
 
 
 def blinded(case: Case, hidden: Collection[str]) -> Case:
@@ -58,17 +55,6 @@ def copy_as_seen(tx: Transaction, copy: KnownAnswerRow) -> Case:
     """A known-answer case as its person sees it."""
     case = read_body(copy.body)
     return blinded(case, policy_of(tx).blind_fields) if is_copy_blind(copy) else case
-
-
-def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
-    """The findings of a case as it is shown.
-
-    Whoever sees it blind gets none about labels and drawing: they would be about the blank that hides them.
-    """
-    found = check_case(shown)
-    if not is_blind:
-        return found
-    return tuple(finding for finding in found if not finding.rule.startswith(_ABOUT_LABELS))
 
 
 @query

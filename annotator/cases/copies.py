@@ -8,7 +8,6 @@ from functools import partial
 
 from annotator.cases.access import copy_as_seen, is_copy_blind
 from annotator.cases.bodies import facts_of, read_body, read_record, write_record
-from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Work, policy_of
@@ -60,6 +59,8 @@ def case_of(tx: Transaction, copy: KnownAnswerRow, *, number: int) -> Case:
 
 def row_of(tx: Transaction, copy: KnownAnswerRow) -> CaseRow:
     """A copy as the line of the queue that its person sees, with the facts a case of its batch would have."""
+    from annotator.cases.findings.checks import check_case  # few hold a copy; the queue starts without checks
+
     shown, is_blind = copy_as_seen(tx, copy), is_copy_blind(copy)
     facts = facts_of(shown, () if is_blind else check_case(shown))
     like = known_answers.like_case(tx, copy)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.cases.access import blinded, copy_as_seen, is_copy_blind, visible_findings
+from annotator.cases.access import blinded, copy_as_seen, is_copy_blind
 from annotator.cases.bodies import read_body
 from annotator.cases.copies import rows_beside
-from annotator.cases.findings.checks import CheckedCase
+from annotator.cases.findings.checks import CheckedCase, visible_findings
 from annotator.cases.row_views import held_apart, shown_row, viewer_of
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace, query

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from annotator.cases.access import blinded, visible_findings
+from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision, read_record
 from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.findings.checks import visible_findings
 from annotator.drafts.checklists import is_asked, is_open, items_of
 from annotator.drafts.labels import with_labels
 from annotator.project.policy import BlindField

@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import ValidationError
 from PySide6.QtCore import QObject
 
-from annotator.cases.access import visible_findings
+from annotator.cases.findings.checks import visible_findings
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import Journal
 from annotator.drafts.snapshot import Snapshot

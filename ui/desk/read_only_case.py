@@ -9,9 +9,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
-from annotator.cases.access import visible_findings
 from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.findings.checks import check_dialogue
+from annotator.cases.findings.checks import check_dialogue, visible_findings
 from annotator.cases.history import EventRow, case_events
 from annotator.drafts.assessment import Assessment, lines_in
 from annotator.drafts.snapshot import Snapshot

@@ -19,6 +19,7 @@ from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding
 from scoring.model.record import Record
 
+_ABOUT_LABELS = ("graph.", "policy.", "information.")
 LISTED = 1000
 """Rejected lines whose reasons are kept; what is beyond them is counted."""
 
@@ -73,6 +74,17 @@ def check_dialogue(
         found += ask_findings(case, number)
         found += task_text_findings(task, number)
     return tuple(found)
+
+
+def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
+    """The findings of a case as it is shown.
+
+    Whoever sees it blind gets none about labels and drawing: they would be about the blank that hides them.
+    """
+    found = check_case(shown)
+    if not is_blind:
+        return found
+    return tuple(finding for finding in found if not finding.rule.startswith(_ABOUT_LABELS))
 
 
 class CheckedCase(Record):

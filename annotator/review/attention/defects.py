@@ -10,11 +10,11 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from annotator.cases.access import blinded, visible_findings
+from annotator.cases.access import blinded
 from annotator.cases.edits import edge_edits, step_edits, text_edits
 from annotator.cases.evidence.answer_facts import Doubt, answer_facts
 from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.findings.checks import check_case
+from annotator.cases.findings.checks import check_case, visible_findings
 from annotator.cases.pointers import keys_of
 from annotator.drafts.checklists import items_of
 from annotator.project.policy import ReviewPolicy
