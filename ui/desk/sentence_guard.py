@@ -64,9 +64,9 @@ class LetterRun:
         self._last = at
 
     @property
-    def ends_with_a_repeat(self) -> bool:
-        """Whether the last key was pressed twice or more, as by somebody who confirms item after item."""
-        return len(self.text) > 1 and self.text[-1] == self.text[-2]
+    def is_one_key(self) -> bool:
+        """Whether one key was pressed last, once or more, as by somebody who confirms item after item."""
+        return len(set(self.text[-2:])) == 1
 
     @property
     def is_sentence(self) -> bool:
@@ -186,9 +186,9 @@ class SentenceGuard(QObject):
         self._run = LetterRun(())
 
     def _is_led_to_a_box(self) -> bool:
-        """Whether a blank presses the box to which the key before it led, pressed more than once."""
+        """Whether a blank presses the box to which the key before it led, and no word."""
         is_box = isinstance(self._focus, QAbstractButton)
-        return is_box and self._run.ends_with_a_repeat and self._run.text[-1] == self._leader
+        return is_box and self._run.is_one_key and self._run.text[-1] == self._leader
 
     def _has_changed(self) -> bool:
         stack = self._stack()

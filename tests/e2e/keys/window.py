@@ -86,6 +86,11 @@ class Seen:
         focus = QApplication.focusWidget()
         return focus.toPlainText() if isinstance(focus, PlainEditor) else None
 
+    def has_keys(self, name: str) -> bool:
+        """Whether the keys go to a widget of that name."""
+        focus = QApplication.focusWidget()
+        return focus is not None and focus.objectName() == name
+
     def words(self) -> str:
         """Where one is, for whoever has to find out why it does not go on."""
         focus = QApplication.focusWidget()

@@ -15,6 +15,7 @@ from ui.theme.words import POLICY
 
 Step = Iterator[None]
 _SECONDS_BETWEEN_KEYS = 0.2
+_SECONDS_OF_THOUGHT = 1.0
 
 
 @dataclass
@@ -149,7 +150,15 @@ class Person:
         if self.seen.source_of_current_value().endswith("?"):
             yield from self._press("Shift+E")
         else:
-            yield from self._press(task.marks[int(step[1]) if step else 0])
+            mark = task.marks[int(step[1]) if step else 0]
+            yield from self._press(mark)
+            if mark == "R":  # it asks from what, which takes a thought; what comes at once is a sentence
+                yield from self._until(lambda: self.seen.has_keys("derived-from"))
+                yield from self._until(lambda: time.monotonic() - self._pressed_at >= _SECONDS_OF_THOUGHT)
+                for letter in "rounded up":
+                    self.hands.type(letter)
+                    yield
+                yield from self._press("Return")
 
     def _submit(self) -> Step:
         was_dialogue = self.seen.is_shown("check-coherence")

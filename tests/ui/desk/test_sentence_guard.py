@@ -26,9 +26,10 @@ def test_a_blank_behind_one_letter_presses_the_box_under_focus() -> None:
 
 
 def test_items_confirmed_one_after_the_other_end_with_a_repeat_and_words_need_not() -> None:
-    assert run_of("eccc").ends_with_a_repeat
-    assert not run_of("ec").ends_with_a_repeat
-    assert not run_of("c").ends_with_a_repeat
+    assert run_of("eccc").is_one_key
+    assert run_of("c").is_one_key
+    assert not run_of("ec").is_one_key
+    assert not run_of("").is_one_key
 
 
 def test_one_letter_and_a_word_are_a_sentence() -> None:
