@@ -14,6 +14,7 @@ from annotator.project.workspace import Work, policy_of
 from db.read import known_answers, queries, reviews
 from db.read.queries import split_list
 from db.read.rows import CaseFilter, CaseRow, CommentRow, EventRow, KnownAnswerRow, PersonRow, RevisionRow
+from db.read.visibility import Viewer
 from db.tables import Transaction
 from db.write.known_answers import change_copy
 from scoring.errors import NotFoundError
@@ -106,12 +107,12 @@ def named_row(tx: Transaction, case_id: str, person: PersonRow) -> CaseRow:
     return row_of(tx, copy) if copy is not None else get_row(tx, case_id)
 
 
-def rows_beside(tx: Transaction, person: PersonRow | None, where: CaseFilter) -> tuple[CaseRow, ...]:
-    """The copies in a person's list: those they hold or left that a filter keeps."""
-    if person is None:
+def rows_beside(tx: Transaction, viewer: Viewer, where: CaseFilter) -> tuple[CaseRow, ...]:
+    """The copies in a viewer's list: those they hold or left that a filter keeps."""
+    if viewer.person_id is None or not viewer.has_copies:
         return ()
-    found = known_answers.copies_of(tx, person.id, known_answers.OPEN)
-    named = partial(known_answers.copy_named, tx, person_id=person.id)  # a case may have the id by now
+    found = known_answers.copies_of(tx, viewer.person_id, known_answers.OPEN)
+    named = partial(known_answers.copy_named, tx, person_id=viewer.person_id)  # a case may have the id by now
     listed = [(row_of(tx, copy), copy) for copy in found if named(copy.case_id) is not None]
     return tuple(row for row, copy in listed if _is_kept(row, copy, where))
 

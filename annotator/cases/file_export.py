@@ -45,7 +45,7 @@ def export_cases(
         nonlocal withheld
         viewer, apart = viewer_of(tx, person), held_apart(tx, person)
         blind = visibility.blind_cases(tx, viewer)
-        left_out.extend(row.case_id for row in rows_beside(tx, person, CaseFilter(stages=stages)))
+        left_out.extend(row.case_id for row in rows_beside(tx, viewer, CaseFilter(stages=stages)))
         for pk, _, case_id, body in queries.head_bodies(tx, stages=stages):
             withheld += pk in viewer.withheld
             if pk in apart:

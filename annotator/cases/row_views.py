@@ -1,8 +1,7 @@
 """Who looks at which case: a case's line in the queue as somebody may see it, without its content."""
 
-from annotator.project.policy import OpenLabels
-from annotator.project.workspace import policy_of
-from db.read import known_answers, people, queries, visibility
+from annotator.project.policy import OpenLabels, ReviewPolicy
+from db.read import known_answers, queries, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.read.visibility import Viewer as Viewer
 from db.tables import Transaction
@@ -49,17 +48,18 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
     when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now, nor an expert
     who manages nothing of a dispute they could decide (`sight.blind_to`).
     """
-    policy = policy_of(tx)
-    now = people.find_person(tx, person.name) if person is not None else None
+    standing = known_answers.standing_of(tx, person.name if person is not None else None)
+    policy, now = ReviewPolicy.model_validate_json(standing.policy), standing.person
     roles = now.roles if now is not None and now.is_active else ()
     is_expert, is_manager = Role.EXPERT in roles, Role.MANAGER in roles
-    has_copies = person is not None and (policy.attention_share > 0 or known_answers.are_given(tx))
+    may_hold = person is not None and (policy.attention_share > 0 or standing.are_given)
     return Viewer(
         person_id=person.id if person is not None else None,
         is_trusted=is_expert or is_manager or policy.open_labels is OpenLabels.ALWAYS,
         decides_disputes=is_expert and not is_manager,
         hidden=frozenset(field.value for field in policy.blind_fields),
-        withheld=known_answers.withheld(tx, person.id) if person and has_copies else frozenset(),
+        withheld=known_answers.withheld(tx, person.id) if person and may_hold else frozenset(),
+        has_copies=standing.has_copies,
     )
 
 
@@ -69,9 +69,12 @@ def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
     What is counted or written for them leaves these out, since it never has a known-answer case: else it
     would tell which of the cases in their list is one.
     """
-    if person is None or not (policy_of(tx).attention_share > 0 or known_answers.are_given(tx)):
+    if person is None:
         return frozenset()
-    return frozenset(known_answers.at_hand(tx, person.id))
+    standing = known_answers.standing_of(tx, person.name)
+    policy = ReviewPolicy.model_validate_json(standing.policy)
+    may_hold = policy.attention_share > 0 or standing.are_given
+    return frozenset(known_answers.at_hand(tx, person.id)) if may_hold else frozenset()
 
 
 def apart_in_figures(tx: Transaction, person: PersonRow | None) -> frozenset[int]:

@@ -1,13 +1,15 @@
 """Known-answer cases: copies of gold cases with a planted defect, and which gold cases may be copied."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select
 
 from db.read import claims
+from db.read.people import person_row
 from db.read.queries import find_case
-from db.read.rows import CaseRow, CatchRow, KnownAnswerRow
-from db.tables import Assignment, Batch, CaseHead, KnownAnswer, Person, Transaction
+from db.read.rows import CaseRow, CatchRow, KnownAnswerRow, PersonRow
+from db.tables import Assignment, Batch, CaseHead, KnownAnswer, Person, Project, Transaction
 from scoring.model.taxonomy import Stage
 
 _NEAR = 250
@@ -151,9 +153,38 @@ def withheld(tx: Transaction, person_id: int) -> frozenset[int]:
     return frozenset((*tx.scalars(select(CaseHead.id).where(*final)), *dict(sources_for(tx, person_id))))
 
 
-def are_given(tx: Transaction) -> bool:
-    """Whether anybody holds a copy, or may come back to one."""
-    return tx.scalar(select(KnownAnswer.id).where(KnownAnswer.status.in_(OPEN)).limit(1)) is not None
+@dataclass(frozen=True)
+class Standing:
+    """How a person stands in the project, whose policy is JSON text.
+
+    Copies are given where anybody holds one or may come back to one; `has_copies` is whether they do.
+    """
+
+    policy: str
+    person: PersonRow | None
+    are_given: bool
+    has_copies: bool
+
+
+def standing_of(tx: Transaction, name: str | None) -> Standing:
+    """Ask for all of it in one statement: every page of the queue begins with it."""
+    is_open = KnownAnswer.status.in_(OPEN)
+    policy, person, are_given, has_copies = tx.execute(
+        select(
+            Project.policy,
+            Person,
+            exists().where(is_open),
+            exists().where(is_open, KnownAnswer.person_id == Person.id),
+        )
+        .select_from(Project)
+        .outerjoin(Person, Person.name == name)
+    ).one()
+    return Standing(
+        policy=policy,
+        person=person_row(person) if person is not None else None,
+        are_given=bool(are_given),
+        has_copies=bool(has_copies),
+    )
 
 
 def like_case(tx: Transaction, copy: KnownAnswerRow) -> CaseRow | None:

@@ -24,6 +24,7 @@ class Viewer:
     hidden: frozenset[str]
     decides_disputes: bool = False
     withheld: frozenset[int] = frozenset()
+    has_copies: bool = False
 
 
 UNDER_REVIEW = tuple(

@@ -20,17 +20,16 @@ def list_cases(
     workspace: Workspace, tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
 ) -> tuple[CaseRow, ...]:
     """One page of the queue; labels the person may not see yet are left out, also of filters and order."""
-    person = workspace.somebody
-    beside = rows_beside(tx, person, where)
-    viewer = viewer_of(tx, person)
+    viewer = viewer_of(tx, workspace.somebody)
+    beside = rows_beside(tx, viewer, where)
     return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer, beside=beside)
 
 
 @query
 def count_cases(workspace: Workspace, tx: Transaction, where: CaseFilter) -> int:
     """How many cases a filter keeps, as the person may see them: the length of `list_cases`."""
-    person = workspace.somebody
-    return queries.count_cases(tx, where, viewer=viewer_of(tx, person)) + len(rows_beside(tx, person, where))
+    viewer = viewer_of(tx, workspace.somebody)
+    return queries.count_cases(tx, where, viewer=viewer) + len(rows_beside(tx, viewer, where))
 
 
 def require_named(workspace: Workspace, where: CaseFilter) -> None:
@@ -67,5 +66,6 @@ def apart_words(workspace: Workspace, tx: Transaction) -> str:
     person = workspace.somebody
     if person is None or person.has_role(Role.MANAGER):
         return ""
-    count = len(apart_in_figures(tx, person)) + len(rows_beside(tx, person, CaseFilter()))
+    copies = rows_beside(tx, viewer_of(tx, person), CaseFilter())
+    count = len(apart_in_figures(tx, person)) + len(copies)
     return f"Not counted: {counted(count, 'case')} that you work on or have left." if count else ""

@@ -27,7 +27,8 @@ class Waiting(Record):
 def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
     """Count what waits for the person, for the queue's head line."""
     person = workspace.person
-    policy = policy_of(tx)
+    standing = known_answers.standing_of(tx, person.name)
+    policy = ReviewPolicy.model_validate_json(standing.policy)
     who = claimant(person, policy)
     is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
     own = (claims.self_check_for(who), claims.not_skipped(who))
@@ -36,12 +37,13 @@ def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
         claims.not_skipped(who),
     )
     returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
+    copies = known_answers.held_count(tx, person.id) if standing.has_copies else 0
     return Waiting(
         returned=returned,
         self_check=claims.count(tx, *own) - returned if is_annotator else 0,
         cross_check=claims.count(tx, *other) if is_annotator else 0,
         expert=claims.count(tx, claims.queued_decision(who)) if is_expert else 0,
-        held=len(assignments.claimed_by(tx, person.id)) + known_answers.held_count(tx, person.id),
+        held=len(assignments.claimed_by(tx, person.id)) + copies,
     )
 
 
