@@ -39,6 +39,16 @@ def is_gerund(path: Path) -> bool:
     return last.endswith("ing") and last not in ESTABLISHED
 
 
+def repeated_names(files: list[Path]) -> dict[str, list[Path]]:
+    """Public classes of more than one file: one word that means several things."""
+    places: dict[str, list[Path]] = {}
+    for path in files:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(path)
+    return {name: found for name, found in sorted(places.items()) if len(found) > 1}
+
+
 def main() -> None:
     """Print the table."""
     files = product_files()
@@ -52,6 +62,8 @@ def main() -> None:
     print(f"files                  {len(files):>7,}  ", dict(Counter(path.parts[0] for path in files)))
     print(f"gerund file names      {len(gerunds):>7,}  ", ", ".join(path.stem for path in gerunds[:20]))
     print(f"rooms of more than {ROOM_LIMIT}  {len(crowded):>7,}  ", ", ".join(crowded))
+    repeated = repeated_names(files)
+    print(f"names defined twice    {len(repeated):>7,}  ", ", ".join(repeated))
 
 
 if __name__ == "__main__":

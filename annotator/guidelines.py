@@ -16,7 +16,7 @@ from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.model.taxonomy import C3Mistake, WildtoolMistake
 
-_Named = TypeVar("_Named", "Term", "Section")
+_Named = TypeVar("_Named", "Term", "GuidelineSection")
 
 
 def _once(found: tuple[_Named, ...]) -> tuple[_Named, ...]:
@@ -44,7 +44,7 @@ class Term(Record):
     wrong: str = Field(min_length=1)
 
 
-class Section(Record):
+class GuidelineSection(Record):
     """Terms of one kind; `text` says how to choose among them (Markdown)."""
 
     id: str = Field(pattern=r"^[a-z0-9_]+$")
@@ -64,14 +64,16 @@ class Guidelines(Record):
     name: str
     title: str
     text: str
-    sections: Annotated[tuple[Section, ...], AfterValidator(_once)] = Field(alias="section", min_length=1)
+    sections: Annotated[tuple[GuidelineSection, ...], AfterValidator(_once)] = Field(
+        alias="section", min_length=1
+    )
 
     @property
     def topics(self) -> tuple[str, ...]:
         """What names every term."""
         return tuple(section.topic(term) for section in self.sections for term in section.terms)
 
-    def section_of(self, topic: str) -> Section | None:
+    def section_of(self, topic: str) -> GuidelineSection | None:
         """The section a topic names or lies in; null where there is none."""
         wanted = topic.partition(".")[0]
         return next((section for section in self.sections if section.id == wanted), None)

@@ -29,7 +29,7 @@ MIGRATORS: tuple[Migrator, ...] = (_name_shortcuts,)
 """Item i brings a file of version i + 1 to version i + 2."""
 
 
-class Theme(StrEnum):
+class ColourScheme(StrEnum):
     """Colours of the window; `system` follows the desktop."""
 
     LIGHT = "light"
@@ -74,7 +74,7 @@ class Settings(Record):
     `teval_results` holds the folders of T-Eval scores that are shown, by project.
     """
 
-    theme: Theme = Theme.SYSTEM
+    theme: ColourScheme = ColourScheme.SYSTEM
     scale: float = Field(default=1.0, ge=1.0, le=2.0)
     density: Density = Density.COMFORTABLE
     recent_projects: tuple[str, ...] = ()

@@ -227,7 +227,7 @@ class KnownAnswer(Table):
     __table_args__ = (Index("ix_known_answers_person", "person_id", "status"),)
 
 
-class Precedent(Table):
+class StoredPrecedent(Table):
     """What a person said of one task, for proposals about tasks with the same calls.
 
     `body` is JSON: the labels as they were submitted.

@@ -12,7 +12,7 @@ from scoring.history import opening_message_count
 from scoring.matching.gold import Gold, NotScorableError, passes_itself, prepare
 from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
-from scoring.measures.sample import Sample, TaskFacts
+from scoring.measures.sample import ScoredSample, TaskFacts
 from scoring.measures.summary import ReplyTotals, UndrawnTasks, summarise
 from scoring.model.case import Case, Edge
 from scoring.model.graph import recorded_order, with_drawn_edges
@@ -385,7 +385,7 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
         predictions_sha256=predictions_sha256(run.hashes.values()),
         scorer_version=SCORER_VERSION,
         summary=summarise(
-            Sample(tasks, run.facts(protocol)),
+            ScoredSample(tasks, run.facts(protocol)),
             ignored=run.ignored_count,
             replies=_together(run.taken),
             undrawn=run.gold.undrawn,

@@ -13,7 +13,7 @@ from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
 from scoring.formats.strict_json import parse_embedded
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Outcome, OutcomeKind
+from scoring.matching.outcomes import OutcomeKind, ReplyOutcome
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import PSEUDO_ACTIONS, step_graph
 from scoring.model.record import JsonObject, Record, to_text
@@ -203,7 +203,7 @@ def with_call_ids(reply: Reply, gold: Gold, *, turn: int) -> Reply:
 
 
 def reply_messages(
-    gold: Gold, reply: Reply, outcome: Outcome, *, layout: MessageLayout | None = None
+    gold: Gold, reply: Reply, outcome: ReplyOutcome, *, layout: MessageLayout | None = None
 ) -> list[JsonObject]:
     """What a reply adds to the conversation: the reply itself and what it brings back, from the gold case.
 

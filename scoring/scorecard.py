@@ -8,7 +8,7 @@ from pydantic import Field
 
 from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.measures.summary import Summary, summarise
 from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
@@ -115,10 +115,10 @@ class Scorecard(Record):
         return said if isinstance(said, str) else model_of(self.name)
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> ScoredSample:
         """The tasks as they are measured: failures outside the model as the summary counts them."""
         is_without = self.summary.infra_errors_count is InfraErrors.LEFT_OUT
-        return Sample(self.tasks, leaves_out_infra=is_without)
+        return ScoredSample(self.tasks, leaves_out_infra=is_without)
 
     def counting(self, infra_errors: InfraErrors) -> "Scorecard":
         """The scorecard with failures outside the model counted in one way.
@@ -127,7 +127,7 @@ class Scorecard(Record):
         """
         summary = self.summary.counting(infra_errors)
         if summary.infra_errors and summary.infra_errors_count is not infra_errors:
-            sample = Sample(self.tasks, leaves_out_infra=infra_errors is InfraErrors.LEFT_OUT)
+            sample = ScoredSample(self.tasks, leaves_out_infra=infra_errors is InfraErrors.LEFT_OUT)
             summary = summarise(sample, ignored=summary.ignored, replies=summary.replies)
         return self.model_copy(update={"summary": summary})
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from annotator.cases.versions.case_diff import FieldChange
-from annotator.cases.versions.differences import Change, Piece, PieceKind, json_diff, word_diff
+from annotator.cases.versions.differences import Change, DiffSegment, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout, hbox, vbox
@@ -35,7 +35,7 @@ class WordDiffLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._shown = shown
-        self.pieces: tuple[Piece, ...] = ()
+        self.pieces: tuple[DiffSegment, ...] = ()
         """What is shown."""
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -51,7 +51,7 @@ class WordDiffLabel(QLabel):
         """Compare two texts word by word."""
         self.show_pieces(word_diff(before, after))
 
-    def show_pieces(self, pieces: Sequence[Piece]) -> None:
+    def show_pieces(self, pieces: Sequence[DiffSegment]) -> None:
         """Show pieces that were compared already."""
         self.pieces = tuple(pieces)
         self.setAccessibleName(spoken(pieces))
@@ -61,7 +61,7 @@ class WordDiffLabel(QLabel):
         self.setText(marked(self.pieces, shown=self._shown))
 
 
-def marked(pieces: Sequence[Piece], *, shown: Collection[PieceKind] = BOTH_SIDES) -> str:
+def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH_SIDES) -> str:
     """Write pieces as rich text: removed struck through, added underlined, each on its own ground.
 
     Args:
@@ -93,7 +93,7 @@ def escaped(text: str) -> str:
     return safe.replace("  ", "&nbsp; ").replace("\n", "<br>")
 
 
-def spoken(pieces: Sequence[Piece]) -> str:
+def spoken(pieces: Sequence[DiffSegment]) -> str:
     """Pieces for a screen reader, e.g. `It [removed: was] [added: will be] sunny`."""
     words = {PieceKind.REMOVED: "removed", PieceKind.ADDED: "added"}
     return "".join(
@@ -182,17 +182,17 @@ def _entry(change: FieldChange) -> QWidget:
     return label
 
 
-def field_pieces(change: FieldChange) -> tuple[Piece, ...]:
+def field_pieces(change: FieldChange) -> tuple[DiffSegment, ...]:
     """A change of a text, a label, an edge or a whole part as one marked text."""
     if change.kind == "text" and isinstance(change.before, str) and isinstance(change.after, str):
         return word_diff(change.before, change.after)
     pieces = []
     if change.before is not None:
-        pieces.append(Piece(kind=PieceKind.REMOVED, text=to_text(change.before)))
+        pieces.append(DiffSegment(kind=PieceKind.REMOVED, text=to_text(change.before)))
     if change.before is not None and change.after is not None:
-        pieces.append(Piece(kind=PieceKind.SAME, text=" "))
+        pieces.append(DiffSegment(kind=PieceKind.SAME, text=" "))
     if change.after is not None:
-        pieces.append(Piece(kind=PieceKind.ADDED, text=to_text(change.after)))
+        pieces.append(DiffSegment(kind=PieceKind.ADDED, text=to_text(change.after)))
     return tuple(pieces)
 
 
@@ -243,17 +243,17 @@ class JsonDiffView(QWidget):
             self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
 
 
-def change_pieces(change: Change) -> tuple[Piece, ...]:
+def change_pieces(change: Change) -> tuple[DiffSegment, ...]:
     """The value before and after as one marked text; texts word by word, other values whole."""
     before, after = change.before, change.after
     if change.kind == "added":
-        return (Piece(kind=PieceKind.ADDED, text=to_text(after)),)
+        return (DiffSegment(kind=PieceKind.ADDED, text=to_text(after)),)
     if change.kind == "removed":
-        return (Piece(kind=PieceKind.REMOVED, text=to_text(before)),)
+        return (DiffSegment(kind=PieceKind.REMOVED, text=to_text(before)),)
     if isinstance(before, str) and isinstance(after, str):
         return word_diff(before, after)
     return (
-        Piece(kind=PieceKind.REMOVED, text=to_text(before)),
-        Piece(kind=PieceKind.SAME, text=" "),
-        Piece(kind=PieceKind.ADDED, text=to_text(after)),
+        DiffSegment(kind=PieceKind.REMOVED, text=to_text(before)),
+        DiffSegment(kind=PieceKind.SAME, text=" "),
+        DiffSegment(kind=PieceKind.ADDED, text=to_text(after)),
     )

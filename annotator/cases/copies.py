@@ -20,6 +20,7 @@ from db.write.known_answers import change_copy
 from scoring.errors import NotFoundError
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import Record
+from scoring.model.taxonomy import SlotStatus
 
 
 class CopyComment(Record):
@@ -66,7 +67,9 @@ def row_of(tx: Transaction, copy: KnownAnswerRow) -> CaseRow:
     facts = facts_of(shown, () if is_blind else check_case(shown))
     like = known_answers.like_case(tx, copy)
     owner = (like.owner, like.owner_id) if is_blind and like is not None else (copy.person, copy.person_id)
-    is_owned = (is_blind and BlindField.OWNER not in policy_of(tx).blind_fields) or copy.status == "claimed"
+    is_owned = (
+        is_blind and BlindField.OWNER not in policy_of(tx).blind_fields
+    ) or copy.status == SlotStatus.CLAIMED
     since = history_of(tx, copy)[0].at
     between = since + (copy.claimed_at - since) * random.Random(copy.case_id).uniform(0.3, 0.9)
     return CaseRow(
@@ -127,7 +130,7 @@ def _is_kept(row: CaseRow, copy: KnownAnswerRow, where: CaseFilter) -> bool:
         and where.owner in ("", row.owner)
         and where.batch in ("", row.batch)
         and where.text.casefold() in facts_of(read_body(copy.body), ()).searched
-        and (where.mine_id is None or copy.status == "claimed")
+        and (where.mine_id is None or copy.status == SlotStatus.CLAIMED)
         and (not where.only_with_errors or row.error_count > 0)
         and not where.only_gold
     )

@@ -12,7 +12,13 @@ from annotator.project.lookups import batch_named
 from annotator.project.workspace import Workspace, query
 from db.read import queries, visibility
 from db.tables import Transaction
-from scoring.measures.coverage import Coverage, Route, related_tasks, route_of, switching_space_coverage
+from scoring.measures.coverage import (
+    Route,
+    SequenceCoverage,
+    related_tasks,
+    route_of,
+    switching_space_coverage,
+)
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.record import Record
@@ -59,7 +65,7 @@ class ProjectCoverage(Record):
     case_count: int
     task_count: int
     unlabelled: int
-    coverage: Coverage
+    coverage: SequenceCoverage
     examples: dict[Route, tuple[str, ...]]
     labels: tuple[LabelCount, ...]
     related: Rate

@@ -22,9 +22,8 @@ from db.write import messages, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
-from scoring.model.taxonomy import CaseFormat, Role, Stage
+from scoring.model.taxonomy import OWNER_STAGES, CaseFormat, Role, Stage
 
-CHANGEABLE = (Stage.IMPORTED, Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
 """Stages at which `case put` may replace the content; later ones are changed by decisions only."""
 
 
@@ -93,7 +92,7 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
 def replace_content(w: Work, case_id: str, *, case: Case, reason: str) -> int:
     """Make a new revision of a case outside an assignment; returns the revision's number in the store."""
     row = copies.named_row(w.tx, case_id, w.person)
-    if row.stage not in CHANGEABLE:
+    if row.stage not in OWNER_STAGES:
         raise ForbiddenError(
             f"{case_id} is at stage {row.stage}; its content is changed by review only.",
             "An expert can reopen it with `annotator review reopen`.",

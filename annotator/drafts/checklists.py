@@ -15,7 +15,7 @@ from annotator.cases.phrases import listed, quoted
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Judgment, TaskLabels
-from scoring.model.taxonomy import CheckAnswer, Information, Stage
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, Information, Stage
 from scoring.wording import counted
 
 _MOST_ALIKE = 0.5
@@ -141,7 +141,7 @@ def is_asked(item: Item, stage: Stage) -> bool:
     The one self-check of a case of one task has items of the dialogue only because it asks for them.
     """
     if item.task is None:
-        return stage in (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+        return stage in SELF_CHECKS
     return stage in (Stage.SELF_CHECK_TASK, Stage.CROSS_CHECK)
 
 

@@ -5,7 +5,7 @@ import json
 from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
-from annotator.cases.versions.conflicts import Clash, Said
+from annotator.cases.versions.conflicts import Clash, SideValue
 from scoring.model.case import Call, Case
 
 _NAMES = {
@@ -54,7 +54,7 @@ def clash_message(clash: Clash, case: Case) -> str:
     return f"{clash_place(clash, case)}, changed by both. F takes theirs, W keeps yours."
 
 
-def side_words(clash: Clash, said: Said | None) -> str:
+def side_words(clash: Clash, said: SideValue | None) -> str:
     """What one side says at the place of a clash, in a few words."""
     if clash.field in ("step", "task") and said is None:
         return "removed"

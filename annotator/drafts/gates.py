@@ -10,11 +10,10 @@ from annotator.cases.findings.checks import check_dialogue
 from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.checklists import Item, answer_of, is_asked, is_open, items_of
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import SELF_CHECKS
 from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
-from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, Severity, Stage, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,7 @@ class WorkKey(Record):
     round: int
 
 
-class Kept(Record):
+class JournalEntry(Record):
     """Work as it was kept; `at` is when it was written, in UTC.
 
     `basis` is the number of the store's draft the work goes on from, `base` the case it began with; null
@@ -55,7 +55,7 @@ class SetAside:
     """A file with work that was set aside; `kept` is null where it cannot be read."""
 
     path: Path
-    kept: Kept | None
+    kept: JournalEntry | None
 
 
 def journal_folder() -> Path:
@@ -98,7 +98,7 @@ class Journal:
         self._turn += 1
         return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self.window, _TURN: self._turn}})
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: JournalEntry) -> None:
         """Write work so that it is there after a power cut; it replaces what this window kept before.
 
         Raises:
@@ -106,13 +106,13 @@ class Journal:
         """
         self._write(kept, self._path(kept.key))
 
-    def find(self, key: WorkKey) -> Kept | None:
+    def find(self, key: WorkKey) -> JournalEntry | None:
         """What is kept: the newest of all windows, which becomes this window's; null where nothing is.
 
         What is older, and what cannot be read, is set aside.
         """
         self.damaged = None
-        found: list[tuple[Kept, Path]] = []
+        found: list[tuple[JournalEntry, Path]] = []
         for path in self._paths(key):
             kept = self._read(path)
             if kept is not None and kept.key == key:
@@ -136,7 +136,7 @@ class Journal:
         """Move what this window kept out of the way without losing it."""
         _move_aside(self._path(key))
 
-    def lay_aside(self, kept: Kept) -> Path:
+    def lay_aside(self, kept: JournalEntry) -> Path:
         """Write work beside what is kept, e.g. what another window saved; returns where.
 
         Raises:
@@ -162,7 +162,7 @@ class Journal:
                 found.append(SetAside(path, kept))
         return tuple(sorted(found, key=_written_at, reverse=True))
 
-    def _read(self, path: Path) -> Kept | None:
+    def _read(self, path: Path) -> JournalEntry | None:
         try:
             return _kept_in(path)
         except FileNotFoundError:
@@ -171,7 +171,7 @@ class Journal:
             self.damaged = _move_aside(path)
             return None
 
-    def _write(self, kept: Kept, path: Path) -> None:
+    def _write(self, kept: JournalEntry, path: Path) -> None:
         work = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_HALF}")
         text = json.dumps({"version": _VERSION, **kept.model_dump(mode="json", by_alias=True)})
         try:
@@ -207,10 +207,10 @@ def _name(key: WorkKey) -> str:
     return sha256_of(key.model_dump(mode="json"))[:32]
 
 
-def _kept_in(path: Path) -> Kept | None:
+def _kept_in(path: Path) -> JournalEntry | None:
     """Read a file; null for one of another version of the program."""
     body = json.loads(path.read_text(encoding="ascii"))
-    return Kept.model_validate(body) if body.pop("version") == _VERSION else None
+    return JournalEntry.model_validate(body) if body.pop("version") == _VERSION else None
 
 
 def _written_at(found: SetAside) -> datetime:

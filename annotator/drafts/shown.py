@@ -30,7 +30,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Passage:
+class SubjectPart:
     """Words a confirmation is about, and where they stand.
 
     `step` is null for a request. `field` is that of a card: `user`, `text`, `reply` or `observation`; or the
@@ -52,7 +52,7 @@ class Passage:
         return text_seconds(self.text)
 
 
-def subject_of(item: Item, dialogue: Dialogue) -> tuple[Passage, ...]:
+def subject_of(item: Item, dialogue: Dialogue) -> tuple[SubjectPart, ...]:
     """What an item is about: request, questions, answer, the item itself, and what speaks against it.
 
     For the facts those values of observations of the task that the answer states; what an earlier task
@@ -71,9 +71,9 @@ def subject_of(item: Item, dialogue: Dialogue) -> tuple[Passage, ...]:
     if item.id == "facts" and item.task is not None:
         found += _values_of(dialogue, item.task)
     if item.id == "gold_reference":
-        found.append(Passage(0, None, GOLD))
+        found.append(SubjectPart(0, None, GOLD))
     note = item.look if item.against or item.unseen else ""
-    return (*found, Passage(item.task or 0, None, item.id, note))
+    return (*found, SubjectPart(item.task or 0, None, item.id, note))
 
 
 def stated_values(dialogue: Dialogue, task: int) -> tuple[DialogueSource, ...]:
@@ -100,7 +100,9 @@ def why_not(item: Item, case: Case, answer: CheckAnswer) -> str:
     return ""
 
 
-def confirmed_passages(items: Sequence[Item], judgment: Judgment, dialogue: Dialogue) -> frozenset[Passage]:
+def confirmed_passages(
+    items: Sequence[Item], judgment: Judgment, dialogue: Dialogue
+) -> frozenset[SubjectPart]:
     """What the person has confirmed something about: its words are not new when the case is opened again."""
     answered = (item for item in items if answer_of(item, judgment) in CONFIRMING)
     return frozenset(passage for item in answered for passage in subject_of(item, dialogue))
@@ -113,14 +115,14 @@ class Shown:
         known: What has only to be seen, since its words are not new.
     """
 
-    def __init__(self, known: Collection[Passage] = ()) -> None:
+    def __init__(self, known: Collection[SubjectPart] = ()) -> None:
         self._known = known
-        self._read: dict[Passage, float] = {}
-        self._in_sight: tuple[Passage, ...] = ()
+        self._read: dict[SubjectPart, float] = {}
+        self._in_sight: tuple[SubjectPart, ...] = ()
         self._at = 0.0
         self._pressed_at = float("-inf")
 
-    def look(self, in_sight: Sequence[Passage], *, at: float) -> None:
+    def look(self, in_sight: Sequence[SubjectPart], *, at: float) -> None:
         """Note what is in sight now. What was before and still is was read meanwhile, one after the other.
 
         Args:
@@ -141,16 +143,16 @@ class Shown:
         gap, self._pressed_at = at - self._pressed_at, at
         return gap >= SHORTEST_GAP_SECONDS - _ROUNDING
 
-    def unread(self, subject: Sequence[Passage]) -> tuple[Passage, ...]:
+    def unread(self, subject: Sequence[SubjectPart]) -> tuple[SubjectPart, ...]:
         """What of a subject was not in sight, or not for long enough."""
         return tuple(one for one in subject if one not in self._read or self.seconds_left(one) > _ROUNDING)
 
-    def seconds_left(self, passage: Passage) -> float:
+    def seconds_left(self, passage: SubjectPart) -> float:
         """How long a passage still has to be in sight."""
         return 0.0 if passage in self._known else max(passage.seconds - self._read.get(passage, 0.0), 0.0)
 
 
-def _said_in(task: Task, number: int) -> Iterator[Passage]:
+def _said_in(task: Task, number: int) -> Iterator[SubjectPart]:
     yield from _pieces(number, None, "user", task.user)
     for step, found in enumerate(task.steps):
         if isinstance(found, Ask):
@@ -160,18 +162,18 @@ def _said_in(task: Task, number: int) -> Iterator[Passage]:
             yield from _pieces(number, step, "text", found.text)
 
 
-def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[Passage]:
+def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[SubjectPart]:
     count = -(-len(text.strip()) // _CHARACTERS)
     for piece in range(count):
         part = text.strip()[piece * _CHARACTERS : (piece + 1) * _CHARACTERS]
-        yield Passage(task, step, field, part, (piece, count))
+        yield SubjectPart(task, step, field, part, (piece, count))
 
 
-def _values_of(dialogue: Dialogue, task: int) -> tuple[Passage, ...]:
+def _values_of(dialogue: Dialogue, task: int) -> tuple[SubjectPart, ...]:
     found = (fact.found for fact in answer_facts(dialogue, task).facts)
     here = (one for one in found if (one.passage.task, one.passage.speaker) == (task, Speaker.OBSERVATION))
     passages = (
-        Passage(
+        SubjectPart(
             task,
             one.passage.step,
             "observation",

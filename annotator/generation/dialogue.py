@@ -20,8 +20,8 @@ from annotator.generation.checks.checker import (
 )
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.checks.replies import (
-    Decision,
     Opinion,
+    PlannerDecision,
     read_candidates,
     read_choice,
     read_decision,
@@ -31,9 +31,9 @@ from annotator.generation.checks.replies import (
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset, fits
 from annotator.generation.prompts import Prompts, definitions
-from annotator.generation.records import Failure, Fault, Provenance, Verdict
+from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.role_calls import TRIES, RoleCalls
-from annotator.generation.roles import MULTI_ASKS, AgentRole, Ask, Relation, relations_for
+from annotator.generation.roles import MULTI_ASKS, AgentRole, Relation, RequestKind, relations_for
 from annotator.generation.task_graph import with_graph
 from scoring.model.case import Answer, Call, Case, Now, Step, Task
 from scoring.model.case import Ask as Question
@@ -49,12 +49,12 @@ _WEEKDAYS = {
     "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
 }
 _FIRST_ASKS = {
-    "single": Ask.SINGLE,
-    "clarify": Ask.CLARIFY,
-    "chat": Ask.CHAT,
-    Policy.MULTI_SERIAL.value: Ask.SERIAL,
-    Policy.MULTI_PARALLEL.value: Ask.PARALLEL,
-    Policy.MULTI_MIXED.value: Ask.MIXED,
+    "single": RequestKind.SINGLE,
+    "clarify": RequestKind.CLARIFY,
+    "chat": RequestKind.CHAT,
+    Policy.MULTI_SERIAL.value: RequestKind.SERIAL,
+    Policy.MULTI_PARALLEL.value: RequestKind.PARALLEL,
+    Policy.MULTI_MIXED.value: RequestKind.MIXED,
 }
 
 
@@ -171,7 +171,9 @@ class DialogueMaker:
             if self._turn(underway):
                 break
         else:
-            raise AttemptFailed(Failure.TURN_LIMIT, f"task {number} took {self._plan.turn_limit} rounds")
+            raise AttemptFailed(
+                AttemptFailure.TURN_LIMIT, f"task {number} took {self._plan.turn_limit} rounds"
+            )
         bare = Task(user=underway.user, information=underway.information, steps=tuple(underway.steps))
         case = Case(
             id="generated",
@@ -183,7 +185,9 @@ class DialogueMaker:
         task = with_graph(case, number)
         found = task.policy or "nothing"
         if not fits(wanted, found) and not self._order.is_last_attempt:
-            raise AttemptFailed(Failure.POLICY_DIFFERS, f"task {number} is {found}, wanted was {wanted}")
+            raise AttemptFailed(
+                AttemptFailure.POLICY_DIFFERS, f"task {number} is {found}, wanted was {wanted}"
+            )
         self._tasks.append(task)
 
     # The user asks.
@@ -198,8 +202,8 @@ class DialogueMaker:
             log=self._calls.log,
             read=read_candidates,
             check=self._candidate_check(number),
-            unreadable=Fault.NO_CANDIDATE,
-            failure=Failure.USER,
+            unreadable=ReplyFault.NO_CANDIDATE,
+            failure=AttemptFailure.USER,
             tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
         )
         assert got.value is not None
@@ -221,7 +225,7 @@ class DialogueMaker:
         fitting = relations_for(wanted, task=number) or possible
         return self._random.choice(fitting)
 
-    def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[Ask, str]:
+    def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[RequestKind, str]:
         text = self._prompts.text
         if relation is not None:
             values = {
@@ -230,7 +234,7 @@ class DialogueMaker:
                 "kind": text(f"next_{wanted}"),
                 "now": self._now.raw,
             }
-            name, ask = "next_task", Ask.NEXT_TASK
+            name, ask = "next_task", RequestKind.NEXT_TASK
         else:
             drawn = self._random.choice(MULTI_ASKS)
             ask = drawn if wanted == "multi" else _FIRST_ASKS[wanted]
@@ -242,12 +246,12 @@ class DialogueMaker:
         shown = {"ask": ask.value, "count": self._plan.candidates, "wanted": wanted, "tools": self._shown}
         return ask, text(name, **shown, **values)
 
-    def _drawn_tool(self, ask: Ask) -> str:
+    def _drawn_tool(self, ask: RequestKind) -> str:
         tools = self._order.toolset.tools
         needy = [tool for tool in tools if tool.required]
-        return self._random.choice(needy if ask is Ask.CLARIFY and needy else tools).name
+        return self._random.choice(needy if ask is RequestKind.CLARIFY and needy else tools).name
 
-    def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], Verdict]:
+    def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], ReplyVerdict]:
         earlier = [task.user for task in self._tasks]
         return candidate_check(
             self._order.toolset,
@@ -264,17 +268,17 @@ class DialogueMaker:
         if self._plan.chooser is Chooser.MODEL and len(texts) > 1:
             listed = "\n".join(f"{i}. {text}" for i, text in enumerate(texts, 1))
             instruction = self._prompts.text(
-                "chooser", ask=Ask.CHOOSE.value, wanted=wanted, candidates=listed, tools=self._shown
+                "chooser", ask=RequestKind.CHOOSE.value, wanted=wanted, candidates=listed, tools=self._shown
             )
             picked = self._calls.until_accepted(
-                Ask.CHOOSE,
+                RequestKind.CHOOSE,
                 instruction,
                 task=number,
                 log=(),
                 read=lambda message: read_choice(message, count=len(texts)),
-                check=lambda _: Verdict(),
-                unreadable=Fault.VERDICT_UNREADABLE,
-                failure=Failure.CHECKER,
+                check=lambda _: ReplyVerdict(),
+                unreadable=ReplyFault.VERDICT_UNREADABLE,
+                failure=AttemptFailure.CHECKER,
             ).value
             assert picked is not None
             chosen, edited = picked
@@ -300,20 +304,20 @@ class DialogueMaker:
             self._call(underway, decision, got)
         return False
 
-    def _decide(self, underway: _TaskUnderway) -> tuple[Decision, Got[Decision]]:
+    def _decide(self, underway: _TaskUnderway) -> tuple[PlannerDecision, Got[PlannerDecision]]:
         instruction = self._prompts.text(
             "planner",
-            ask=Ask.PLAN.value,
+            ask=RequestKind.PLAN.value,
             now=self._now.raw,
             tools=self._prompts.tools(self._order.toolset.tools, is_planner=True),
         )
         native = [*definitions(self._order.toolset.tools), *self._prompts.pseudo_actions()]
         messages = self._calls.messages(instruction, self._calls.log, AgentRole.PLANNER)
 
-        def stray(decision: Decision) -> tuple[Objection, ...]:
+        def stray(decision: PlannerDecision) -> tuple[Objection, ...]:
             return check_policy(decision, underway.wanted, underway.steps) if underway.wanted else ()
 
-        def check(decision: Decision) -> Verdict:
+        def check(decision: PlannerDecision) -> ReplyVerdict:
             found = check_decision(
                 decision, self._tools, is_after_tool=underway.is_after_tool, made=underway.made
             )
@@ -323,13 +327,13 @@ class DialogueMaker:
         reason = ""
         for self._calls.try_number in range(1, TRIES + 1):
             got = self._calls.exchange(
-                Ask.PLAN,
+                RequestKind.PLAN,
                 messages,
                 task=underway.number,
                 tools=native if self._plan.native_tools else (),
                 read=read_decision,
                 check=check,
-                unreadable=Fault.FORMAT,
+                unreadable=ReplyFault.FORMAT,
             )
             reason = got.verdict.reason
             if got.value is not None:
@@ -338,53 +342,57 @@ class DialogueMaker:
                     underway.wanted = "" if stray(got.value) else underway.wanted
                     return got.value, got
             messages = [*messages, *self._calls.rejection(got, reason)]
-        is_stray = got.verdict.faults == (Fault.OTHER_POLICY,)
-        raise AttemptFailed(Failure.POLICY_DIFFERS if is_stray else Failure.PLANNER, reason)
+        is_stray = got.verdict.faults == (ReplyFault.OTHER_POLICY,)
+        raise AttemptFailed(AttemptFailure.POLICY_DIFFERS if is_stray else AttemptFailure.PLANNER, reason)
 
-    def _objection(self, underway: _TaskUnderway, decision: Decision) -> str:
+    def _objection(self, underway: _TaskUnderway, decision: PlannerDecision) -> str:
         """What the model part of the Checker has against a plan; empty where it has nothing."""
-        instruction = self._prompts.text("checker", ask=Ask.CHECK_PLAN.value, tools=self._shown)
+        instruction = self._prompts.text("checker", ask=RequestKind.CHECK_PLAN.value, tools=self._shown)
         decided: JsonObject = {"role": "assistant", "content": self._calls.planner_text(decision)}
         log = [*self._calls.log, decided]
         messages = self._calls.messages(instruction, log, AgentRole.CHECKER)
 
-        def check(opinion: Opinion) -> Verdict:
+        def check(opinion: Opinion) -> ReplyVerdict:
             if ASK_NAME in opinion.analysis:
-                return Verdict(faults=(Fault.VERDICT_UNREADABLE,), reason=f"the analysis names {ASK_NAME}")
+                return ReplyVerdict(
+                    faults=(ReplyFault.VERDICT_UNREADABLE,), reason=f"the analysis names {ASK_NAME}"
+                )
             if opinion.is_correct:
-                return Verdict()
-            return Verdict(faults=(Fault.MODEL_OBJECTION,), reason=opinion.analysis or "the plan is wrong")
+                return ReplyVerdict()
+            return ReplyVerdict(
+                faults=(ReplyFault.MODEL_OBJECTION,), reason=opinion.analysis or "the plan is wrong"
+            )
 
         for _ in range(TRIES):
             got = self._calls.exchange(
-                Ask.CHECK_PLAN,
+                RequestKind.CHECK_PLAN,
                 messages,
                 task=underway.number,
                 read=read_opinion,
                 check=check,
-                unreadable=Fault.VERDICT_UNREADABLE,
+                unreadable=ReplyFault.VERDICT_UNREADABLE,
             )
-            if Fault.VERDICT_UNREADABLE not in got.verdict.faults:
+            if ReplyFault.VERDICT_UNREADABLE not in got.verdict.faults:
                 return got.verdict.reason
             messages = [*messages, *self._calls.rejection(got, got.verdict.reason)]
-        raise AttemptFailed(Failure.CHECKER, "the Checker gave no verdict")
+        raise AttemptFailed(AttemptFailure.CHECKER, "the Checker gave no verdict")
 
     # What the decision leads to.
 
-    def _call(self, underway: _TaskUnderway, decision: Decision, got: Got[Decision]) -> None:
+    def _call(self, underway: _TaskUnderway, decision: PlannerDecision, got: Got[PlannerDecision]) -> None:
         actions = decision.actions
         instruction = self._prompts.text(
-            "tool", ask=Ask.OBSERVE.value, count=len(actions), now=self._now.raw, tools=self._shown
+            "tool", ask=RequestKind.OBSERVE.value, count=len(actions), now=self._now.raw, tools=self._shown
         )
         brought = self._calls.until_accepted(
-            Ask.OBSERVE,
+            RequestKind.OBSERVE,
             instruction,
             task=underway.number,
             log=self._calls.log,
             read=read_observations,
             check=lambda found: verdict_of(check_observations(found, count=len(actions))),
-            unreadable=Fault.OBSERVATION_FORMAT,
-            failure=Failure.TOOL,
+            unreadable=ReplyFault.OBSERVATION_FORMAT,
+            failure=AttemptFailure.TOOL,
         )
         assert brought.value is not None
         thought = decision.thought or None
@@ -407,12 +415,14 @@ class DialogueMaker:
         self._calls.say("user", self._calls.fenced(AgentRole.TOOL, body))
         underway.is_after_tool = True
 
-    def _question(self, underway: _TaskUnderway, decision: Decision, got: Got[Decision]) -> None:
-        question = self._text(Ask.QUESTION, underway, Failure.AGENT)
+    def _question(
+        self, underway: _TaskUnderway, decision: PlannerDecision, got: Got[PlannerDecision]
+    ) -> None:
+        question = self._text(RequestKind.QUESTION, underway, AttemptFailure.AGENT)
         self._calls.say("assistant", f"{self._prompts.label('agent')} {question.value}")
         is_vague = self._random.random() < _VAGUE_SHARE
-        ask = Ask.VAGUE_ANSWER if is_vague else Ask.FULL_ANSWER
-        reply = self._text(ask, underway, Failure.USER)
+        ask = RequestKind.VAGUE_ANSWER if is_vague else RequestKind.FULL_ANSWER
+        reply = self._text(ask, underway, AttemptFailure.USER)
         self._calls.say("assistant", f"{self._prompts.label('user')} {reply.value}")
         place = f"/tasks/{underway.number}/steps/{len(underway.steps)}"
         self._calls.note(f"{place}/asks_for", got)
@@ -430,10 +440,10 @@ class DialogueMaker:
         )
         underway.is_after_tool = False
 
-    def _answer(self, underway: _TaskUnderway, decision: Decision) -> None:
+    def _answer(self, underway: _TaskUnderway, decision: PlannerDecision) -> None:
         kind = decision.actions[0].arguments.get("answer_type")
-        ask = Ask.SUMMARY if kind == "tool" else Ask.DIRECT_ANSWER
-        got = self._text(ask, underway, Failure.AGENT)
+        ask = RequestKind.SUMMARY if kind == "tool" else RequestKind.DIRECT_ANSWER
+        got = self._text(ask, underway, AttemptFailure.AGENT)
         self._calls.say("assistant", f"{self._prompts.label('agent')} {got.value}")
         self._calls.note(f"/tasks/{underway.number}/steps/{len(underway.steps)}/text", got)
         underway.steps.append(
@@ -445,7 +455,7 @@ class DialogueMaker:
             )
         )
 
-    def _text(self, ask: Ask, underway: _TaskUnderway, failure: Failure) -> Got[str]:
+    def _text(self, ask: RequestKind, underway: _TaskUnderway, failure: AttemptFailure) -> Got[str]:
         return self._calls.text(ask, underway.number, now=self._now.raw, tools=self._shown, failure=failure)
 
     def _remember(self, task: Task) -> None:

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from annotator.generation.checks.replies import ReplyError
 from annotator.generation.models import Models, usage_of
 from annotator.generation.plan import RoleModel
-from annotator.generation.records import Exchange, Failure, Fault, Verdict
-from annotator.generation.roles import Ask
+from annotator.generation.records import AttemptFailure, Exchange, ReplyFault, ReplyVerdict
+from annotator.generation.roles import RequestKind
 from annotator.llm import Completion, ModelError
 from db.tables import GenerationRequest
 from scoring.model.record import JsonObject, sha256_of, to_json
@@ -25,7 +25,7 @@ T = TypeVar("T")
 class AttemptFailed(Exception):  # noqa: N818 (not an error: the dialogue is tried afresh)
     """An attempt at a dialogue cannot become a case."""
 
-    def __init__(self, failure: Failure, note: str = "") -> None:
+    def __init__(self, failure: AttemptFailure, note: str = "") -> None:
         super().__init__(note)
         self.failure = failure
         self.note = note
@@ -43,7 +43,7 @@ class Got(Generic[T]):
     exchange: Exchange
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReplyVerdict:
         """What was thought of the reply."""
         return self.exchange.verdict
 
@@ -87,15 +87,15 @@ class Exchanges:
 
     def exchange(
         self,
-        ask: Ask,
+        ask: RequestKind,
         model: RoleModel,
         messages: Sequence[JsonObject],
         *,
         task: int,
         tools: Sequence[JsonObject] = (),
         read: Callable[[JsonObject], T],
-        check: Callable[[T], Verdict],
-        unreadable: Fault,
+        check: Callable[[T], ReplyVerdict],
+        unreadable: ReplyFault,
     ) -> Got[T]:
         """Ask once, unless the reply is stored.
 
@@ -118,11 +118,15 @@ class Exchanges:
         found = self._stored.get(number)
         if found is not None:
             if found.request_sha256 != sha256:
-                raise AttemptFailed(Failure.PROMPT_CHANGED, "the stored request was made by other prompts")
+                raise AttemptFailed(
+                    AttemptFailure.PROMPT_CHANGED, "the stored request was made by other prompts"
+                )
             try:
                 return Got(read(found.reply) if found.verdict.is_accepted else None, found)
             except ReplyError as exc:  # accepted by a version that was less strict
-                raise AttemptFailed(Failure.PROMPT_CHANGED, f"the stored reply is none now: {exc}") from exc
+                raise AttemptFailed(
+                    AttemptFailure.PROMPT_CHANGED, f"the stored reply is none now: {exc}"
+                ) from exc
         started = time.monotonic()
         try:
             completion = self._models.ask(
@@ -130,7 +134,7 @@ class Exchanges:
             )
         except ModelError as exc:
             if exc.is_refused and not exc.is_hopeless:
-                raise AttemptFailed(Failure.REFUSED, exc.message) from None
+                raise AttemptFailed(AttemptFailure.REFUSED, exc.message) from None
             raise
         judged = _judged(completion, read, check, unreadable)
         value, verdict = judged
@@ -163,14 +167,17 @@ class Exchanges:
 
 
 def _judged(
-    completion: Completion, read: Callable[[JsonObject], T], check: Callable[[T], Verdict], unreadable: Fault
-) -> tuple[T | None, Verdict]:
+    completion: Completion,
+    read: Callable[[JsonObject], T],
+    check: Callable[[T], ReplyVerdict],
+    unreadable: ReplyFault,
+) -> tuple[T | None, ReplyVerdict]:
     if completion.finish_reason == "length":
-        return None, Verdict(faults=(unreadable,), reason="the reply is cut off; keep it shorter")
+        return None, ReplyVerdict(faults=(unreadable,), reason="the reply is cut off; keep it shorter")
     try:
         value = read(completion.message)
     except ReplyError as exc:
-        return None, Verdict(faults=(unreadable,), reason=str(exc))
+        return None, ReplyVerdict(faults=(unreadable,), reason=str(exc))
     verdict = check(value)
     return (value if verdict.is_accepted else None), verdict
 
@@ -208,7 +215,7 @@ def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
         prompt_version=prompt_version,
         messages=tuple(messages),
         reply=json.loads(row.reply),
-        verdict=Verdict.model_validate(json.loads(row.verdict)),
+        verdict=ReplyVerdict.model_validate(json.loads(row.verdict)),
     )
 
 

@@ -6,10 +6,16 @@ from pathlib import Path
 
 from annotator.files import replace_text
 from annotator.generation.checks.replies import ReplyError, plain_text, read_candidates, read_choice, text_of
-from annotator.generation.generation_run import Run, dialogues_of, exchanges_of, find_run, toolset_of
+from annotator.generation.generation_run import (
+    GenerationRun,
+    dialogues_of,
+    exchanges_of,
+    find_run,
+    toolset_of,
+)
 from annotator.generation.prompts import Prompts, definitions, prompts_in
-from annotator.generation.records import DialogueStatus, Exchange, Fault
-from annotator.generation.roles import AgentRole, Ask
+from annotator.generation.records import DialogueStatus, Exchange, ReplyFault
+from annotator.generation.roles import AgentRole, RequestKind
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from scoring.model.record import JsonObject, Record
@@ -17,8 +23,11 @@ from scoring.model.record import JsonObject, Record
 RAW, STREAMLINED, PER_ROLE = "train_origin", "train", "train_fetch_data"
 """Ends of the names of the three files."""
 
-_REQUESTS = frozenset(ask for ask in Ask if ask.role is AgentRole.USER) - {Ask.FULL_ANSWER, Ask.VAGUE_ANSWER}
-_FIRST_REQUESTS = _REQUESTS - {Ask.NEXT_TASK}
+_REQUESTS = frozenset(ask for ask in RequestKind if ask.role is AgentRole.USER) - {
+    RequestKind.FULL_ANSWER,
+    RequestKind.VAGUE_ANSWER,
+}
+_FIRST_REQUESTS = _REQUESTS - {RequestKind.NEXT_TASK}
 
 
 class ExportedDialogue(Record):
@@ -78,7 +87,7 @@ def exported_dialogues(workspace: Workspace, run: int, *, context: JobContext) -
             yield exported(found, exchanges)
 
 
-def exported(run: Run, exchanges: Sequence[Exchange]) -> ExportedDialogue:
+def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialogue:
     """One attempt in the three shapes.
 
     Args:
@@ -121,10 +130,10 @@ def _messages(exchanges: Sequence[Exchange], prompts: Prompts) -> Iterator[tuple
     is_first = True
     for i, one in enumerate(exchanges):
         role = one.ask.role
-        if one.ask is Ask.CHOOSE or (one.ask is Ask.CHECK_PLAN and not _objects(one)):
+        if one.ask is RequestKind.CHOOSE or (one.ask is RequestKind.CHECK_PLAN and not _objects(one)):
             continue
         yield False, {"role": "user", "content": _switch(prompts, role)}
-        if one.ask is Ask.CHECK_PLAN:
+        if one.ask is RequestKind.CHECK_PLAN:
             yield False, _verdict(one, AgentRole.PLANNER)
             continue
         text = _text(one, exchanges[i + 1 :], prompts)
@@ -144,17 +153,17 @@ def _switch(prompts: Prompts, role: AgentRole) -> str:
 
 
 def _objects(one: Exchange) -> bool:
-    return Fault.MODEL_OBJECTION in one.verdict.faults
+    return ReplyFault.MODEL_OBJECTION in one.verdict.faults
 
 
 def _is_objected(later: Sequence[Exchange], one: Exchange) -> bool:
     """Whether the model part of the Checker rejects a plan that the rules accepted."""
-    if one.ask is not Ask.PLAN:
+    if one.ask is not RequestKind.PLAN:
         return False
     for other in later:
-        if other.ask is not Ask.CHECK_PLAN:
+        if other.ask is not RequestKind.CHECK_PLAN:
             return False
-        if Fault.VERDICT_UNREADABLE not in other.verdict.faults:
+        if ReplyFault.VERDICT_UNREADABLE not in other.verdict.faults:
             return _objects(other)
     return False
 
@@ -171,7 +180,7 @@ def _verdict(one: Exchange, role: AgentRole) -> JsonObject:
         }
     kind = {"T": "thought_and_plan_analysis", "P": "parameter_input_analysis", "F": "format_analysis"}
     for fault in one.verdict.faults:
-        key = "" if fault is Fault.OTHER_POLICY else fault.value[0]
+        key = "" if fault is ReplyFault.OTHER_POLICY else fault.value[0]
         place = kind.get(key, "tool_call_analysis")
         fields[place if place in fields else "format_analysis"] = one.verdict.reason
     body = json.dumps(fields, ensure_ascii=False)
@@ -196,7 +205,9 @@ def _text(one: Exchange, later: Sequence[Exchange], prompts: Prompts) -> str:
 
 def _picked(one: Exchange, later: Sequence[Exchange]) -> str:
     texts = read_candidates(one.reply)
-    choice = next((other for other in later if other.ask is Ask.CHOOSE and other.verdict.is_accepted), None)
+    choice = next(
+        (other for other in later if other.ask is RequestKind.CHOOSE and other.verdict.is_accepted), None
+    )
     if choice is not None and choice.task == one.task:
         chosen, edited = read_choice(choice.reply, count=len(texts))
         return edited or texts[chosen]

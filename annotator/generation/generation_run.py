@@ -13,14 +13,14 @@ from annotator.generation.exchanges import exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
+    AttemptFailure,
     Candidates,
     DialogueRow,
     DialogueStatus,
     Exchange,
-    Failure,
     GenerationState,
+    ReplyVerdict,
     RunStatus,
-    Verdict,
 )
 from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
@@ -41,7 +41,7 @@ ROLES = (Role.MANAGER, Role.ANNOTATOR)
 """Who may make cases: those who may import them."""
 
 
-class Run(Record):
+class GenerationRun(Record):
     """A run with everything it is made of."""
 
     number: int
@@ -164,7 +164,7 @@ def list_runs(workspace: Workspace) -> tuple[GenerationRow, ...]:
     return workspace.read(generations.list_generations)
 
 
-def find_run(workspace: Workspace, run: int) -> Run:
+def find_run(workspace: Workspace, run: int) -> GenerationRun:
     """A run with its plan and toolsets.
 
     Raises:
@@ -172,7 +172,7 @@ def find_run(workspace: Workspace, run: int) -> Run:
     """
     row = _row(workspace, run)
     toolsets = workspace.read(lambda tx: generations.toolsets_of(tx, run)) or "[]"
-    return Run(
+    return GenerationRun(
         number=run,
         name=row.name,
         status=RunStatus(row.status),
@@ -247,7 +247,7 @@ def dialogues_of(workspace: Workspace, tx: Transaction, run: int) -> tuple[Dialo
             status=DialogueStatus(row.status),
             policies=policies.get(row.case_id or "", ()),
             case_id=row.case_id,
-            failure=Failure(row.failure) if row.failure else None,
+            failure=AttemptFailure(row.failure) if row.failure else None,
             note=row.note,
         )
         for row in rows
@@ -298,7 +298,7 @@ def failed_attempts(rows: Sequence[DialogueRow]) -> Mapping[int, int]:
     """How many attempts at each dialogue count as failed; changed prompts are nobody's fault."""
     counts: dict[int, int] = {}
     for row in rows:
-        if row.status is DialogueStatus.FAILED and row.failure is not Failure.PROMPT_CHANGED:
+        if row.status is DialogueStatus.FAILED and row.failure is not AttemptFailure.PROMPT_CHANGED:
             counts[row.dialogue] = counts.get(row.dialogue, 0) + 1
     return counts
 
@@ -371,7 +371,7 @@ def pick(w: Work, run: int, candidates: Candidates, *, chosen: int, text: str | 
     worded = candidates.texts[chosen] if text is None else text.strip()
     if not worded:
         raise InputError("The request is empty.", "Write one, or pick a candidate as it is.")
-    verdict = Verdict(chosen=chosen, text=worded)
+    verdict = ReplyVerdict(chosen=chosen, text=worded)
     writes.set_verdict(
         w.tx,
         run,
@@ -402,6 +402,6 @@ def gold_requests(workspace: Workspace, tx: Transaction, *, language: str, count
     return tuple(case.tasks[0].user for case in cases if case.language == language)[:count]
 
 
-def toolset_of(run: Run, seed: int) -> Toolset:
+def toolset_of(run: GenerationRun, seed: int) -> Toolset:
     """The toolset of an attempt with this seed."""
     return random.Random(f"toolset {seed}").choice(run.toolsets)

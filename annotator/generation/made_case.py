@@ -4,7 +4,7 @@ from annotator.cases.coverage import GENERATION_KEY
 from annotator.generation.dialogue import MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed
 from annotator.generation.plan import GenerationPlan, Toolset
-from annotator.generation.records import Failure, GeneratedFrom
+from annotator.generation.records import AttemptFailure, GeneratedFrom
 from scoring.errors import AnnotatorError
 from scoring.formats.native import decode
 from scoring.model.case import Case, Source, dump_case
@@ -47,7 +47,7 @@ def generated_case(
     try:
         return decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
     except AnnotatorError as exc:
-        raise AttemptFailed(Failure.UNFIT_CASE, exc.message) from exc
+        raise AttemptFailed(AttemptFailure.UNFIT_CASE, exc.message) from exc
 
 
 def origin_of(case: Case) -> GeneratedFrom | None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.records import GenerationState
-from annotator.generation.roles import ROLE_HEADER, Ask
+from annotator.generation.roles import ROLE_HEADER, RequestKind
 from annotator.jobs import JobContext, run_leavable
 from annotator.llm import ChatClient, Clock, Completion, Endpoint, Patience
 from annotator.llm.budget import Budget, Spending
@@ -72,7 +72,7 @@ class Models:
     def ask(
         self,
         model: RoleModel,
-        ask: Ask,
+        ask: RequestKind,
         messages: Sequence[JsonObject],
         *,
         tools: Sequence[JsonObject],

@@ -10,7 +10,7 @@ from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDial
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, row_of
 from annotator.generation.generation_run import (
     ROLES,
-    Run,
+    GenerationRun,
     exchanges_of,
     find_run,
     run_of_case,
@@ -20,7 +20,7 @@ from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting, Models, open_models
 from annotator.generation.plan import Chooser, GenerationPlan, RoleModel, Toolset
 from annotator.generation.prompts import prompts_in
-from annotator.generation.records import Exchange, Failure, GeneratedFrom, Provenance
+from annotator.generation.records import AttemptFailure, Exchange, GeneratedFrom, Provenance
 from annotator.generation.roles import AgentRole
 from annotator.generation.traversal import seed_of
 from annotator.jobs import JobContext
@@ -143,7 +143,7 @@ def make_next_task(
                 made = _made(plan, order, attempt, stored=stored, models=models, store=store)
             except AttemptFailed as exc:
                 reason = exc.note or exc.failure.value
-                failed += exc.failure is not Failure.PROMPT_CHANGED
+                failed += exc.failure is not AttemptFailure.PROMPT_CHANGED
                 continue
             return NextTask(
                 case_id=case.id,
@@ -217,7 +217,7 @@ def _made(
 
 def _storing(
     workspace: Workspace,
-    run: Run,
+    run: GenerationRun,
     *,
     context: JobContext,
     listen: Callable[[Exchange], object] | None,

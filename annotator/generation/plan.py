@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from annotator.generation.roles import AgentRole
-from annotator.llm import Sampling
+from annotator.llm import SamplingParameters
 from annotator.llm.budget import Budget
 from scoring.measures.coverage import MAIN_TYPES
 from scoring.model.case import Tool
@@ -63,7 +63,7 @@ class RoleModel(Record):
     model: str = Field(min_length=1)
     base_url: str
     key_variable: str | None = None
-    sampling: Sampling = Field(default_factory=Sampling)
+    sampling: SamplingParameters = Field(default_factory=SamplingParameters)
 
 
 class GenerationPlan(Record):

@@ -7,11 +7,11 @@ from itertools import takewhile
 from pydantic import Field, JsonValue
 
 from annotator.generation.plan import fits
-from annotator.generation.roles import Ask
+from annotator.generation.roles import RequestKind
 from scoring.model.record import JsonObject, Record
 
 
-class Fault(StrEnum):
+class ReplyFault(StrEnum):
     """Why a reply was rejected: the rules of the Checker (generation 5), and ours for the other roles."""
 
     FORMAT = "F-1"
@@ -48,7 +48,7 @@ class Fault(StrEnum):
     VERDICT_UNREADABLE = "V-1"
 
 
-class Failure(StrEnum):
+class AttemptFailure(StrEnum):
     """Why an attempt at a dialogue ended without a case."""
 
     PLANNER = "planner"
@@ -80,7 +80,7 @@ class RunStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Verdict(Record):
+class ReplyVerdict(Record):
     """What was thought of a reply.
 
     Attributes:
@@ -91,7 +91,7 @@ class Verdict(Record):
         text: The request as it was picked and edited.
     """
 
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ReplyFault, ...] = ()
     reason: str = ""
     chosen: int | None = None
     text: str | None = None
@@ -125,14 +125,14 @@ class Exchange(Record):
     attempt: int
     number: int
     task: int
-    ask: Ask
+    ask: RequestKind
     model: str
     prompt_version: str
     seed: int
     request_sha256: str
     messages: tuple[JsonObject, ...]
     reply: JsonObject
-    verdict: Verdict
+    verdict: ReplyVerdict
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     dollars: float | None = None
@@ -172,7 +172,7 @@ class DialogueRow(Record):
     status: DialogueStatus
     policies: tuple[str, ...] = ()
     case_id: str | None = None
-    failure: Failure | None = None
+    failure: AttemptFailure | None = None
     note: str = ""
 
     @property

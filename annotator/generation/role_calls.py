@@ -5,12 +5,12 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from annotator.generation.checks.replies import Decision, plain_text, text_of
+from annotator.generation.checks.replies import PlannerDecision, plain_text, text_of
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.prompts import Prompts
-from annotator.generation.records import Failure, Fault, Provenance, Verdict
-from annotator.generation.roles import AgentRole, Ask
+from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
+from annotator.generation.roles import AgentRole, RequestKind
 from scoring.model.case import Ask as Question
 from scoring.model.case import Call, Step, Task
 from scoring.model.graph import ANSWER_NAME
@@ -27,11 +27,11 @@ _LONGEST_RETURNED = 20_000
 """Characters of a rejected reply that go back."""
 
 _INSTRUCTIONS = {
-    Ask.QUESTION: "agent_ask",
-    Ask.SUMMARY: "agent_answer",
-    Ask.DIRECT_ANSWER: "agent_answer_chat",
-    Ask.FULL_ANSWER: "full_answer",
-    Ask.VAGUE_ANSWER: "vague_answer",
+    RequestKind.QUESTION: "agent_ask",
+    RequestKind.SUMMARY: "agent_answer",
+    RequestKind.DIRECT_ANSWER: "agent_answer_chat",
+    RequestKind.FULL_ANSWER: "full_answer",
+    RequestKind.VAGUE_ANSWER: "vague_answer",
 }
 
 
@@ -58,15 +58,15 @@ class RoleCalls:
 
     def until_accepted(
         self,
-        ask: Ask,
+        ask: RequestKind,
         instruction: str,
         *,
         task: int,
         log: Sequence[JsonObject],
         read: Callable[[JsonObject], T],
-        check: Callable[[T], Verdict],
-        unreadable: Fault,
-        failure: Failure,
+        check: Callable[[T], ReplyVerdict],
+        unreadable: ReplyFault,
+        failure: AttemptFailure,
         tools: Sequence[JsonObject] = (),
     ) -> Got[T]:
         """Ask until a reply is accepted; each rejected one goes back with the reason."""
@@ -82,7 +82,7 @@ class RoleCalls:
             messages = [*messages, *self.rejection(got, reason)]
         raise AttemptFailed(failure, reason)
 
-    def text(self, ask: Ask, task: int, *, now: str, tools: str, failure: Failure) -> Got[str]:
+    def text(self, ask: RequestKind, task: int, *, now: str, tools: str, failure: AttemptFailure) -> Got[str]:
         """Ask a user or an agent for one text."""
         instruction = self._prompts.text(_INSTRUCTIONS[ask], ask=ask.value, now=now, tools=tools)
         return self.until_accepted(
@@ -91,20 +91,20 @@ class RoleCalls:
             task=task,
             log=self.log,
             read=plain_text,
-            check=lambda _: Verdict(),
-            unreadable=Fault.NO_TEXT,
+            check=lambda _: ReplyVerdict(),
+            unreadable=ReplyFault.NO_TEXT,
             failure=failure,
         )
 
     def exchange(
         self,
-        ask: Ask,
+        ask: RequestKind,
         messages: Sequence[JsonObject],
         *,
         task: int,
         read: Callable[[JsonObject], T],
-        check: Callable[[T], Verdict],
-        unreadable: Fault,
+        check: Callable[[T], ReplyVerdict],
+        unreadable: ReplyFault,
         tools: Sequence[JsonObject] = (),
     ) -> Got[T]:
         """Ask once, of a model drawn for the role."""
@@ -156,7 +156,7 @@ class RoleCalls:
         """Add a message to what was said."""
         self.log.append({"role": role, "content": content})
 
-    def planner_text(self, decision: Decision) -> str:
+    def planner_text(self, decision: PlannerDecision) -> str:
         """A decision as the log shows it."""
         finish = "Mission_Finish" if self._plan.language == "en" else "Task_Finish"
         actions: list[JsonValue] = [

@@ -19,7 +19,7 @@ class AgentRole(StrEnum):
     CHECKER = "checker"
 
 
-class Ask(StrEnum):
+class RequestKind(StrEnum):
     """What a role is asked for; the values are the names of the published capture files (formats 7)."""
 
     SINGLE = "user_single_tool"
@@ -45,17 +45,17 @@ class Ask(StrEnum):
         return _ROLES.get(self, AgentRole.USER)
 
 
-_ROLES: Mapping[Ask, AgentRole] = {
-    Ask.PLAN: AgentRole.PLANNER,
-    Ask.CHECK_PLAN: AgentRole.CHECKER,
-    Ask.CHOOSE: AgentRole.CHECKER,
-    Ask.OBSERVE: AgentRole.TOOL,
-    Ask.QUESTION: AgentRole.AGENT,
-    Ask.SUMMARY: AgentRole.AGENT,
-    Ask.DIRECT_ANSWER: AgentRole.AGENT,
+_ROLES: Mapping[RequestKind, AgentRole] = {
+    RequestKind.PLAN: AgentRole.PLANNER,
+    RequestKind.CHECK_PLAN: AgentRole.CHECKER,
+    RequestKind.CHOOSE: AgentRole.CHECKER,
+    RequestKind.OBSERVE: AgentRole.TOOL,
+    RequestKind.QUESTION: AgentRole.AGENT,
+    RequestKind.SUMMARY: AgentRole.AGENT,
+    RequestKind.DIRECT_ANSWER: AgentRole.AGENT,
 }
 
-MULTI_ASKS = (Ask.SERIAL, Ask.PARALLEL, Ask.MIXED)
+MULTI_ASKS = (RequestKind.SERIAL, RequestKind.PARALLEL, RequestKind.MIXED)
 """The first-task generators one is drawn of where several calls are wanted."""
 
 

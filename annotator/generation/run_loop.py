@@ -19,7 +19,7 @@ from annotator.generation.exchanges import (
 )
 from annotator.generation.generation_run import (
     ROLES,
-    Run,
+    GenerationRun,
     dialogues_of,
     failed_attempts,
     find_run,
@@ -36,10 +36,10 @@ from annotator.generation.models import Models, open_models
 from annotator.generation.progress import with_exchange, with_row
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
+    AttemptFailure,
     DialogueRow,
     DialogueStatus,
     Exchange,
-    Failure,
     GenerationState,
     RunStatus,
 )
@@ -93,7 +93,7 @@ def resume(
 
 
 def _work(
-    workspace: Workspace, run: Run, models: Models, *, context: JobContext, setting: LoopSetting
+    workspace: Workspace, run: GenerationRun, models: Models, *, context: JobContext, setting: LoopSetting
 ) -> GenerationState:
     loop = _RunLoop(workspace, run, models, concurrency=setting.concurrency)
 
@@ -166,7 +166,7 @@ class _Unit:
 class _RunLoop:
     """One call of `resume`."""
 
-    def __init__(self, workspace: Workspace, run: Run, models: Models, *, concurrency: int) -> None:
+    def __init__(self, workspace: Workspace, run: GenerationRun, models: Models, *, concurrency: int) -> None:
         self._workspace = workspace
         self._run = run
         self._plan = run.plan
@@ -308,7 +308,7 @@ class _RunLoop:
             told.receipt.wait(self._abandoned)
             if told.ended and told.ended.status is not DialogueStatus.FAILED:
                 return
-            is_counted = not (told.ended and told.ended.failure is Failure.PROMPT_CHANGED)
+            is_counted = not (told.ended and told.ended.failure is AttemptFailure.PROMPT_CHANGED)
             number, failed, stored = number + 1, failed + is_counted, {}
 
     def _attempt(
@@ -405,7 +405,11 @@ class _RunLoop:
             for line, one in cases.items():
                 assert one.ended is not None
                 one.receipt.reason = reason = refused.get(line)
-                failed = {"status": DialogueStatus.FAILED, "failure": Failure.UNFIT_CASE, "note": reason}
+                failed = {
+                    "status": DialogueStatus.FAILED,
+                    "failure": AttemptFailure.UNFIT_CASE,
+                    "note": reason,
+                }
                 rows.append(one.ended.model_copy(update=failed | {"case_id": None} if reason else {}))
                 write_dialogue(w, run, rows[-1])
 
@@ -421,7 +425,7 @@ class _RunLoop:
 
     def _count(self, rows: Sequence[DialogueRow]) -> None:
         for row in rows:
-            if row.failure and row.failure is not Failure.PROMPT_CHANGED:
+            if row.failure and row.failure is not AttemptFailure.PROMPT_CHANGED:
                 self._failed[row.dialogue] = self._failed.get(row.dialogue, 0) + 1
             is_last = self._failed.get(row.dialogue, 0) >= self._plan.attempts
             self._state = with_row(self._state, row, is_last=is_last)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from annotator.llm.connection import Connection, RedirectError
 from annotator.llm.endpoints import Endpoint as Endpoint
 from annotator.llm.endpoints import Patience as Patience
-from annotator.llm.endpoints import Sampling as Sampling
+from annotator.llm.endpoints import SamplingParameters as SamplingParameters
 from annotator.llm.pace import Clock as Clock
 from annotator.llm.pace import Pace
 from annotator.llm.responses import Completion as Completion
@@ -104,12 +104,12 @@ class ChatClient:
         self,
         endpoint: Endpoint,
         *,
-        sampling: Sampling | None = None,
+        sampling: SamplingParameters | None = None,
         patience: Patience | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.endpoint = endpoint
-        self.sampling = sampling or Sampling()
+        self.sampling = sampling or SamplingParameters()
         self._patience = patience or Patience()
         self._pace = Pace(self._patience.requests_per_minute)
         self._clock = clock or Clock()

@@ -48,7 +48,7 @@ class Endpoint:
         return urlsplit(self.base_url).netloc.rpartition("@")[2].lower()
 
 
-class Sampling(Record):
+class SamplingParameters(Record):
     """How a model chooses its words; what is null is left to the endpoint.
 
     `extra` are further fields of the request, e.g. `{"reasoning_effort": "low"}`.

@@ -50,7 +50,7 @@ _REPAIRS = {
 }
 
 
-class Problem(Record):
+class ProjectProblem(Record):
     """One thing in a project that should not be.
 
     `rule` is a stable id, `where` names the row, `hint` says what a person can do. `repair` says what
@@ -72,14 +72,14 @@ class Backup(Record):
     warning: str = ""
 
 
-class Restored(Record):
+class RestoredProject(Record):
     """A project that was restored; `kept` is the file that was there before, null where there was none."""
 
     project: str
     kept: Path | None
 
 
-class Moved(Record):
+class MovedProject(Record):
     """A project that was moved; `kept` is the file under its new name, null where it lies on a server still.
 
     `missed_count` counts the events that others wrote there meanwhile.
@@ -97,7 +97,7 @@ Keeper = Callable[[], AbstractContextManager[Workspace]]
 
 def examine(
     context: JobContext, project: str, *, at: datetime, keeper: Keeper | None = None
-) -> tuple[Problem, ...]:
+) -> tuple[ProjectProblem, ...]:
     """Check a project for consistency; nothing is changed.
 
     Args:
@@ -116,7 +116,7 @@ def examine(
     return tuple(_problem(fault) for fault in _faults(context, project, at, keeper=keeper))
 
 
-def repair_problems(context: JobContext, workspace: Workspace) -> tuple[Problem, ...]:
+def repair_problems(context: JobContext, workspace: Workspace) -> tuple[ProjectProblem, ...]:
     """Put right what can be put right without losing anything: one operation, one event each.
 
     Args:
@@ -172,7 +172,7 @@ def backup(context: JobContext, workspace: Workspace, target: Path) -> Backup:
     return Backup(path=target, event_count=report.event_count, warning=report.reason)
 
 
-def restore(context: JobContext, file: Path, project: str) -> Restored:
+def restore(context: JobContext, file: Path, project: str) -> RestoredProject:
     """Bring a project back to what a backup holds; a replaced file is kept beside it.
 
     Args:
@@ -184,10 +184,10 @@ def restore(context: JobContext, file: Path, project: str) -> Restored:
         StoreError: The backup is not sound, or the place cannot take it.
     """
     kept = restore_project(file, project, on_progress=_tell(context))
-    return Restored(project=locate(project).name, kept=kept)
+    return RestoredProject(project=locate(project).name, kept=kept)
 
 
-def move(context: JobContext, workspace: Workspace, project: str) -> Moved:
+def move(context: JobContext, workspace: Workspace, project: str) -> MovedProject:
     """Take a project from a file to a server, or back; the workspace is closed, and the new place not opened.
 
     What goes from one database to the other is compared afterwards. A file keeps everything under another
@@ -212,7 +212,7 @@ def move(context: JobContext, workspace: Workspace, project: str) -> Moved:
         )
     workspace.close()
     done = move_project(workspace.project, project, on_progress=_tell(context))
-    return Moved(
+    return MovedProject(
         project=locate(project).name,
         event_count=done.event_count,
         missed_count=done.missed_count,
@@ -236,7 +236,7 @@ def require_manager(workspace: Workspace) -> None:
 
 def _faults(
     context: JobContext, project: str, at: datetime, *, keeper: Keeper | None = None
-) -> tuple[faults.Fault, ...]:
+) -> tuple[faults.StoreFault, ...]:
     def tell(done: int, total: int) -> None:
         context.check_cancelled()
         context.progress(done, total, "reading revisions and drafts")
@@ -254,7 +254,9 @@ def _faults(
         with reading(engine) as tx:
             rows = (*faults.row_faults(tx, at=at), *faults.body_faults(tx, on_progress=tell))
     left = tuple(
-        faults.Fault(_LEFT, str(found.work), f"A killed program left {found.target.name} unfinished there.")
+        faults.StoreFault(
+            _LEFT, str(found.work), f"A killed program left {found.target.name} unfinished there."
+        )
         for found in _left_behind(project)
     )
     return (*schema, *rows, *left)
@@ -270,8 +272,8 @@ def _left_behind(project: str) -> tuple[Abandoned, ...]:
     return tuple(left for left in found if left.work.exists())
 
 
-def _problem(fault: faults.Fault) -> Problem:
-    return Problem(
+def _problem(fault: faults.StoreFault) -> ProjectProblem:
+    return ProjectProblem(
         rule=fault.rule,
         where=fault.where,
         message=fault.message,
@@ -280,7 +282,7 @@ def _problem(fault: faults.Fault) -> Problem:
     )
 
 
-def _repair(workspace: Workspace, fault: faults.Fault) -> bool:
+def _repair(workspace: Workspace, fault: faults.StoreFault) -> bool:
     def work(w: Work) -> bool:
         if not faults.repair(w.tx, fault, at=w.at):
             return False

@@ -29,7 +29,7 @@ _CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFIC
 _LONGEST_CERTIFICATES = 20_000  # characters; the system's whole list is no part of an invitation
 
 
-class Finding(StrEnum):
+class ConnectionResult(StrEnum):
     """What a test of a connection found."""
 
     PROJECT = "project"
@@ -44,13 +44,13 @@ class ConnectionTest(Record):
     `statements` are the lines of SQL that help, where the server needs them.
     """
 
-    finding: Finding
+    finding: ConnectionResult
     message: str
     hint: str = ""
     statements: tuple[str, ...] = ()
 
 
-class Invitation(Record):
+class ServerInvitation(Record):
     """What a pasted text says: `url` holds a password only where somebody wrote one into it."""
 
     url: str
@@ -123,7 +123,7 @@ def write_invitation(workspace: Workspace, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_invitation(text: str) -> Invitation:
+def read_invitation(text: str) -> ServerInvitation:
     """Find an invitation in a text, whatever stands around it.
 
     Raises:
@@ -143,7 +143,7 @@ def read_invitation(text: str) -> Invitation:
     if place.certificate and place.certificate != "system" and not Path(place.certificate).exists():
         url = replace(place, certificate="").url(read_place(url)[1])  # a file of somebody else's computer
     name = _NAME_LINE.search(text)
-    return Invitation(
+    return ServerInvitation(
         url=url, person=name.group(1).strip(" \t\r*_") if name else "", certificates=_certificates(text)
     )
 
@@ -158,13 +158,13 @@ def _told(found: ServerCheck, place: ServerPlace) -> ConnectionTest:
         case ProjectState.CURRENT:
             people = counted(found.person_count, "active person", "active people")
             return ConnectionTest(
-                finding=Finding.PROJECT,
+                finding=ConnectionResult.PROJECT,
                 message=f"Connected: the project {found.project} with {people}.",
                 hint=_protection(found, place),
             )
         case ProjectState.OLDER:
             return ConnectionTest(
-                finding=Finding.OLDER,
+                finding=ConnectionResult.OLDER,
                 message="Connected: the project was written by an older version of Annotator.",
                 hint="Joining shows what an upgrade does, and asks before it begins.",
             )
@@ -186,7 +186,7 @@ def _told(found: ServerCheck, place: ServerPlace) -> ConnectionTest:
             (setup_statements(place)[1].replace("CREATE", "ALTER").replace(" OWNER ", " OWNER TO "),),
         )
     return ConnectionTest(
-        finding=Finding.EMPTY,
+        finding=ConnectionResult.EMPTY,
         message="Connected: the database is empty.",
         hint="You can create a project in it; you will hold every role. " + _protection(found, place),
     )
@@ -202,7 +202,9 @@ def _protection(found: ServerCheck, place: ServerPlace) -> str:
 
 
 def _unusable(message: str, hint: str, statements: tuple[str, ...] = ()) -> ConnectionTest:
-    return ConnectionTest(finding=Finding.UNUSABLE, message=message, hint=hint, statements=statements)
+    return ConnectionTest(
+        finding=ConnectionResult.UNUSABLE, message=message, hint=hint, statements=statements
+    )
 
 
 def _certificates_in(path: Path) -> str:

@@ -39,7 +39,7 @@ class Pairing(StrEnum):
     SKILL = "skill"
 
 
-class Sampling(StrEnum):
+class SamplingMethod(StrEnum):
     """How approved cases are verified: one sample for the expert, or rounds of samples for other people."""
 
     ONCE = "once"
@@ -105,7 +105,7 @@ class ReviewPolicy(Record):
     case_threshold: float = Field(default=0.05, ge=0, le=1)
     batch_threshold: float = Field(default=0.05, ge=0, le=1)
     escalate_flagged_batch: bool = Field(default=False)
-    sampling: Sampling = Field(default=Sampling.ONCE)
+    sampling: SamplingMethod = Field(default=SamplingMethod.ONCE)
     sample_share: float = Field(default=0.10, ge=0, le=1)
     sample_minimum: int = Field(default=1, ge=0)
     round_share: float = Field(default=0.20, gt=0, le=1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.errors import ForbiddenError
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SlotStatus, Stage
 
 
 class Actor(StrEnum):
@@ -17,7 +17,7 @@ class Actor(StrEnum):
 
 
 @dataclass(frozen=True)
-class Move:
+class StageMove:
     """One legal change of stage: from where, by whom, under which name, to where."""
 
     at: Stage
@@ -26,18 +26,9 @@ class Move:
     to: Stage
 
 
-SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
-"""The two self-checks of a case's owner."""
-
-OWNER_STAGES = (Stage.RETURNED, *SELF_CHECKS, Stage.IMPORTED)
-"""Stages at which a case is its owner's, or waits for one; the most urgent first."""
-
-EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
-"""Stages at which a case waits for an expert's decision."""
-
-ENDED_WORDS = {
-    "released": "handed back or reassigned, or its round ended",
-    "expired": "taken by somebody else",
+ENDED_WORDS: dict[str, str] = {
+    SlotStatus.RELEASED: "handed back or reassigned, or its round ended",
+    SlotStatus.EXPIRED: "taken by somebody else",
 }
 """What became of a slot that is not held any more, where its status does not say it in plain words."""
 
@@ -50,44 +41,44 @@ UNDER_REVIEW = (*UNSETTLED, Stage.APPROVED, Stage.EXPERT)
 APPROVE_BOTH = "approve_both"
 """The one approval of a case of one task: it passes both self-checks, since there is no more to compare."""
 
-MOVES: tuple[Move, ...] = (
-    Move(Stage.IMPORTED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
-    Move(Stage.RETURNED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
-    Move(Stage.SELF_CHECK_TASK, Actor.OWNER, "approve", Stage.SELF_CHECK_DIALOGUE),
+MOVES: tuple[StageMove, ...] = (
+    StageMove(Stage.IMPORTED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
+    StageMove(Stage.RETURNED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
+    StageMove(Stage.SELF_CHECK_TASK, Actor.OWNER, "approve", Stage.SELF_CHECK_DIALOGUE),
     *(
-        Move(stage, Actor.OWNER, "approve", to)
+        StageMove(stage, Actor.OWNER, "approve", to)
         for stage in SELF_CHECKS
         for to in (Stage.CROSS_CHECK, Stage.APPROVED, Stage.FINAL)
     ),
     *(
-        Move(Stage.SELF_CHECK_TASK, Actor.OWNER, APPROVE_BOTH, to)
+        StageMove(Stage.SELF_CHECK_TASK, Actor.OWNER, APPROVE_BOTH, to)
         for to in (Stage.CROSS_CHECK, Stage.APPROVED, Stage.FINAL)
     ),
     *(
-        Move(stage, Actor.OWNER, verdict, Stage.ESCALATED)
+        StageMove(stage, Actor.OWNER, verdict, Stage.ESCALATED)
         for stage in SELF_CHECKS
         for verdict in ("escalate", "reject")
     ),
-    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
+    StageMove(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
     *(
-        Move(at, Actor.OWNER, "withdraw", to)
+        StageMove(at, Actor.OWNER, "withdraw", to)
         for at in (Stage.CROSS_CHECK, Stage.ESCALATED)
         for to in SELF_CHECKS
     ),
-    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "agree", Stage.APPROVED),
-    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "pass", Stage.APPROVED),
-    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "return", Stage.RETURNED),
-    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "disagree", Stage.ESCALATED),
-    Move(Stage.APPROVED, Actor.SYSTEM, "sample", Stage.EXPERT),
+    StageMove(Stage.CROSS_CHECK, Actor.SYSTEM, "agree", Stage.APPROVED),
+    StageMove(Stage.CROSS_CHECK, Actor.SYSTEM, "pass", Stage.APPROVED),
+    StageMove(Stage.CROSS_CHECK, Actor.SYSTEM, "return", Stage.RETURNED),
+    StageMove(Stage.CROSS_CHECK, Actor.SYSTEM, "disagree", Stage.ESCALATED),
+    StageMove(Stage.APPROVED, Actor.SYSTEM, "sample", Stage.EXPERT),
     *(
-        Move(stage, Actor.SYSTEM, "sample", Stage.EXPERT)  # drawn on top, to know more
+        StageMove(stage, Actor.SYSTEM, "sample", Stage.EXPERT)  # drawn on top, to know more
         for stage in (Stage.FINAL, Stage.RELEASED)
     ),
-    Move(Stage.APPROVED, Actor.SYSTEM, "finish", Stage.FINAL),
-    Move(Stage.APPROVED, Actor.SYSTEM, "recheck", Stage.CROSS_CHECK),
-    Move(Stage.APPROVED, Actor.SYSTEM, "escalate_batch", Stage.ESCALATED),
+    StageMove(Stage.APPROVED, Actor.SYSTEM, "finish", Stage.FINAL),
+    StageMove(Stage.APPROVED, Actor.SYSTEM, "recheck", Stage.CROSS_CHECK),
+    StageMove(Stage.APPROVED, Actor.SYSTEM, "escalate_batch", Stage.ESCALATED),
     *(
-        Move(stage, Actor.EXPERT, action, to)
+        StageMove(stage, Actor.EXPERT, action, to)
         for stage in (Stage.ESCALATED, Stage.EXPERT)
         for action, to in (
             ("approve", Stage.FINAL),
@@ -95,17 +86,17 @@ MOVES: tuple[Move, ...] = (
             ("reject", Stage.REJECTED),
         )
     ),
-    Move(Stage.FINAL, Actor.MANAGER, "freeze", Stage.RELEASED),
+    StageMove(Stage.FINAL, Actor.MANAGER, "freeze", Stage.RELEASED),
     *(
-        Move(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK)
+        StageMove(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK)
         for stage in (Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
     ),
     *(
-        Move(stage, Actor.EXPERT, "suspect", Stage.ESCALATED)  # the runs contradict its gold together
+        StageMove(stage, Actor.EXPERT, "suspect", Stage.ESCALATED)  # the runs contradict its gold together
         for stage in (Stage.FINAL, Stage.RELEASED)
     ),
     *(
-        Move(stage, Actor.MANAGER, "return_batch", Stage.RETURNED)
+        StageMove(stage, Actor.MANAGER, "return_batch", Stage.RETURNED)
         for stage in (Stage.CROSS_CHECK, Stage.APPROVED)
     ),
 )
@@ -141,7 +132,7 @@ def check_move(at: Stage, action: str, *, who: Actor, to: Stage) -> None:
     Raises:
         ForbiddenError: Names the stage and what is possible there instead.
     """
-    if Move(at, who, action, to) in MOVES:
+    if StageMove(at, who, action, to) in MOVES:
         return
     possible = sorted({f"{move.action} ({move.who})" for move in MOVES if move.at is at})
     raise ForbiddenError(

@@ -13,14 +13,14 @@ from annotator.project.workspace import Work, Workspace, operation, policy_of, q
 from annotator.review import samples as drawing
 from db.read import queries, samples
 from db.read.rows import CaseRow, SampleRow
-from db.read.samples import NOT_DRAWN, HeldCase, SampleMember
+from db.read.samples import HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, InputError
 from scoring.groups import grouped
 from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error
 from scoring.model.record import Record
-from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
+from scoring.model.taxonomy import FINAL_STAGES, Role, SampleOutcome, SampleStatus, Stage
 
 POPULATION = (Stage.APPROVED, Stage.EXPERT, Stage.FINAL, Stage.RELEASED)
 """Stages of approved cases; those an expert has settled are no part of what the bound is about."""
@@ -139,8 +139,8 @@ class _Evidence:
             self._add(sample, by_stratum, is_recorded=bool(strata))
 
     def _add(self, sample: SampleRow, strata: Sequence[Sequence[SampleMember]], *, is_recorded: bool) -> None:
-        taken = [member for one in strata for member in one if member.outcome != NOT_DRAWN]
-        if sample.status == "open":
+        taken = [member for one in strata for member in one if member.outcome != SampleOutcome.REST]
+        if sample.status == SampleStatus.OPEN:
             self.open_batches.append(sample.batch_id)
             return
         if not all(member.is_decided for member in taken):
@@ -151,8 +151,8 @@ class _Evidence:
             tasks = Counter[str]()
             for member in one:
                 tasks[member.outcome] += len(queries.split_list(member.policies))
-            drawn = len(one) - outcomes[NOT_DRAWN]
-            drawn_tasks = tasks.total() - tasks[NOT_DRAWN]
+            drawn = len(one) - outcomes[SampleOutcome.REST]
+            drawn_tasks = tasks.total() - tasks[SampleOutcome.REST]
             self._keep(
                 _Known(
                     batch_id=sample.batch_id,
@@ -160,13 +160,13 @@ class _Evidence:
                     draw=Draw(
                         population=len(one),
                         sampled=drawn,
-                        wrong=drawn - outcomes["unchanged"],
+                        wrong=drawn - outcomes[SampleOutcome.UNCHANGED],
                         chance=_chance(len(one), len(taken), population) if is_recorded else None,
                     ),
                     members=frozenset(member.case_pk for member in one),
-                    rest=frozenset(member.case_pk for member in one if member.outcome == NOT_DRAWN),
+                    rest=frozenset(member.case_pk for member in one if member.outcome == SampleOutcome.REST),
                     tasks=drawn_tasks,
-                    wrong_tasks=drawn_tasks - tasks["unchanged"],
+                    wrong_tasks=drawn_tasks - tasks[SampleOutcome.UNCHANGED],
                 )
             )
 
@@ -279,7 +279,9 @@ class _Planning:
         self._evidence = _Evidence(tx)
         held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]
         final = [case for case in held if case.stage in FINAL_STAGES]
-        undecided = [sample.batch for sample in samples.list_samples(tx) if sample.status == "open"]
+        undecided = [
+            sample.batch for sample in samples.list_samples(tx) if sample.status == SampleStatus.OPEN
+        ]
         if undecided:
             raise BlockedError(
                 f"Samples are not decided yet: {', '.join(dict.fromkeys(undecided))}.",

@@ -14,7 +14,7 @@ from annotator.release.quality import quality
 from annotator.release.reports.figure_style import (
     LIGHT,
     MARKERS,
-    Palette,
+    FigurePalette,
     PictureFormat,
     finish,
     picture,
@@ -25,7 +25,7 @@ from annotator.release.suspects import question_release, suspect_words
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import agreement
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
 from scoring.wording import counted
@@ -102,7 +102,7 @@ def table_csv(lines: Sequence[QualityLine]) -> str:
     return csv_text(_HEAD, ([one.topic.value, *(getattr(one, name) for name in _HEAD[1:])] for one in lines))
 
 
-def table_figure(lines: Sequence[QualityLine], palette: Palette = LIGHT) -> "Figure":
+def table_figure(lines: Sequence[QualityLine], palette: FigurePalette = LIGHT) -> "Figure":
     """Every figure as a mark with its interval, topic by topic."""
     shown = [one for one in lines if one.value is not None]
     figure, axes = titled_axes(
@@ -184,7 +184,7 @@ def _stages(workspace: Workspace) -> Iterator[QualityLine]:
 
 def _agreement(workspace: Workspace) -> Iterator[QualityLine]:
     for row in agreement(workspace):
-        found = row.coefficients.get(Measure.ALPHA)
+        found = row.coefficients.get(AgreementMeasure.ALPHA)
         if found is not None:
             yield QualityLine(
                 topic=Topic.AGREEMENT,

@@ -14,7 +14,6 @@ from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
-from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Workspace
 from annotator.release.freeze import freeze
 from annotator.release.manifest import Manifest
@@ -39,7 +38,17 @@ from scoring.model.labels import (
     labels_of,
 )
 from scoring.model.record import Record
-from scoring.model.taxonomy import FINAL_STAGES, CheckAnswer, EdgeKind, Role, SourceMark, Stage, Verdict
+from scoring.model.taxonomy import (
+    EXPERT_STAGES,
+    FINAL_STAGES,
+    SELF_CHECKS,
+    CheckAnswer,
+    EdgeKind,
+    Role,
+    SourceMark,
+    Stage,
+    Verdict,
+)
 from scoring.scorecard import Scorecard
 
 if TYPE_CHECKING:
@@ -259,7 +268,7 @@ def walk_demo(workspace: Workspace, directory: Path, *, context: JobContext) -> 
     acts: Sequence[tuple[tuple[Stage, ...], Callable[[str], None]]] = (
         ((Stage.IMPORTED, Stage.RETURNED), team.self_check),
         ((Stage.CROSS_CHECK,), team.cross_check),
-        ((Stage.ESCALATED, Stage.EXPERT), team.decide),
+        (EXPERT_STAGES, team.decide),
     )
     try:
         total = count_cases(workspace, CaseFilter())

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from annotator.jobs import JobContext
 from annotator.release.teval import ITEMS_CSV, SCORES, write_items, write_scores
 from scoring.errors import InputError
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
 from scoring.teval.scores import ItemResult, TevalScores, score_items, summarise
 from scoring.teval.similarity import Similarity
@@ -43,7 +43,7 @@ def score_replies(
     folder: Path,
     predictions: Path,
     *,
-    profiles: Sequence[Profile],
+    profiles: Sequence[TEvalProfile],
     similarity: Similarity,
     context: JobContext,
     name: str = "",
@@ -125,11 +125,11 @@ def read_result(folder: Path) -> TevalResult:
     )
 
 
-def _read_results(path: Path) -> dict[Profile, list[ItemResult]]:
-    found: dict[Profile, list[ItemResult]] = {}
+def _read_results(path: Path) -> dict[TEvalProfile, list[ItemResult]]:
+    found: dict[TEvalProfile, list[ItemResult]] = {}
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
-            profile = Profile(row.pop("profile"))
+            profile = TEvalProfile(row.pop("profile"))
             texts = {name: row.pop(name, "") for name in ItemResult.model_fields if name != "metrics"}
             known = {name: value for name, value in texts.items() if value}
             metrics = {name: float(value) for name, value in row.items() if value}

@@ -19,7 +19,7 @@ from datetime import date
 from annotator.cases.row_views import apart_in_figures, get_row
 from annotator.project.changes import Changes
 from annotator.project.lookups import batch_named
-from annotator.project.stages import OWNER_STAGES, UNSETTLED, Actor, check_move
+from annotator.project.stages import UNSETTLED, Actor, check_move
 from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review import samples
 from db.read import batches, queries
@@ -31,19 +31,19 @@ from db.write import known_answers, slots, store
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
 from scoring.groups import grouped
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SampleOutcome, SampleStatus, Stage
 from scoring.wording import counted
 
 FINISHED = (Stage.APPROVED, Stage.FINAL, Stage.REJECTED)
 """Stages of the part of a batch that can be split off: done, and in no release."""
 
-MOVABLE = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+MOVABLE = (Stage.IMPORTED, *SELF_CHECKS)
 """Stages at which, in its first round, nobody but its owner has judged a case."""
 
 _MOST_NAME = 200
 
 
-class Moved(Record):
+class MovedCases(Record):
     """Cases that changed their batch: how many, to which, and how many stay where they were.
 
     `sampled` are the cases there that experts or reviewers got as a sample at once. `is_new` says that
@@ -108,7 +108,7 @@ def free_name(batch: str, taken: Sequence[str]) -> str:
 
 
 @operation(batches.SPLIT, roles=(Role.MANAGER,), is_alone=True)
-def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | None = None) -> Moved:
+def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | None = None) -> MovedCases:
     """Make a new batch of a part of one: of some cases, or of everything that is finished.
 
     The finished part is sampled at once, since nothing holds it up any more. Both parts keep flag and due
@@ -154,7 +154,7 @@ def _make(w: Work, name: str, *, sources: Collection[int]) -> int:
 
 
 @operation("review:batch:merge", roles=(Role.MANAGER,), is_alone=True)
-def merge_batches(w: Work, batch: str, *, into: str) -> Moved:
+def merge_batches(w: Work, batch: str, *, into: str) -> MovedCases:
     """Put all cases of a batch into another one; the empty batch is listed no more, its samples stay.
 
     Raises:
@@ -183,7 +183,7 @@ def merge_batches(w: Work, batch: str, *, into: str) -> Moved:
 
 
 @operation("review:batch:move", roles=(Role.MANAGER,), is_alone=True)
-def move_cases(w: Work, cases: Sequence[str], *, to: str) -> Moved:
+def move_cases(w: Work, cases: Sequence[str], *, to: str) -> MovedCases:
     """Put cases that only their owners have judged into another batch or a new one: all of them, or none.
 
     A batch they held up goes on: its sample is drawn.
@@ -236,7 +236,7 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
         store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
         w.touch(row.case_id)
     for row in rows:
-        samples.note_outcome(w, row, "returned")
+        samples.note_outcome(w, row, SampleOutcome.RETURNED)
     w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
     return len(rows)
 
@@ -295,8 +295,8 @@ def _chosen(w: Work, cases: Sequence[str]) -> list[CaseRow]:
 
 def _refuse_open_sample(w: Work, batch_id: int, name: str) -> None:
     for sample in drawn.list_samples(w.tx, batch_id=batch_id):
-        if sample.status == "open":
-            left = sum(outcome == "open" for outcome in sample.outcomes.values())
+        if sample.status == SampleStatus.OPEN:
+            left = sum(outcome == SampleOutcome.OPEN for outcome in sample.outcomes.values())
             raise BlockedError(
                 f"A sample of {name} is being checked: {counted(left, 'case')} of it not decided yet.",
                 "Its cases can change their batch once the sample is decided.",
@@ -305,7 +305,7 @@ def _refuse_open_sample(w: Work, batch_id: int, name: str) -> None:
 
 def _put(
     w: Work, rows: Sequence[CaseRow], *, sources: Sequence[int], target: int, name: str, about: str
-) -> Moved:
+) -> MovedCases:
     """Move cases, let their new batch inherit flags, and let every batch go on that nothing holds up."""
     store.move_cases(w.tx, [row.pk for row in rows], to=target)
     if any(batches.is_flagged(w.tx, batch_id) for batch_id in sources):
@@ -316,8 +316,10 @@ def _put(
     w.change(Changes(has_new_cases=True))
     for batch_id in sorted({*sources, target}):
         samples.settle_batch(w, batch_id)
-    open_samples = [one for one in drawn.list_samples(w.tx, batch_id=target) if one.status == "open"]
-    return Moved(
+    open_samples = [
+        one for one in drawn.list_samples(w.tx, batch_id=target) if one.status == SampleStatus.OPEN
+    ]
+    return MovedCases(
         batch=name,
         moved=len(rows),
         left=sum(batches.count_batch(w.tx, batch_id) for batch_id in sources),

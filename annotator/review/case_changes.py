@@ -8,7 +8,7 @@ from db.read.rows import AssignmentRow, CaseRow, PersonRow
 from db.tables import Transaction
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 
 class MovedOn(Record):
@@ -52,12 +52,12 @@ def look_for_changes(
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     row = queries.get_case(tx, held.case_pk)
     is_as_it_was = row.head_id == base_id and not is_behind(held, row)
-    if held.status == "claimed" and is_as_it_was:
+    if held.status == SlotStatus.CLAIMED and is_as_it_was:
         return None
     is_blind_now = row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person)
     owner = row.owner if row.owner_id != person.id and not is_blind_now else None
     # A lease that ended is taken back by the next save, unless the case went to somebody else meanwhile.
-    is_held = held.status == "claimed" or (held.status == "expired" and owner is None)
+    is_held = held.status == SlotStatus.CLAIMED or (held.status == SlotStatus.EXPIRED and owner is None)
     if is_held and is_as_it_was:
         return None
     return MovedOn(

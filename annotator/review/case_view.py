@@ -6,7 +6,7 @@ from annotator.cases.access import copy_as_seen, visible_case
 from annotator.cases.copies import row_of
 from annotator.cases.row_views import visible_row
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import MOVES, ROLE_OF_STAGE, Actor, Move
+from annotator.project.stages import MOVES, ROLE_OF_STAGE, Actor, StageMove
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.owner import Settled, drawings, settled
 from db.read.known_answers import copy_named
@@ -17,7 +17,7 @@ from scoring.model.taxonomy import Role, Stage
 
 
 @dataclass(frozen=True)
-class ReadCase:
+class VisibleCase:
     """A case with what was said about it, as far as the reader may see it.
 
     `settled` holds the evidence and the waivers of its owner; nothing for who sees the case blind. `drawn`
@@ -34,7 +34,7 @@ class ReadCase:
 
 
 @query
-def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> ReadCase:
+def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> VisibleCase:
     """Look at a case, whoever works on it.
 
     Raises:
@@ -45,11 +45,11 @@ def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> ReadCase:
     if copy is not None:
         row, case = row_of(tx, copy), copy_as_seen(tx, copy)
         drawn = tuple(None if row.is_blind else not task.needs_drawing for task in case.tasks)
-        return ReadCase(row, case, Settled(), policy_of(tx), can_reopen=False, drawn=drawn)
+        return VisibleCase(row, case, Settled(), policy_of(tx), can_reopen=False, drawn=drawn)
     row = visible_row(tx, case_id, person)
     case = visible_case(tx, row, person)
     said = Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case)
-    return ReadCase(
+    return VisibleCase(
         row=row,
         case=case,
         settled=said,
@@ -61,7 +61,7 @@ def read_case(workspace: Workspace, tx: Transaction, case_id: str) -> ReadCase:
 
 def is_reopenable(stage: Stage) -> bool:
     """Whether an expert can begin a new round of judging at a stage."""
-    return Move(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK) in MOVES
+    return StageMove(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK) in MOVES
 
 
 def lacks_role(stage: Stage, person: PersonRow) -> Role | None:

@@ -31,7 +31,7 @@ from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage, Verdict
 
 
-class Comparison(Record):
+class CaseComparison(Record):
     """All compared fields of a case with what every rater said; the owner is the first rater."""
 
     fields: tuple[ComparedField, ...]
@@ -49,9 +49,9 @@ class Comparison(Record):
 
 def compare_all(
     case: Case, owner: Sequence[TaskLabels], reviewers: Sequence[Sequence[TaskLabels]]
-) -> Comparison:
+) -> CaseComparison:
     """Compare the owner and the reviewers of one round."""
-    return Comparison(fields=compare(case, [owner, *reviewers]))
+    return CaseComparison(fields=compare(case, [owner, *reviewers]))
 
 
 def settle_open_rounds(w: Work) -> None:
@@ -146,7 +146,7 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
 
 
 def _majority(
-    base: Case, comparison: Comparison, judgments: Sequence[Judgment], *, threshold: float
+    base: Case, comparison: CaseComparison, judgments: Sequence[Judgment], *, threshold: float
 ) -> Case | Escalation:
     """The case with the majority's labels, or why it must be escalated."""
     differing = comparison.differing
@@ -170,7 +170,7 @@ def _majority(
         return Escalation(reason=EscalationReason.DRAWING_BREAKS_RULE, detail=exc.message)
 
 
-def _outvoted_words(comparison: Comparison) -> str:
+def _outvoted_words(comparison: CaseComparison) -> str:
     count = len(comparison.differing)
     return f"{count} of {len(comparison.fields)} fields differed" if count else ""
 

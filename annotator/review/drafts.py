@@ -11,7 +11,6 @@ from annotator.cases.row_views import is_blind, visible_row
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.labels import with_first, with_labels
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
-from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review.attention import known_answers
 from annotator.review.case_changes import authors_since
@@ -25,7 +24,7 @@ from db.write import slots
 from scoring.errors import ConflictError, ForbiddenError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
-from scoring.model.taxonomy import CheckAnswer, Stage
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, Stage
 
 if TYPE_CHECKING:
     from scoring.model.record import JsonObject

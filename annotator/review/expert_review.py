@@ -3,7 +3,7 @@
 from annotator.cases.bodies import load_revision, write_record
 from annotator.cases.findings.checks import check_case
 from annotator.cases.history import new_revision
-from annotator.project.stages import EXPERT_STAGES, Actor, check_move
+from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples
 from annotator.review.adjudication import lay_out
@@ -29,7 +29,7 @@ from db.tables import Transaction
 from db.write import messages, outcomes, slots, store
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, NotFoundError
 from scoring.model.case import Case
-from scoring.model.taxonomy import Role, Severity, Stage, Verdict
+from scoring.model.taxonomy import EXPERT_STAGES, Role, Severity, SlotStatus, Stage, Verdict
 from scoring.wording import counted
 
 _DECIDED_STAGE = {
@@ -141,8 +141,8 @@ def _still_held(w: Work, assignment_id: int) -> tuple[AssignmentRow, CaseRow]:
     held = _own(w, assignment_id)
     row = queries.get_case(w.tx, held.case_pk)
     until = w.policy.lease_end(w.at)
-    if held.status != "claimed" and (
-        held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until)
+    if held.status != SlotStatus.CLAIMED and (
+        held.status != SlotStatus.EXPIRED or not slots.revive_assignment(w.tx, held.id, lease_until=until)
     ):
         raise _lost(w, held, row)
     if row.stage is not held.stage or row.version != held.case_version:
@@ -152,14 +152,14 @@ def _still_held(w: Work, assignment_id: int) -> tuple[AssignmentRow, CaseRow]:
 
 def _lost(w: Work, held: AssignmentRow, row: CaseRow) -> ConflictError:
     """Why a slot is not the expert's any more: theirs was used or ended, or somebody else has the case."""
-    if held.status == "submitted":
+    if held.status == SlotStatus.SUBMITTED:
         return ConflictError(f"You have decided {row.case_id} already.", "Take the next case.")
     if row.stage is not held.stage or row.version != held.case_version:
         return _changed(row)
     others = [
         other.person
         for other in assignments.assignments_of(w.tx, row.pk, stage=row.stage)
-        if other.status == "claimed" and other.id != held.id
+        if other.status == SlotStatus.CLAIMED and other.id != held.id
     ]
     if others:
         return ConflictError(
@@ -214,8 +214,8 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     if to is Stage.RETURNED:
         values |= {"round": row.round + 1, "is_assigned": True}
     store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-    closed = {"status": "submitted", "closed_at": w.at}
-    slots.change_assignment(w.tx, held.id, expected="claimed", values=closed)
+    closed = {"status": SlotStatus.SUBMITTED, "closed_at": w.at}
+    slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=closed)
     samples.after_decision(w, row, verdict=verdict, is_correction=is_correction)
     return is_correction
 

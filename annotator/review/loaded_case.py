@@ -14,9 +14,9 @@ from annotator.review.drafts import OpenCase, open_assignment
 from annotator.review.feedback import RecurringMistake, recurring_mistakes
 from annotator.review.queue.claims import AssignmentRow, claim_case, claim_next, leave
 from scoring.errors import ForbiddenError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SELF_CHECKS, SlotStatus, Stage
 
-ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK)
+ANNOTATION_STAGES = (*SELF_CHECKS, Stage.CROSS_CHECK)
 """Stages at which a case is annotated, the most urgent first."""
 
 
@@ -53,18 +53,17 @@ def take_up(workspace: Workspace, assignment_id: int) -> Done[LoadedCase]:
     loaded = load(workspace, assignment_id)
     held, row = loaded.opened.assignment, loaded.opened.row
     is_same_part = (row.stage, row.round) == (held.stage, held.round)
-    if held.status == "claimed" and is_same_part and is_behind(held, row):
+    if held.status == SlotStatus.CLAIMED and is_same_part and is_behind(held, row):
         return take_again(workspace, held)
     return Done(loaded, Changes())
 
 
-SELF_CHECK_KIND = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
 """Stages that are one kind of work: both rounds of checking one's own case."""
 
 
 def kind_of(stage: Stage) -> tuple[Stage, ...]:
     """The stages at which a case is the same kind of work as at a stage."""
-    return SELF_CHECK_KIND if stage in SELF_CHECK_KIND else (stage,)
+    return SELF_CHECKS if stage in SELF_CHECKS else (stage,)
 
 
 def take_next(workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES) -> Done[LoadedCase | None]:

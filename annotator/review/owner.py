@@ -3,7 +3,6 @@
 from annotator.cases.bodies import load_revision, read_record
 from annotator.cases.evidence.citations import broken_citations, leaf_paths
 from annotator.cases.findings.checks import check_case
-from annotator.project.stages import SELF_CHECKS
 from annotator.review.expert.decisions import Decision
 from db.read import reviews
 from db.read.rows import CaseRow, JudgmentRow
@@ -12,7 +11,7 @@ from scoring.model.case import Call, Case, Edge, Task
 from scoring.model.graph import step_name
 from scoring.model.labels import Citation, Judgment, TaskLabels, Waiver, labels_of
 from scoring.model.record import Record
-from scoring.model.taxonomy import FINAL_STAGES, Stage, Verdict
+from scoring.model.taxonomy import FINAL_STAGES, SELF_CHECKS, Stage, Verdict
 
 
 class Settled(Record):

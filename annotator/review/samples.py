@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from annotator.project.policy import Sampling, Strata
+from annotator.project.policy import SamplingMethod, Strata
 from annotator.project.stages import UNSETTLED, Actor, check_move
 from annotator.project.workspace import Work
 from annotator.review.escalation import HASTY_NOTE, Escalation, EscalationReason
@@ -15,7 +15,7 @@ from db.read import batches, queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
 from db.write import store
 from scoring.groups import grouped
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage, Verdict
 
 FURTHER = "further"
 """Kind of a sample drawn on top: cases that passed already go to the expert, the rest stays where it is."""
@@ -38,11 +38,11 @@ def settle_batch(w: Work, batch_id: int) -> None:
         _escalate_all(w, approved)
         return
     drawn = samples.list_samples(w.tx, batch_id=batch_id)
-    if any(sample.status == "open" for sample in drawn):
+    if any(sample.status == SampleStatus.OPEN for sample in drawn):
         return
     if not w.policy.has_expert_sample:
         finish(w, approved)
-    elif w.policy.sampling is Sampling.ROUNDS:
+    elif w.policy.sampling is SamplingMethod.ROUNDS:
         _next_round(w, approved, before=[sample for sample in drawn if sample.kind != FURTHER])
     else:
         _sample_once(w, approved, sequence=len(drawn) + 1)
@@ -58,7 +58,7 @@ def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None
         return
     seed = _seed(w, approved[0], sequence)
     drawn = draw_strata(approved, size=size, seed=seed, strata=w.policy.strata)
-    _record(w, drawn, kind=Sampling.ONCE.value, seed=seed, share=w.policy.sample_share)
+    _record(w, drawn, kind=SamplingMethod.ONCE.value, seed=seed, share=w.policy.sample_share)
     for row in _sampled(drawn):
         move(w, row, "sample", to=Stage.EXPERT)
     _send_hasty(w, approved, besides=_sampled(drawn))
@@ -102,7 +102,7 @@ def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRo
         What was drawn, by id; nothing while a sample of the batch is open.
     """
     before = samples.list_samples(w.tx, batch_id=rows[0].batch_id)
-    if any(sample.status == "open" for sample in before):
+    if any(sample.status == SampleStatus.OPEN for sample in before):
         return ()
     seed = _seed(w, rows[0], len(before) + 1)
     strata = draw_strata(rows, size=size, seed=seed, strata=w.policy.strata)
@@ -121,7 +121,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
     last = before[-1] if before else None
     looked_at = samples.looked_at(w.tx, approved[0].batch_id)
     fresh = [row for row in approved if row.pk not in looked_at]
-    if last is not None and last.status == "clean" and not fresh:
+    if last is not None and last.status == SampleStatus.CLEAN and not fresh:
         finish(w, approved)
         return
     seed = _seed(w, approved[0], len(before) + 1)
@@ -131,7 +131,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
     strata = draw_strata(fresh, size=first, seed=seed, strata=w.policy.strata)
     seen = [row for row in approved if row.pk in looked_at]
     strata += draw_strata(seen, size=size - first, seed=seed, strata=w.policy.strata)
-    _record(w, strata, kind=Sampling.ROUNDS.value, seed=seed, share=w.policy.round_share)
+    _record(w, strata, kind=SamplingMethod.ROUNDS.value, seed=seed, share=w.policy.round_share)
     _send_hasty(w, approved, besides=_sampled(strata))
     resting = samples.served(w.tx, last.id) if last is not None else frozenset()
     for row in _sampled(strata):
@@ -295,7 +295,10 @@ def after_round(w: Work, row: CaseRow, *, to: Stage, is_changed: bool) -> None:
         is_changed: Whether its content is another one than before.
     """
     store.lock_batch(w.tx, row.batch_id)
-    outcomes = {Stage.APPROVED: "corrected" if is_changed else "unchanged", Stage.RETURNED: "returned"}
+    outcomes = {
+        Stage.APPROVED: SampleOutcome.CORRECTED if is_changed else SampleOutcome.UNCHANGED,
+        Stage.RETURNED: SampleOutcome.RETURNED,
+    }
     if to in outcomes:
         note_outcome(w, row, outcomes[to])
     if to is Stage.ESCALATED:
@@ -307,8 +310,10 @@ def after_round(w: Work, row: CaseRow, *, to: Stage, is_changed: bool) -> None:
 def after_decision(w: Work, row: CaseRow, *, verdict: Verdict, is_correction: bool) -> None:
     """Go on with the batch of a case that an expert has decided."""
     store.lock_batch(w.tx, row.batch_id)
-    decided = {Verdict.RETURN: "returned", Verdict.REJECT: "rejected"}
-    note_outcome(w, row, decided.get(verdict, "corrected" if is_correction else "unchanged"))
+    decided = {Verdict.RETURN: SampleOutcome.RETURNED, Verdict.REJECT: SampleOutcome.REJECTED}
+    note_outcome(
+        w, row, decided.get(verdict, SampleOutcome.CORRECTED if is_correction else SampleOutcome.UNCHANGED)
+    )
     settle_batch(w, row.batch_id)
 
 
@@ -329,10 +334,12 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
     After any correction the unsampled approved cases go to cross-check again, to other reviewers; in
     sampling rounds the next round is drawn instead.
     """
-    if any(outcome == "open" for outcome in sample.outcomes.values()):
+    if any(outcome == SampleOutcome.OPEN for outcome in sample.outcomes.values()):
         return
     is_clean = sample.error_count == 0
-    store.close_sample(w.tx, sample.id, status="clean" if is_clean else "corrected", at=w.at)
+    store.close_sample(
+        w.tx, sample.id, status=SampleStatus.CLEAN if is_clean else SampleStatus.CORRECTED, at=w.at
+    )
     waiting = queries.batch_cases(w.tx, sample.batch_id, stages=(Stage.APPROVED,))
     population = samples.not_drawn(w.tx, sample.id)  # what came later has not been sampled at all
     rest = [row for row in waiting if row.pk in population]
@@ -343,7 +350,7 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
         "errors": sample.error_count,
     }
     w.follow("review:sample:close", f"batch:{sample.batch}", {**payload})
-    if sample.kind == Sampling.ONCE and rest:
+    if sample.kind == SamplingMethod.ONCE and rest:
         if is_clean:
             finish(w, rest)
         elif w.policy.has_cross_check:

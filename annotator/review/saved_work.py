@@ -6,7 +6,7 @@ from pathlib import Path
 
 from annotator.drafts.difference import restored_words
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Journal, Kept, WorkKey, is_later, window_of, written_at
+from annotator.drafts.journal import Journal, JournalEntry, WorkKey, is_later, window_of, written_at
 from annotator.drafts.snapshot import Snapshot, opening_snapshot
 from annotator.review.drafts import OpenCase
 from scoring.errors import StoreError
@@ -15,7 +15,7 @@ from scoring.model.record import JsonObject
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoredWork:
     """Work to go on from, and what to tell the person about it.
 
     `is_newer_here` says that it was kept on this computer and the store has not got it yet;
@@ -31,7 +31,7 @@ class Restored:
     base: Case | None = None
 
 
-def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
+def choose_work(opened: OpenCase, kept: JournalEntry | None) -> RestoredWork:
     """Choose between the store's draft and what was kept on this computer: the later one wins.
 
     Args:
@@ -44,17 +44,17 @@ def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
         where = f"what was kept on this computer at {_clock(kept.at)} while the project did not answer"
         base = kept.base if kept.base != opened.base else None
         words = _words(opened, kept.body, f"Restored {where}", is_counted=base is None)
-        return Restored(kept.body, words, is_warning=True, is_newer_here=True, base=base)
+        return RestoredWork(kept.body, words, is_warning=True, is_newer_here=True, base=base)
     if draft is None:
-        return Restored(None, sets_aside=kept is not None)
+        return RestoredWork(None, sets_aside=kept is not None)
     when = f" of {_clock(drafted_at)}" if drafted_at is not None else ""
     words = _words(opened, draft, f"Restored your draft{when}", is_counted=opened.draft_base is None)
     if kept is not None:
         words = f"{words} An older state kept on this computer was set aside.".strip()
-    return Restored(draft, words, sets_aside=kept is not None, base=opened.draft_base)
+    return RestoredWork(draft, words, sets_aside=kept is not None, base=opened.draft_base)
 
 
-def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
+def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> RestoredWork:
     """Choose the state of the work to go on from, and set aside what it would overwrite.
 
     Args:
@@ -77,7 +77,7 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
     notes = []
     if restored.is_newer_here and kept is not None and opened.draft is not None and _is_rival(kept, opened):
         try:
-            place = journal.lay_aside(Kept(key=key, at=kept.at, body=opened.draft))
+            place = journal.lay_aside(JournalEntry(key=key, at=kept.at, body=opened.draft))
             notes.append(f"What another window saved in the meantime was set aside in {place}.")
         except StoreError:  # then the store's draft is what must not be overwritten
             restored = choose_work(opened, None)
@@ -128,7 +128,7 @@ def _damage_words(place: Path) -> str:
     return f"Changes kept on this computer while the project was away cannot be read any more: see {place}."
 
 
-def _is_rival(kept: Kept, opened: OpenCase) -> bool:
+def _is_rival(kept: JournalEntry, opened: OpenCase) -> bool:
     """Whether another window saved a draft since the kept work was begun, and says something else."""
     draft = opened.draft
     if draft is None or kept.basis is None or kept.basis >= opened.draft_sequence:

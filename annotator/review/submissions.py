@@ -14,18 +14,11 @@ from annotator.drafts.labels import with_labels
 from annotator.drafts.reading_time import is_hasty, reading_seconds
 from annotator.drafts.snapshot import same_shape
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import (
-    APPROVE_BOTH,
-    ENDED_WORDS,
-    EXPERT_STAGES,
-    Actor,
-    check_move,
-    passed_self_checks,
-)
+from annotator.project.stages import APPROVE_BOTH, ENDED_WORDS, Actor, check_move, passed_self_checks
 from annotator.project.workspace import Work, operation
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
-from annotator.review.attention.known_answers import Reveal
+from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
@@ -38,7 +31,7 @@ from scoring.model.case import Case
 from scoring.model.graph import check_task
 from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import Role, Stage, Verdict
+from scoring.model.taxonomy import EXPERT_STAGES, Role, SlotStatus, Stage, Verdict
 
 KEY_LENGTH = 100
 
@@ -57,7 +50,7 @@ class Submitted(Record):
     judgment_id: int
     case_id: str
     stage: Stage
-    known_answer: Reveal | None = Field(default=None, exclude_if=_is_none)
+    known_answer: KnownAnswerReveal | None = Field(default=None, exclude_if=_is_none)
 
 
 def submission_key() -> str:
@@ -150,7 +143,7 @@ def _submit_copy(w: Work, number: int, *, judgment: Judgment, key: str, seen: Se
     row = known_answers.lock_own(w.tx, number)
     if row.idempotency_key == key:
         return _revealed(row, known_answers.told(row))
-    if row.status == "submitted":
+    if row.status == SlotStatus.SUBMITTED:
         raise ForbiddenError(f"Assignment {number} was submitted already.", "Take the next case (N).")
     known_answers.require_held(row)
     is_seen = seen is None or row.draft is None or row.draft_sequence == seen.sequence
@@ -164,7 +157,7 @@ def _submit_copy(w: Work, number: int, *, judgment: Judgment, key: str, seen: Se
     return _revealed(row, known_answers.seal_copy(w, row, judgment=judgment, key=key))
 
 
-def _revealed(row: KnownAnswerRow, reveal: Reveal) -> Submitted:
+def _revealed(row: KnownAnswerRow, reveal: KnownAnswerReveal) -> Submitted:
     return Submitted(judgment_id=row.id, case_id=row.case_id, stage=row.stage, known_answer=reveal)
 
 
@@ -191,13 +184,13 @@ def _sent_before(w: Work, held: AssignmentRow, done: JudgmentRow) -> Submitted:
 def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
     """The slot as it is now that nobody else can change it; taken back where only its lease ended."""
     held = _own(w, assignment_id)
-    if held.status == "claimed":
+    if held.status == SlotStatus.CLAIMED:
         return held
-    if held.status == "submitted":
+    if held.status == SlotStatus.SUBMITTED:
         raise ForbiddenError(
             f"Assignment {assignment_id} was submitted already.", "Withdraw it first to change it."
         )
-    if held.status != "expired":
+    if held.status != SlotStatus.EXPIRED:
         raise ForbiddenError(
             f"Assignment {assignment_id} is not yours any more: "
             f"it was {ENDED_WORDS.get(held.status, held.status)}.",
@@ -351,7 +344,7 @@ def _record(
         payload: JsonObject = {"seconds": judgment.seconds, "least": least, "person": w.person.name}
         w.follow("review:judgment:hasty", f"case:{held.case_id}", payload)
     slots.change_assignment(
-        w.tx, held.id, expected="claimed", values={"status": "submitted", "closed_at": w.at}
+        w.tx, held.id, expected=SlotStatus.CLAIMED, values={"status": SlotStatus.SUBMITTED, "closed_at": w.at}
     )
     return outcomes.add_judgment(
         w.tx,

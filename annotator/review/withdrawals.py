@@ -10,7 +10,7 @@ from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
 from db.tables import Transaction
 from db.write import outcomes, precedents, slots, store
 from scoring.errors import AnnotatorError, ForbiddenError, InputError
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import Role, SlotStatus, Stage
 
 _NOW = {
     Stage.APPROVED: "A manager can return its batch.",
@@ -40,12 +40,12 @@ def withdraw(w: Work, case_id: str) -> AssignmentRow:
     precedents.forget(w.tx, newest.id)
     version = queries.get_case(w.tx, row.pk).version
     held = {
-        "status": "claimed",
+        "status": SlotStatus.CLAIMED,
         "closed_at": None,
         "case_version": version,
         "lease_until": w.policy.lease_end(w.at),
     }
-    slots.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=held)
+    slots.change_assignment(w.tx, newest.assignment_id, expected=SlotStatus.SUBMITTED, values=held)
     w.record_case(case_id, {"judgment": newest.id, "stage": newest.stage.value})
     slot = assignments.find_assignment(w.tx, newest.assignment_id)
     assert slot is not None
@@ -84,7 +84,9 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
         for held in assignments.assignments_of(tx, row.pk)
         if held.id > newest.assignment_id and held.status in assignments.OCCUPYING
     ]
-    begun_by_me = {held.id for held in later if held.person_id == person_id and held.status == "claimed"}
+    begun_by_me = {
+        held.id for held in later if held.person_id == person_id and held.status == SlotStatus.CLAIMED
+    }
     if row.round != newest.round or len(later) > len(begun_by_me):
         raise _gone_on(row, f"Others have gone on with {row.case_id}")
     if row.stage in _NOW:

@@ -19,7 +19,7 @@ from annotator.drafts.snapshot import (
     with_drawing,
     with_judgment,
 )
-from annotator.training.lessons import Feedback, Lesson, Question, State
+from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case, Edge
 from scoring.model.labels import TASK_CHECKLIST, Citation, Judgment, labels_of, without_labels
@@ -111,7 +111,7 @@ def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Pr
     return tuple(sorted(found, key=place_in_dialogue))
 
 
-def right_answer(lesson: Lesson, question: Question) -> JsonValue:
+def right_answer(lesson: Lesson, question: LessonQuestion) -> JsonValue:
     """What is right, in the form of an answer."""
     gold, task = lesson.gold, question.task
     match question.kind:
@@ -164,7 +164,7 @@ def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
 
 
 def _feedback(
-    lesson: Lesson, snapshot: Snapshot, question: Question, *, checked: Mapping[str, JsonValue]
+    lesson: Lesson, snapshot: Snapshot, question: LessonQuestion, *, checked: Mapping[str, JsonValue]
 ) -> Feedback:
     said = _said(lesson, snapshot, question)
     is_told = question.is_told_at_once or checked.get(question.id) == said
@@ -177,7 +177,7 @@ def _feedback(
     return Feedback(question=question, state=State.RIGHT if is_right else State.WRONG, said=said)
 
 
-def _said(lesson: Lesson, snapshot: Snapshot, question: Question) -> JsonValue:
+def _said(lesson: Lesson, snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
     case, judgment, task = snapshot.case, snapshot.judgment, question.task
     said = judgment.tasks[task]
     match question.kind:
@@ -200,7 +200,7 @@ def _said(lesson: Lesson, snapshot: Snapshot, question: Question) -> JsonValue:
             return _cited(snapshot, question)
 
 
-def _cited(snapshot: Snapshot, question: Question) -> JsonValue:
+def _cited(snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
     """The citations of a call once all of its values have one that holds; null before."""
     broken = {
         (one.citation.step, one.citation.path)
@@ -218,7 +218,7 @@ def _cited(snapshot: Snapshot, question: Question) -> JsonValue:
     return [one.model_dump(mode="json") for one in mine]
 
 
-def _is_well_cited(lesson: Lesson, question: Question, said: JsonValue) -> bool:
+def _is_well_cited(lesson: Lesson, question: LessonQuestion, said: JsonValue) -> bool:
     """Whether no mark stands where a text or the tool holds the value; dates may also be called derived."""
     proposed = {
         one.path: one.source
@@ -236,7 +236,7 @@ def _is_well_cited(lesson: Lesson, question: Question, said: JsonValue) -> bool:
     return True
 
 
-def _answered(snapshot: Snapshot, question: Question, said: JsonValue) -> Snapshot:
+def _answered(snapshot: Snapshot, question: LessonQuestion, said: JsonValue) -> Snapshot:
     task, step = question.task, question.step
     match question.kind:
         case "policy":
@@ -281,7 +281,7 @@ def _edges(case: Case, task: int) -> JsonValue:
     return [edge.model_dump(mode="json", by_alias=True) for edge in found]
 
 
-def _call(case: Case, question: Question) -> Call:
+def _call(case: Case, question: LessonQuestion) -> Call:
     found = case.tasks[question.task].steps[question.step or 0]
     if not isinstance(found, Call):
         raise TypeError(f"{question.id} is about no call")

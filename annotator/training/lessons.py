@@ -30,7 +30,7 @@ _TOPICS = {
 """What of the guidelines explains a question, by its kind; others are explained as judgments."""
 
 
-class Question(Record):
+class LessonQuestion(Record):
     """One thing a training case asks, and why the right answer is right.
 
     `kind` is `policy`, `information`, `drawing`, `completed`, `call` (is it right), `value` (repair its
@@ -68,7 +68,7 @@ class State(StrEnum):
 class Feedback(Record):
     """One question with what was said; `said` is null while it is open."""
 
-    question: Question
+    question: LessonQuestion
     state: State
     said: JsonValue = None
 
@@ -117,7 +117,7 @@ class Lesson(Record):
         return self.stage is Stage.CROSS_CHECK
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[LessonQuestion, ...]:
         """What is asked, in the order it is listed."""
         return tuple(_question(name, why) for name, why in self.asks.items())
 
@@ -143,12 +143,12 @@ def read_lessons(language: Language = Language.ENGLISH) -> tuple[Lesson, ...]:
         raise InputError("The training cases are damaged.", advice) from exc
 
 
-def _question(name: str, why: str) -> Question:
+def _question(name: str, why: str) -> LessonQuestion:
     found = _QUESTION.fullmatch(name)
     if found is None:
         raise ValueError(f"a training case cannot ask {name!r}")
     task, label, of_step, step, item = found.groups()
-    return Question(
+    return LessonQuestion(
         id=name,
         kind=label or of_step or "item",
         task=int(task),

@@ -36,7 +36,7 @@ class LessonProgress(Record):
     first: dict[str, bool] = Field(default_factory=dict)
 
 
-class Progress(Record):
+class TrainingProgress(Record):
     """How far a person is, by the id of the training case."""
 
     lessons: dict[str, LessonProgress] = Field(default_factory=dict)
@@ -74,13 +74,13 @@ class Progress(Record):
         return self.done_count(lessons) == len(lessons) and self.share(lessons) >= threshold
 
 
-def training_progress(workspace: Workspace) -> Progress:
+def training_progress(workspace: Workspace) -> TrainingProgress:
     """How far the person of the workspace is."""
     return workspace.read(lambda tx: _progress(tx, workspace.person.name))
 
 
 @operation(_ANSWERED)
-def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> Progress:
+def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> TrainingProgress:
     """Record answers; those that are recorded already are left out.
 
     Args:
@@ -102,11 +102,11 @@ def keep_answers(w: Work, lesson: Lesson, told: Sequence[Feedback]) -> Progress:
 
 
 @operation(_BEGUN)
-def begin_again(w: Work, lesson: Lesson) -> Progress:
+def begin_again(w: Work, lesson: Lesson) -> TrainingProgress:
     """Begin a training case anew; the earlier answers stay on record and count no more."""
     w.record(_subject(w.person.name), {"lesson": lesson.id})
     progress = _progress(w.tx, w.person.name)
-    return Progress(lessons={**progress.lessons, lesson.id: LessonProgress()})
+    return TrainingProgress(lessons={**progress.lessons, lesson.id: LessonProgress()})
 
 
 def is_newcomer(tx: Transaction, person: PersonRow) -> bool:
@@ -151,18 +151,20 @@ def _subject(name: str) -> str:
     return f"training:{name}"
 
 
-def _progress(tx: Transaction, name: str) -> Progress:
-    progress = Progress()
+def _progress(tx: Transaction, name: str) -> TrainingProgress:
+    progress = TrainingProgress()
     for event in reversed(reviews.events_of(tx, [_subject(name)], limit=_MOST)):
         payload = json.loads(event.payload)
         if event.action == _BEGUN:
-            progress = Progress(lessons={**progress.lessons, payload["lesson"]: LessonProgress()})
+            progress = TrainingProgress(lessons={**progress.lessons, payload["lesson"]: LessonProgress()})
         elif event.action == _ANSWERED:
             progress = _with_answers(progress, payload["lesson"], payload["answers"])
     return progress
 
 
-def _with_answers(progress: Progress, lesson_id: str, answers: Sequence[JsonValue]) -> Progress:
+def _with_answers(
+    progress: TrainingProgress, lesson_id: str, answers: Sequence[JsonValue]
+) -> TrainingProgress:
     before = progress.lessons.get(lesson_id, LessonProgress())
     said, right, first = dict(before.said), dict(before.right), dict(before.first)
     for answer in answers:
@@ -171,4 +173,4 @@ def _with_answers(progress: Progress, lesson_id: str, answers: Sequence[JsonValu
         said[name], right[name] = answer["said"], is_right
         first.setdefault(name, is_right)
     after = LessonProgress(said=said, right=right, first=first)
-    return Progress(lessons={**progress.lessons, lesson_id: after})
+    return TrainingProgress(lessons={**progress.lessons, lesson_id: after})

@@ -128,7 +128,7 @@ def restore_project(backup: Path, url_or_path: str, *, on_progress: Progress = _
 
 
 @dataclass(frozen=True)
-class Move:
+class ProjectMove:
     """A project that was moved.
 
     `kept` is the renamed file, null for a server's project. `missed_count` counts the events that others
@@ -140,7 +140,7 @@ class Move:
     kept: Path | None
 
 
-def move_project(source: str, target: str, *, on_progress: Progress = _silent) -> Move:
+def move_project(source: str, target: str, *, on_progress: Progress = _silent) -> ProjectMove:
     """Take a project from a file to a server, or back, or to another place of the same kind.
 
     Rows that go from one database to another are counted and summed on both sides. A file is held meanwhile,
@@ -167,7 +167,7 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
             _refuse_broken(report, locate(source).name, hint=_LOOK)
             restore_project(copy, target, on_progress=on_progress)
             with disposed(open_engine(source)) as engine, reading(engine) as session:
-                return Move(report.event_count, last_number(session) - report.event_count, kept=None)
+                return ProjectMove(report.event_count, last_number(session) - report.event_count, kept=None)
         check_file(path)
         refuse_unless_current(HISTORY.state_of(revision_of_file(path)), str(path))
         with alone_with(path) as held:
@@ -179,7 +179,7 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
             path.rename(kept)
             path.with_name(f"{path.name}-shm").unlink(missing_ok=True)  # nobody has the file open
             sync_folder(path.parent)
-    return Move(report.event_count, missed_count=0, kept=kept)
+    return ProjectMove(report.event_count, missed_count=0, kept=kept)
 
 
 def _check_replaceable(path: Path) -> None:

@@ -28,7 +28,7 @@ from db.tables import (
     Table,
 )
 from scoring.model.case import content_sha256, load_case
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import Role, SlotStatus, Stage
 
 LONGEST_LEASE = timedelta(days=8)
 """The longest lease a policy allows is seven days; a lease beyond this comes from a wrong clock."""
@@ -46,7 +46,7 @@ _TRIGGERS = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class StoreFault:
     """One thing in a store that should not be.
 
     `rule` is a stable id. `where` names the row for people. `row_id` is the row a repair works on,
@@ -59,7 +59,7 @@ class Fault:
     row_id: int | None = None
 
 
-def file_faults(url_or_path: str) -> tuple[Fault, ...]:
+def file_faults(url_or_path: str) -> tuple[StoreFault, ...]:
     """Let SQLite check a project file's structure and references; empty for a server.
 
     Raises:
@@ -71,10 +71,10 @@ def file_faults(url_or_path: str) -> tuple[Fault, ...]:
     check_file(path)
     with translated(path.name), closing(connect(path, mode="rw")) as connection:
         said = faults_of(connection)
-    return tuple(Fault("file.damaged", path.name, f"SQLite says: {complaint}.") for complaint in said)
+    return tuple(StoreFault("file.damaged", path.name, f"SQLite says: {complaint}.") for complaint in said)
 
 
-def schema_faults(engine: Engine) -> tuple[Fault, ...]:
+def schema_faults(engine: Engine) -> tuple[StoreFault, ...]:
     """Compare the schema of a store with the one this program expects, triggers included."""
     # Here, not above: alembic is slow to import and only this check needs it.
     from alembic.autogenerate import compare_metadata
@@ -89,7 +89,7 @@ def schema_faults(engine: Engine) -> tuple[Fault, ...]:
             connection, opts={"version_table": VERSION_TABLE, "include_object": is_ours}
         )
         found = [
-            Fault("schema.differs", "schema", f"The schema differs: {' '.join(_words(difference))}.")
+            StoreFault("schema.differs", "schema", f"The schema differs: {' '.join(_words(difference))}.")
             for difference in compare_metadata(context, Table.metadata)
         ]
         query = (
@@ -99,20 +99,20 @@ def schema_faults(engine: Engine) -> tuple[Fault, ...]:
         )
         missing = _TRIGGERS[engine.dialect.name] - set(session.scalars(text(query)))
     found += [
-        Fault("schema.trigger", name, f"The guard '{name}' is missing: history could be changed.")
+        StoreFault("schema.trigger", name, f"The guard '{name}' is missing: history could be changed.")
         for name in sorted(missing)
     ]
     return tuple(found)
 
 
-def row_faults(session: Session, *, at: datetime) -> tuple[Fault, ...]:
+def row_faults(session: Session, *, at: datetime) -> tuple[StoreFault, ...]:
     """Check everything that a few queries can tell, whatever the size of the store.
 
     Args:
         session: A transaction from `reading`.
         at: The present instant.
     """
-    checks: tuple[Callable[[Session], Iterator[Fault]], ...] = (
+    checks: tuple[Callable[[Session], Iterator[StoreFault]], ...] = (
         _chain,
         _project,
         _stages,
@@ -126,7 +126,7 @@ def row_faults(session: Session, *, at: datetime) -> tuple[Fault, ...]:
     return (*found, *_leases(session, at))
 
 
-def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> tuple[Fault, ...]:
+def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> tuple[StoreFault, ...]:
     """Read every revision and draft and compare what it holds with what is written beside it.
 
     Args:
@@ -134,7 +134,7 @@ def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) 
         on_progress: Called with bodies done and bodies in all; an exception from it stops the check.
     """
     total = sum(session.scalar(select(func.count()).select_from(table)) or 0 for table in (Revision, Draft))
-    found: list[Fault] = []
+    found: list[StoreFault] = []
     done = 0
     for faults in (_revision_bodies(session), _draft_bodies(session)):
         for fault in faults:
@@ -145,7 +145,7 @@ def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) 
     return tuple(found)
 
 
-def repair(session: Session, fault: Fault, *, at: datetime) -> bool:
+def repair(session: Session, fault: StoreFault, *, at: datetime) -> bool:
     """Put one fault right inside the caller's transaction; the caller appends the event.
 
     Returns:
@@ -160,9 +160,12 @@ def repair(session: Session, fault: Fault, *, at: datetime) -> bool:
     if fault.rule == "draft.sealed":
         return _touched(session, delete(Draft).where(Draft.assignment_id == fault.row_id))
     if fault.rule == "lease.future":
-        claimed = (Assignment.id == fault.row_id, Assignment.status == "claimed")
+        claimed = (Assignment.id == fault.row_id, Assignment.status == SlotStatus.CLAIMED)
         return _touched(
-            session, update(Assignment).where(*claimed).values(status="expired", lease_until=at, closed_at=at)
+            session,
+            update(Assignment)
+            .where(*claimed)
+            .values(status=SlotStatus.EXPIRED, lease_until=at, closed_at=at),
         )
     return False
 
@@ -186,49 +189,55 @@ def _words(difference: object) -> Iterator[str]:
         yield str(getattr(difference, "name", ""))
 
 
-def _chain(session: Session) -> Iterator[Fault]:
+def _chain(session: Session) -> Iterator[StoreFault]:
     report = verify_chain(session)
     if not report.holds:
-        yield Fault("chain.broken", f"event {report.broken_seq}", report.reason)
+        yield StoreFault("chain.broken", f"event {report.broken_seq}", report.reason)
 
 
-def _project(session: Session) -> Iterator[Fault]:
+def _project(session: Session) -> Iterator[StoreFault]:
     count = session.scalar(select(func.count()).select_from(Project))
     if count != 1:
-        yield Fault("project.missing", "project", f"There should be one row for the project, not {count}.")
+        yield StoreFault(
+            "project.missing", "project", f"There should be one row for the project, not {count}."
+        )
     roles = session.scalars(select(Person.roles).where(Person.is_active)).all()
     if not any(Role.MANAGER in held.split(",") for held in roles):
-        yield Fault("people.no_manager", "people", "Nobody active holds the role manager.")
+        yield StoreFault("people.no_manager", "people", "Nobody active holds the role manager.")
 
 
-def _stages(session: Session) -> Iterator[Fault]:
+def _stages(session: Session) -> Iterator[StoreFault]:
     known = [stage.value for stage in Stage]
     query = select(CaseHead.case_id, CaseHead.stage).where(CaseHead.stage.not_in(known))
     for case_id, stage in session.execute(query):
-        yield Fault("case.stage", f"case {case_id}", f"The stage '{stage}' does not exist.")
+        yield StoreFault("case.stage", f"case {case_id}", f"The stage '{stage}' does not exist.")
 
 
-def _heads(session: Session) -> Iterator[Fault]:
+def _heads(session: Session) -> Iterator[StoreFault]:
     query = (
         select(CaseHead.case_id)
         .outerjoin(Revision, Revision.id == CaseHead.head_id)
         .where(or_(Revision.id.is_(None), Revision.case_pk != CaseHead.id))
     )
     for case_id in session.scalars(query):
-        yield Fault("case.head", f"case {case_id}", "Its present revision is missing or of another case.")
+        yield StoreFault(
+            "case.head", f"case {case_id}", "Its present revision is missing or of another case."
+        )
 
 
-def _stale_hashes(session: Session) -> Iterator[Fault]:
+def _stale_hashes(session: Session) -> Iterator[StoreFault]:
     query = (
         select(CaseHead.id, CaseHead.case_id)
         .join(Revision, Revision.id == CaseHead.head_id)
         .where(Revision.case_pk == CaseHead.id, Revision.sha256 != CaseHead.sha256)
     )
     for pk, case_id in session.execute(query):
-        yield Fault("case.hash", f"case {case_id}", "Its hash is not the one of its present revision.", pk)
+        yield StoreFault(
+            "case.hash", f"case {case_id}", "Its hash is not the one of its present revision.", pk
+        )
 
 
-def _parents(session: Session) -> Iterator[Fault]:
+def _parents(session: Session) -> Iterator[StoreFault]:
     parent = aliased(Revision)
     query = (
         select(Revision.number, CaseHead.case_id)
@@ -243,12 +252,12 @@ def _parents(session: Session) -> Iterator[Fault]:
         )
     )
     for number, case_id in session.execute(query):
-        yield Fault(
+        yield StoreFault(
             "revision.parent", f"case {case_id} revision {number}", "It does not follow an earlier revision."
         )
 
 
-def _judged_revisions(session: Session) -> Iterator[Fault]:
+def _judged_revisions(session: Session) -> Iterator[StoreFault]:
     query = (
         select(JudgmentRecord.id)
         .join(Assignment, Assignment.id == JudgmentRecord.assignment_id)
@@ -262,29 +271,29 @@ def _judged_revisions(session: Session) -> Iterator[Fault]:
         )
     )
     for number in session.scalars(query):
-        yield Fault(
+        yield StoreFault(
             "judgment.case", f"judgment {number}", "Its case, person and revision do not belong together."
         )
 
 
-def _sealed_drafts(session: Session) -> Iterator[Fault]:
+def _sealed_drafts(session: Session) -> Iterator[StoreFault]:
     query = (
         select(Draft.assignment_id)
         .join(Assignment, Assignment.id == Draft.assignment_id)
-        .where(Assignment.status == "submitted")
+        .where(Assignment.status == SlotStatus.SUBMITTED)
     )
     for number in session.scalars(query):
-        yield Fault(
+        yield StoreFault(
             "draft.sealed", f"assignment {number}", "A draft was left behind by a submitted review.", number
         )
 
 
-def _leases(session: Session, at: datetime) -> Iterator[Fault]:
+def _leases(session: Session, at: datetime) -> Iterator[StoreFault]:
     query = select(Assignment.id, Assignment.lease_until).where(
-        Assignment.status == "claimed", Assignment.lease_until > at + LONGEST_LEASE
+        Assignment.status == SlotStatus.CLAIMED, Assignment.lease_until > at + LONGEST_LEASE
     )
     for number, until in session.execute(query):
-        yield Fault(
+        yield StoreFault(
             "lease.future",
             f"assignment {number}",
             f"It is held until {until:%Y-%m-%d}: the clock of some computer was wrong.",
@@ -292,7 +301,7 @@ def _leases(session: Session, at: datetime) -> Iterator[Fault]:
         )
 
 
-def _revision_bodies(session: Session) -> Iterator[Fault | None]:
+def _revision_bodies(session: Session) -> Iterator[StoreFault | None]:
     query = (
         select(Revision.number, CaseHead.case_id, Revision.sha256, Revision.body)
         .join(CaseHead, CaseHead.id == Revision.case_pk)
@@ -304,25 +313,25 @@ def _revision_bodies(session: Session) -> Iterator[Fault | None]:
             yield _body_fault(f"case {case_id} revision {number}", case_id, sha256, body)
 
 
-def _body_fault(where: str, case_id: str, sha256: str, body: str) -> Fault | None:
+def _body_fault(where: str, case_id: str, sha256: str, body: str) -> StoreFault | None:
     try:
         case = load_case(json.loads(body))
     except (ValueError, ValidationError, AttributeError, RecursionError):
-        return Fault("revision.unreadable", where, "Its body cannot be read as a case.")
+        return StoreFault("revision.unreadable", where, "Its body cannot be read as a case.")
     if case.id != case_id:
-        return Fault("revision.case", where, f"Its body is the case '{case.id}'.")
+        return StoreFault("revision.case", where, f"Its body is the case '{case.id}'.")
     if content_sha256(case) != sha256:
-        return Fault("revision.hash", where, "Its body was changed after it was written.")
+        return StoreFault("revision.hash", where, "Its body was changed after it was written.")
     return None
 
 
-def _draft_bodies(session: Session) -> Iterator[Fault | None]:
+def _draft_bodies(session: Session) -> Iterator[StoreFault | None]:
     query = select(Draft.assignment_id, Draft.body).execution_options(yield_per=_ROWS_A_FETCH)
     with session.execute(query) as rows:
         for number, body in rows:
             try:
                 json.loads(body)
             except (ValueError, RecursionError):
-                yield Fault("draft.unreadable", f"assignment {number}", "Its draft is not JSON.")
+                yield StoreFault("draft.unreadable", f"assignment {number}", "Its draft is not JSON.")
             else:
                 yield None

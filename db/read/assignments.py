@@ -6,9 +6,9 @@ from sqlalchemy import Select, func, select
 
 from db.read.rows import AssignmentRow, DraftRow
 from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
-OCCUPYING = ("claimed", "submitted")
+OCCUPYING = (SlotStatus.CLAIMED, SlotStatus.SUBMITTED)
 """Statuses of an assignment that take up its slot."""
 
 
@@ -52,7 +52,7 @@ def claimed_by(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
     """Slots a person holds now, oldest first."""
     rows = tx.execute(
         _assignments()
-        .where(Assignment.person_id == person_id, Assignment.status == "claimed")
+        .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
         .order_by(Assignment.claimed_at, Assignment.id)
     )
     return tuple(map(_row, rows))
@@ -78,7 +78,7 @@ def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[Assig
         .where(
             Assignment.case_pk == case_pk,
             Assignment.person_id == person_id,
-            Assignment.status.in_(("expired", "released", "skipped")),
+            Assignment.status.in_((SlotStatus.EXPIRED, SlotStatus.RELEASED, SlotStatus.SKIPPED)),
         )
         .order_by(Assignment.id.desc())
     )
@@ -102,7 +102,7 @@ def held_counts(tx: Transaction) -> dict[int, int]:
     """How many slots each person holds."""
     rows = tx.execute(
         select(Assignment.person_id, func.count())
-        .where(Assignment.status == "claimed")
+        .where(Assignment.status == SlotStatus.CLAIMED)
         .group_by(Assignment.person_id)
     )
     return {int(person): count for person, count in rows}

@@ -37,10 +37,7 @@ from db.tables import (
     Transaction,
 )
 from db.tables import Revision as Written
-from scoring.model.taxonomy import Role, Stage
-
-_SELF_CHECKS = (Stage.SELF_CHECK_TASK.value, Stage.SELF_CHECK_DIALOGUE.value)
-_OWNER_STAGES = (Stage.RETURNED.value, *_SELF_CHECKS, Stage.IMPORTED.value)
+from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SlotStatus, Stage
 
 
 def _exists(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -70,7 +67,7 @@ def has_owned(person_id: Who) -> ColumnElement[bool]:
     """Cases whose content is a person's work: they own it, self-checked it, or wrote a revision of it."""
     return or_(
         and_(CaseHead.owner_id.is_not(None), CaseHead.owner_id == person_id),
-        _said(person_id, JudgmentRecord.stage.in_(_SELF_CHECKS)),
+        _said(person_id, JudgmentRecord.stage.in_(SELF_CHECKS)),
         _exists(
             Written.case_pk == CaseHead.id,
             Written.author_id == person_id,
@@ -105,14 +102,14 @@ def has_skipped(person_id: Who) -> ColumnElement[bool]:
         Assignment.case_pk == CaseHead.id,
         Assignment.person_id == person_id,
         Assignment.round == CaseHead.round,
-        Assignment.status == "skipped",
+        Assignment.status == SlotStatus.SKIPPED,
     )
 
 
 def _is_held(stages: Sequence[str]) -> ColumnElement[bool]:
     return _exists(
         Assignment.case_pk == CaseHead.id,
-        Assignment.status == "claimed",
+        Assignment.status == SlotStatus.CLAIMED,
         Assignment.stage.in_(stages),
     )
 
@@ -127,15 +124,15 @@ def is_abandoned() -> ColumnElement[bool]:
     """Cases somebody took from the queue and whose lease ended; assigned and returned ones stay with them."""
     return and_(
         CaseHead.is_assigned.is_(False),
-        CaseHead.stage.in_(_SELF_CHECKS),
+        CaseHead.stage.in_(SELF_CHECKS),
         _exists(
             Assignment.case_pk == CaseHead.id,
             Assignment.person_id == CaseHead.owner_id,
             Assignment.stage == CaseHead.stage,
             Assignment.round == CaseHead.round,
-            Assignment.status == "expired",
+            Assignment.status == SlotStatus.EXPIRED,
         ),
-        not_(_is_held(_SELF_CHECKS)),
+        not_(_is_held(SELF_CHECKS)),
     )
 
 
@@ -149,9 +146,9 @@ def may_own(who: Claimant) -> ColumnElement[bool]:
 def self_check_for(who: Claimant) -> ColumnElement[bool]:
     """Cases a person could self-check now."""
     return and_(
-        CaseHead.stage.in_(_OWNER_STAGES),
+        CaseHead.stage.in_(OWNER_STAGES),
         or_(CaseHead.owner_id == who.person_id, has_no_owner()),
-        not_(_is_held(_OWNER_STAGES)),
+        not_(_is_held(OWNER_STAGES)),
         may_own(who),
     )
 
@@ -344,7 +341,7 @@ def next_self_check(
     look = partial(_first, tx, me=who.person_id, gone=gone, tried=tried)
 
     def owned_by(owner: _Owner, stage: Stage) -> Candidate | None:
-        is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
+        is_begun = owner is _Owner.ME and stage in SELF_CHECKS
         urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else _FRESH
         return look(_owned_by(stage.value, owner, is_solo=who.is_solo), urgency=urgency)
 
@@ -381,7 +378,7 @@ def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int, int]:
     return _in_order(
         CaseHead.stage == stage,
         owned[owner],
-        not_(_is_held(_OWNER_STAGES)),
+        not_(_is_held(OWNER_STAGES)),
         not_(has_skipped(_ME)),
         may_own(Claimant(person_id=_ME, is_solo=is_solo)),
     )

@@ -8,7 +8,7 @@ from sqlalchemy.orm import aliased
 from db.read.rows import DecisionWaitRow
 from db.read.visibility import DECIDING
 from db.tables import Assignment, Batch, CaseHead, Person, Transaction
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 
 def waiting_for_experts(
@@ -33,7 +33,7 @@ def waiting_for_experts(
             Assignment,
             and_(
                 Assignment.case_pk == CaseHead.id,
-                Assignment.status == "claimed",
+                Assignment.status == SlotStatus.CLAIMED,
                 Assignment.stage.in_(DECIDING),
                 Assignment.lease_until >= at,
             ),

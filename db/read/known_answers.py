@@ -10,12 +10,12 @@ from db.read.people import person_row
 from db.read.queries import find_case
 from db.read.rows import CaseRow, CatchRow, KnownAnswerRow, PersonRow
 from db.tables import Assignment, Batch, CaseHead, KnownAnswer, Person, Project, Transaction
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 _NEAR = 250
 """Cases before and after one whose ids are looked at."""
-LEFT = ("released", "skipped")
-OPEN = ("claimed", *LEFT)
+LEFT = (SlotStatus.RELEASED, SlotStatus.SKIPPED)
+OPEN = (SlotStatus.CLAIMED, *LEFT)
 """Statuses of the copies a person sees among their cases: held, or left and not submitted."""
 _FINAL = (Stage.FINAL.value, Stage.RELEASED.value)
 _IS_VALID = and_(
@@ -74,7 +74,7 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
     Where a case of that id was imported later, the id is the copy's while they hold it, then the case's.
     """
     real = exists().where(CaseHead.case_id == case_id)
-    is_theirs = or_(KnownAnswer.status == "claimed", not_(real.correlate(None)))
+    is_theirs = or_(KnownAnswer.status == SlotStatus.CLAIMED, not_(real.correlate(None)))
     where = KnownAnswer.case_id == case_id, KnownAnswer.person_id == person_id, is_theirs
     found = tx.execute(_copies().where(*where)).one_or_none()
     return _row(*found) if found else None
@@ -94,7 +94,7 @@ def copies_taken_again(tx: Transaction) -> tuple[KnownAnswerRow, ...]:
 
 def held_count(tx: Transaction, person_id: int) -> int:
     """How many copies a person holds."""
-    where = KnownAnswer.person_id == person_id, KnownAnswer.status == "claimed"
+    where = KnownAnswer.person_id == person_id, KnownAnswer.status == SlotStatus.CLAIMED
     return tx.scalar(select(func.count()).select_from(KnownAnswer).where(*where)) or 0
 
 
@@ -137,7 +137,7 @@ def at_hand(tx: Transaction, person_id: int) -> dict[int, str]:
         .order_by(Assignment.id)
     )
     newest = {int(pk): str(status) for pk, status in tx.execute(rows)}
-    return {pk: status for pk, status in newest.items() if status in ("expired", *OPEN)}
+    return {pk: status for pk, status in newest.items() if status in (SlotStatus.EXPIRED, *OPEN)}
 
 
 def withheld(tx: Transaction, person_id: int) -> frozenset[int]:
@@ -146,15 +146,15 @@ def withheld(tx: Transaction, person_id: int) -> frozenset[int]:
     Beside its gold case a copy shows its defect. So whatever may be the gold case of one is kept from them,
     whether they hold a copy or not: what is missing must not tell.
     """
-    open_ = [copy for copy in copies_of(tx, person_id, OPEN) if copy.status != "skipped"]
-    if not open_ and set(at_hand(tx, person_id).values()) <= {"skipped"}:
+    open_ = [copy for copy in copies_of(tx, person_id, OPEN) if copy.status != SlotStatus.SKIPPED]
+    if not open_ and set(at_hand(tx, person_id).values()) <= {SlotStatus.SKIPPED}:
         return frozenset()
     final = CaseHead.id.in_([copy.source_pk for copy in open_]), CaseHead.stage.in_(_FINAL)
     return frozenset((*tx.scalars(select(CaseHead.id).where(*final)), *dict(sources_for(tx, person_id))))
 
 
 @dataclass(frozen=True)
-class Standing:
+class PersonStanding:
     """How a person stands in the project, whose policy is JSON text.
 
     Copies are given where anybody holds one or may come back to one; `has_copies` is whether they do.
@@ -166,7 +166,7 @@ class Standing:
     has_copies: bool
 
 
-def standing_of(tx: Transaction, name: str | None) -> Standing:
+def standing_of(tx: Transaction, name: str | None) -> PersonStanding:
     """Ask for all of it in one statement: every page of the queue begins with it."""
     is_open = KnownAnswer.status.in_(OPEN)
     policy, person, are_given, has_copies = tx.execute(
@@ -179,7 +179,7 @@ def standing_of(tx: Transaction, name: str | None) -> Standing:
         .select_from(Project)
         .outerjoin(Person, Person.name == name)
     ).one()
-    return Standing(
+    return PersonStanding(
         policy=policy,
         person=person_row(person) if person is not None else None,
         are_given=bool(are_given),

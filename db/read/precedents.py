@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import case, distinct, func, or_, select
 
 from db.read.rows import OrderCount, PrecedentRow
-from db.tables import CaseHead, Precedent, ToolOrder, Transaction
+from db.tables import CaseHead, StoredPrecedent, ToolOrder, Transaction
 from scoring.model.taxonomy import FINAL_STAGES
 
 _FINAL = [stage.value for stage in FINAL_STAGES]
@@ -14,7 +14,7 @@ _FINAL = [stage.value for stage in FINAL_STAGES]
 def has_precedents(tx: Transaction) -> bool:
     """Whether anything was kept yet."""
     return (
-        tx.scalar(select(Precedent.id).limit(1)) is not None
+        tx.scalar(select(StoredPrecedent.id).limit(1)) is not None
         or tx.scalar(select(ToolOrder.id).limit(1)) is not None
     )
 
@@ -55,19 +55,19 @@ def own_precedents(
 ) -> tuple[PrecedentRow, ...]:
     """What a person said last of another case's task with the same calls, by pattern."""
     newest = (
-        select(func.max(Precedent.id))
+        select(func.max(StoredPrecedent.id))
         .where(
-            Precedent.toolset == toolset,
-            Precedent.pattern.in_(patterns),
-            Precedent.person_id == person_id,
-            Precedent.case_pk != besides,
+            StoredPrecedent.toolset == toolset,
+            StoredPrecedent.pattern.in_(patterns),
+            StoredPrecedent.person_id == person_id,
+            StoredPrecedent.case_pk != besides,
         )
-        .group_by(Precedent.pattern)
+        .group_by(StoredPrecedent.pattern)
     )
     statement = (
-        select(Precedent.pattern, CaseHead.case_id, Precedent.body)
-        .join(CaseHead, CaseHead.id == Precedent.case_pk)
-        .where(Precedent.id.in_(newest))
-        .order_by(Precedent.pattern)
+        select(StoredPrecedent.pattern, CaseHead.case_id, StoredPrecedent.body)
+        .join(CaseHead, CaseHead.id == StoredPrecedent.case_pk)
+        .where(StoredPrecedent.id.in_(newest))
+        .order_by(StoredPrecedent.pattern)
     )
     return tuple(PrecedentRow(*row) for row in tx.execute(statement))

@@ -32,7 +32,7 @@ from db.tables import (
     Revision,
     Transaction,
 )
-from scoring.model.taxonomy import FINAL_STAGES, Stage
+from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SlotStatus, Stage
 
 _CASE_COLUMNS = (
     CaseHead.id,
@@ -158,7 +158,9 @@ def _holds_any(column: InstrumentedAttribute[str], items: Sequence[str]) -> Colu
 def holds_slot(person_id: int) -> ColumnElement[bool]:
     """Cases on which a person has a claimed slot."""
     # The few slots of one person are looked up once, not again for every case.
-    held = select(Assignment.case_pk).where(Assignment.person_id == person_id, Assignment.status == "claimed")
+    held = select(Assignment.case_pk).where(
+        Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED
+    )
     return CaseHead.id.in_(held)
 
 
@@ -424,10 +426,9 @@ def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[St
 
 def owned_counts(tx: Transaction) -> dict[int, int]:
     """How many cases in self-check each person owns."""
-    stages = (Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.IMPORTED)
     rows = tx.execute(
         select(CaseHead.owner_id, func.count())
-        .where(CaseHead.owner_id.is_not(None), at_stages(stages))
+        .where(CaseHead.owner_id.is_not(None), at_stages(OWNER_STAGES))
         .group_by(CaseHead.owner_id)
     )
     return {int(owner): count for owner, count in rows if owner is not None}

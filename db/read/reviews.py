@@ -31,9 +31,7 @@ from db.tables import (
     StageExit,
     Transaction,
 )
-from scoring.model.taxonomy import FINAL_STAGES, Stage, Verdict
-
-_SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+from scoring.model.taxonomy import FINAL_STAGES, SELF_CHECKS, Stage, Verdict
 
 
 def _judgment(row: JudgmentRecord, person: str) -> JudgmentRow:
@@ -97,7 +95,7 @@ def approved_drawings(tx: Transaction) -> frozenset[int]:
     """
     newest = (
         select(func.max(JudgmentRecord.id))
-        .where(JudgmentRecord.stage.in_([stage.value for stage in _SELF_CHECKS]))
+        .where(JudgmentRecord.stage.in_([stage.value for stage in SELF_CHECKS]))
         .where(JudgmentRecord.is_withdrawn.is_(False))
         .group_by(JudgmentRecord.case_pk)
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from scoring.model.taxonomy import Role, Stage, Verdict
+from scoring.model.taxonomy import Role, SampleOutcome, Stage, Verdict
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,9 @@ class SampleRow:
     @property
     def error_count(self) -> int:
         """Sampled cases with a confirmed error: anything but unchanged, once their outcome is known."""
-        return sum(outcome not in ("open", "unchanged") for outcome in self.outcomes.values())
+        return sum(
+            outcome not in (SampleOutcome.OPEN, SampleOutcome.UNCHANGED) for outcome in self.outcomes.values()
+        )
 
 
 @dataclass(frozen=True)

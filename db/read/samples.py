@@ -22,11 +22,9 @@ from db.tables import (
     Transaction,
 )
 from scoring.groups import grouped
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage, Verdict
 
 _STAGES = {stage.value: stage for stage in Stage}  # a quarter of the time of Stage(...)
-NOT_DRAWN = "rest"
-"""Outcome of a case that was in a sample's population and was not drawn."""
 
 DRAWN = "review:sample:draw"
 """Event of a draw."""
@@ -41,7 +39,10 @@ def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[Sampl
     said = tx.execute(
         select(SampledCase.sample_id, CaseHead.case_id, SampledCase.outcome)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)
-        .where(SampledCase.sample_id.in_([sample.id for sample, _ in rows]), SampledCase.outcome != NOT_DRAWN)
+        .where(
+            SampledCase.sample_id.in_([sample.id for sample, _ in rows]),
+            SampledCase.outcome != SampleOutcome.REST,
+        )
         .order_by(CaseHead.case_id)
     )
     outcomes = grouped((sample_id, (case_id, outcome)) for sample_id, case_id, outcome in said)
@@ -73,7 +74,7 @@ def served(tx: Transaction, sample_id: int) -> frozenset[int]:
             .join(Sample, Sample.id == SampledCase.sample_id)
             .where(
                 SampledCase.sample_id == sample_id,
-                SampledCase.outcome != NOT_DRAWN,
+                SampledCase.outcome != SampleOutcome.REST,
                 JudgmentRecord.at > Sample.drawn_at,
                 JudgmentRecord.stage == Stage.CROSS_CHECK.value,
                 JudgmentRecord.is_withdrawn.is_(False),
@@ -87,7 +88,11 @@ def open_sample_of(tx: Transaction, case_pk: int) -> int | None:
     return tx.scalar(
         select(SampledCase.sample_id)
         .join(Sample, Sample.id == SampledCase.sample_id)
-        .where(SampledCase.case_pk == case_pk, SampledCase.outcome == "open", Sample.status == "open")
+        .where(
+            SampledCase.case_pk == case_pk,
+            SampledCase.outcome == SampleOutcome.OPEN,
+            Sample.status == SampleStatus.OPEN,
+        )
     )
 
 
@@ -96,7 +101,7 @@ def not_drawn(tx: Transaction, sample_id: int) -> frozenset[int]:
     return frozenset(
         tx.scalars(
             select(SampledCase.case_pk).where(
-                SampledCase.sample_id == sample_id, SampledCase.outcome == NOT_DRAWN
+                SampledCase.sample_id == sample_id, SampledCase.outcome == SampleOutcome.REST
             )
         )
     )
@@ -108,7 +113,10 @@ def looked_at(tx: Transaction, batch_id: int) -> frozenset[int]:
         tx.scalars(
             select(SampledCase.case_pk)
             .join(Sample, Sample.id == SampledCase.sample_id)
-            .where(Sample.batch_id == batch_id, SampledCase.outcome.in_(("unchanged", "corrected")))
+            .where(
+                Sample.batch_id == batch_id,
+                SampledCase.outcome.in_((SampleOutcome.UNCHANGED, SampleOutcome.CORRECTED)),
+            )
         )
     )
 

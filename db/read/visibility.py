@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, sel
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _judging(person_id: int) -> ColumnElement[bool]:
             Assignment.stage == Stage.CROSS_CHECK.value,
             Assignment.person_id == person_id,
             Assignment.round >= CaseHead.entered_round,
-            or_(Assignment.round == CaseHead.round, Assignment.status != "submitted"),
+            or_(Assignment.round == CaseHead.round, Assignment.status != SlotStatus.SUBMITTED),
         ),
     )
 
@@ -87,7 +87,7 @@ def _deciding(person_id: int) -> ColumnElement[bool]:
             Assignment.case_pk == CaseHead.id,
             Assignment.stage == Stage.ESCALATED.value,
             Assignment.person_id == person_id,
-            Assignment.status == "claimed",
+            Assignment.status == SlotStatus.CLAIMED,
         ),
         _has_sides(),
     )

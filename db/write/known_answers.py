@@ -7,6 +7,7 @@ from sqlalchemy import insert, select, update
 from db.tables import KnownAnswer, Person, Transaction
 from db.write.slots import next_number
 from db.write.store import changed_rows
+from scoring.model.taxonomy import SlotStatus
 
 
 def lock_person(tx: Transaction, person_id: int) -> None:
@@ -20,7 +21,13 @@ def lock_person(tx: Transaction, person_id: int) -> None:
 def add_copy(tx: Transaction, values: Mapping[str, object]) -> int:
     """Keep a copy that was just made and is held; returns the number of its slot."""
     number = next_number(tx)
-    held = {"id": number, "status": "claimed", "closed_at": None, "draft_sequence": 0, "remarks": "{}"}
+    held = {
+        "id": number,
+        "status": SlotStatus.CLAIMED,
+        "closed_at": None,
+        "draft_sequence": 0,
+        "remarks": "{}",
+    }
     tx.execute(insert(KnownAnswer).values(**held, **dict(values)))
     return number
 
@@ -33,5 +40,5 @@ def change_copy(tx: Transaction, number: int, *, expected: str, values: Mapping[
 
 def rename_batch(tx: Transaction, batch: str, to: str) -> None:
     """Show the copies people hold in another batch, since theirs has no cases any more."""
-    held = update(KnownAnswer).where(KnownAnswer.batch == batch, KnownAnswer.status == "claimed")
+    held = update(KnownAnswer).where(KnownAnswer.batch == batch, KnownAnswer.status == SlotStatus.CLAIMED)
     tx.execute(held.values(batch=to))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import delete
 
-from db.tables import Precedent, ToolOrder, Transaction
+from db.tables import StoredPrecedent, ToolOrder, Transaction
 from db.write.store import add_rows
 
 LONGEST_NAME = 200
@@ -31,10 +31,10 @@ def remember(
         labels: Pattern of each labelled task, with the labels as they are stored.
         orders: Which tool comes before which, and whether the drawing says so.
     """
-    for table in (Precedent, ToolOrder):
+    for table in (StoredPrecedent, ToolOrder):
         tx.execute(delete(table).where(table.case_pk == case_pk, table.person_id == person_id))
     same = {"case_pk": case_pk, "judgment_id": judgment_id, "person_id": person_id, "toolset": toolset}
-    add_rows(tx, Precedent, ({**same, "pattern": pattern, "body": body} for pattern, body in labels))
+    add_rows(tx, StoredPrecedent, ({**same, "pattern": pattern, "body": body} for pattern, body in labels))
     short = (
         {**same, "first": first, "second": second, "is_ordered": is_ordered}
         for (first, second), is_ordered in orders.items()
@@ -45,5 +45,5 @@ def remember(
 
 def forget(tx: Transaction, judgment_id: int) -> None:
     """Leave out a judgment that was taken back."""
-    for table in (Precedent, ToolOrder):
+    for table in (StoredPrecedent, ToolOrder):
         tx.execute(delete(table).where(table.judgment_id == judgment_id))

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from db.tables import Assignment, CaseHead, Draft, Invitation, KnownAnswer, Transaction
 from db.write.store import add_rows, changed_rows
 from scoring.errors import ConflictError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 
 def _is_server(tx: Transaction) -> bool:
@@ -49,7 +49,7 @@ def add_assignment(
         round=round_,
         slot=slot,
         person_id=person_id,
-        status="claimed",
+        status=SlotStatus.CLAIMED,
         case_version=case_version,
         claimed_at=at,
         lease_until=lease_until,
@@ -79,10 +79,10 @@ def change_assignment(
 
 def revive_assignment(tx: Transaction, assignment_id: int, *, lease_until: datetime) -> bool:
     """Take a slot back whose lease ended; false where somebody else has it by now."""
-    values = {"status": "claimed", "closed_at": None, "lease_until": lease_until}
+    values = {"status": SlotStatus.CLAIMED, "closed_at": None, "lease_until": lease_until}
     try:
         with tx.begin_nested():
-            return change_assignment(tx, assignment_id, expected="expired", values=values)
+            return change_assignment(tx, assignment_id, expected=SlotStatus.EXPIRED, values=values)
     except IntegrityError:
         return False
 
@@ -98,7 +98,7 @@ def expire_leases(tx: Transaction, *, at: datetime, longest: timedelta) -> int:
     """
     ended = _claimed_until(tx, Assignment.lease_until < at)
     if ended:
-        values = {"status": "expired", "closed_at": at}
+        values = {"status": SlotStatus.EXPIRED, "closed_at": at}
         tx.execute(update(Assignment).where(Assignment.id.in_(ended)).values(**values))
     ahead = _claimed_until(tx, Assignment.lease_until > at + longest)
     if ahead:
@@ -110,7 +110,7 @@ def _claimed_until(tx: Transaction, when: ColumnElement[bool]) -> tuple[int, ...
     statement = (
         select(Assignment.id)
         .join(CaseHead, CaseHead.id == Assignment.case_pk)
-        .where(Assignment.status == "claimed", when)
+        .where(Assignment.status == SlotStatus.CLAIMED, when)
         .order_by(CaseHead.id)
         .with_for_update(skip_locked=True)
     )
@@ -121,7 +121,7 @@ def renew_lease(tx: Transaction, assignment_id: int, *, until: datetime) -> None
     """Hold a claimed slot until an instant."""
     tx.execute(
         update(Assignment)
-        .where(Assignment.id == assignment_id, Assignment.status == "claimed")
+        .where(Assignment.id == assignment_id, Assignment.status == SlotStatus.CLAIMED)
         .values(lease_until=until)
     )
 
@@ -130,8 +130,8 @@ def close_assignments(tx: Transaction, case_pk: int, *, at: datetime, note: str)
     """Free every slot of a case that nobody has submitted."""
     tx.execute(
         update(Assignment)
-        .where(Assignment.case_pk == case_pk, Assignment.status == "claimed")
-        .values(status="released", closed_at=at, note=note)
+        .where(Assignment.case_pk == case_pk, Assignment.status == SlotStatus.CLAIMED)
+        .values(status=SlotStatus.RELEASED, closed_at=at, note=note)
     )
 
 
@@ -139,8 +139,8 @@ def release_claims(tx: Transaction, person_id: int, *, at: datetime, note: str) 
     """Free every slot a person holds; their drafts stay."""
     tx.execute(
         update(Assignment)
-        .where(Assignment.person_id == person_id, Assignment.status == "claimed")
-        .values(status="released", closed_at=at, note=note)
+        .where(Assignment.person_id == person_id, Assignment.status == SlotStatus.CLAIMED)
+        .values(status=SlotStatus.RELEASED, closed_at=at, note=note)
     )
 
 

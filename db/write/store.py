@@ -22,7 +22,6 @@ from itertools import islice
 from sqlalchemy import CursorResult, and_, func, insert, or_, select, update
 
 from db.read.rows import ReplyRow
-from db.read.samples import NOT_DRAWN
 from db.tables import (
     Batch,
     CaseHead,
@@ -39,7 +38,7 @@ from db.tables import (
     Transaction,
 )
 from scoring.errors import ConflictError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SampleOutcome, SampleStatus, Stage
 
 
 @dataclass(frozen=True)
@@ -402,10 +401,10 @@ def add_sample(
         seed=seed,
         share=share,
         population=len(cases) + len(rest),
-        status="open",
+        status=SampleStatus.OPEN,
         drawn_at=at,
     )
-    outcomes = {**dict.fromkeys(cases, "open"), **dict.fromkeys(rest, NOT_DRAWN)}
+    outcomes = {**dict.fromkeys(cases, SampleOutcome.OPEN), **dict.fromkeys(rest, SampleOutcome.REST)}
     members = ({"sample_id": number, "case_pk": pk, "outcome": outcome} for pk, outcome in outcomes.items())
     add_rows(tx, SampledCase, members)
     return last + 1

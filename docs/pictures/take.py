@@ -30,7 +30,7 @@ from annotator.release.sample_project import EXPERT, OWNER, found_demo, prepare_
 from annotator.review.expert.decisions import Decision, FeedbackItem  # noqa: E402
 from annotator.review.submissions import submission_key  # noqa: E402
 from annotator.review.expert_review import decide, open_adjudication  # noqa: E402
-from annotator.settings import Theme  # noqa: E402
+from annotator.settings import ColourScheme  # noqa: E402
 from scoring.errors import StoreError  # noqa: E402
 from scoring.model.taxonomy import FeedbackCategory, Policy, Verdict  # noqa: E402
 from ui.shell.appearance import apply_look  # noqa: E402
@@ -54,7 +54,7 @@ REVIEWER = "ann-2"
 class Photographer:
     """The window on one project in one theme, and where its pictures go."""
 
-    def __init__(self, app: QApplication, project: Path, *, person: str, theme: Theme, home: Path) -> None:
+    def __init__(self, app: QApplication, project: Path, *, person: str, theme: ColourScheme, home: Path) -> None:
         preferences = Preferences(home / f"settings-{theme.value}-{project.stem}.json")
         preferences.change(theme=theme)
         apply_look(preferences.settings, app)
@@ -122,7 +122,7 @@ class Photographer:
 def main() -> None:
     """Take every picture, in light and in dark; each window in a process of its own."""
     if len(sys.argv) == 4:
-        _take(sys.argv[1], Theme(sys.argv[2]), Path(sys.argv[3]))
+        _take(sys.argv[1], ColourScheme(sys.argv[2]), Path(sys.argv[3]))
         return
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -132,7 +132,7 @@ def main() -> None:
         workspace = found_demo(str(home / "done.db"))
         walk_demo(workspace, home / "release", context=JobContext())
         workspace.close()
-        for theme in (Theme.LIGHT, Theme.DARK):
+        for theme in (ColourScheme.LIGHT, ColourScheme.DARK):
             for part in PARTS:
                 subprocess.run([sys.executable, __file__, part, theme.value, folder], check=True)
 
@@ -146,7 +146,7 @@ def _palette(picture: Image.Image) -> Image.Image:
     return palette
 
 
-def _take(name: str, look: Theme, home: Path) -> None:
+def _take(name: str, look: ColourScheme, home: Path) -> None:
     os.environ |= {f"XDG_{kind}_HOME": str(home / kind) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
     hold_singletons()
     app = QApplication([])

@@ -8,7 +8,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 from annotator.release.reports.figure_style import LIGHT, PictureFormat, picture  # noqa: E402
 from annotator.release.reports.teval_figures import radar_figure  # noqa: E402
-from scoring.teval.evaluators import Profile  # noqa: E402
+from scoring.teval.evaluators import TEvalProfile  # noqa: E402
 from scoring.teval.scores import score_items, summarise  # noqa: E402
 from scoring.teval.similarity import CharacterTriples  # noqa: E402
 from tests.scoring.teval.agents import WEAK, agent_replies  # noqa: E402
@@ -20,8 +20,8 @@ def main() -> None:
     items, compare, shown = sample_items(), CharacterTriples(), []
     for lacking, spoil in WEAK.items():
         replies = agent_replies(items, spoil)
-        results = score_items(items, replies, profile=Profile.PAPER, similarity=compare)
-        scores = summarise(results, profile=Profile.PAPER, similarity=compare.model, items_sha256="")
+        results = score_items(items, replies, profile=TEvalProfile.PAPER, similarity=compare)
+        scores = summarise(results, profile=TEvalProfile.PAPER, similarity=compare.model, items_sha256="")
         shown.append((f"weak at {lacking}", scores.abilities))
     (FOLDER / "teval_agents.png").write_bytes(picture(radar_figure(shown, palette=LIGHT), PictureFormat.PNG))
 

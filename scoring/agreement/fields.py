@@ -27,7 +27,7 @@ TOO_FEW_TASKS = "fewer than two tasks to draw samples from"
 PAIRS_HAVE_NONE = "intervals are drawn for all raters together"
 
 
-class Measure(StrEnum):
+class AgreementMeasure(StrEnum):
     """What a column of the agreement table holds; precision and recall stand between two raters only."""
 
     PERCENT = "percent"
@@ -60,7 +60,7 @@ class PairAgreement(Record):
 
     first: str
     second: str
-    coefficients: dict[Measure, Coefficient]
+    coefficients: dict[AgreementMeasure, Coefficient]
     confusions: tuple[Confusion, ...]
 
 
@@ -72,7 +72,7 @@ class FieldAgreement(Record):
     """
 
     field: RatedField
-    coefficients: dict[Measure, Coefficient]
+    coefficients: dict[AgreementMeasure, Coefficient]
     confusions: tuple[Confusion, ...]
     pairs: tuple[PairAgreement, ...]
 
@@ -118,7 +118,7 @@ def _row(
     return FieldAgreement(
         field=field,
         coefficients=_with_intervals(
-            units if Measure.KAPPA in formulas else nameless,
+            units if AgreementMeasure.KAPPA in formulas else nameless,
             {measure: _by_unit(measure, formula) for measure, formula in formulas.items()},
             seed=seed,
             resamples=resamples,
@@ -131,12 +131,12 @@ def _row(
 
 def _with_intervals(
     units: Mapping[TaskUnit, int],
-    formulas: Mapping[Measure, Formula[TaskUnit]],
+    formulas: Mapping[AgreementMeasure, Formula[TaskUnit]],
     *,
     seed: int,
     resamples: int,
     level: float,
-) -> dict[Measure, Coefficient]:
+) -> dict[AgreementMeasure, Coefficient]:
     statistics = [formula.statistic for formula in formulas.values()]
     intervals = drawn_intervals(units, statistics, seed=seed, resamples=resamples, level=level)
     return {
@@ -155,7 +155,7 @@ def _bounded(found: Coefficient, drawn: Drawn) -> Coefficient:
 
 
 def _pairs(
-    field: RatedField, units: Mapping[TaskUnit, int], formulas: Mapping[Measure, Formula[Block]]
+    field: RatedField, units: Mapping[TaskUnit, int], formulas: Mapping[AgreementMeasure, Formula[Block]]
 ) -> tuple[PairAgreement, ...]:
     @cache  # the same block comes back in many teams
     def of_two(block: Block, first: int, second: int) -> Block:
@@ -166,7 +166,11 @@ def _pairs(
         for (i, first), (j, second) in combinations(enumerate(raters), 2):
             met.setdefault((first, second), Counter())[of_two(block, i, j)] += count
     if field is RatedField.GRAPH:
-        formulas = {**formulas, Measure.PRECISION: _by_block(PRECISION), Measure.RECALL: _by_block(RECALL)}
+        formulas = {
+            **formulas,
+            AgreementMeasure.PRECISION: _by_block(PRECISION),
+            AgreementMeasure.RECALL: _by_block(RECALL),
+        }
     return tuple(
         PairAgreement(
             first=first,
@@ -181,21 +185,25 @@ def _pairs(
     )
 
 
-def _formulas(field: RatedField, blocks: Mapping[Block, int]) -> dict[Measure, Formula[Block]]:
+def _formulas(field: RatedField, blocks: Mapping[Block, int]) -> dict[AgreementMeasure, Formula[Block]]:
     rows = [row for block in blocks for row, _ in block]
     if field is RatedField.GRAPH:
         # The labels of these rows are drawings, which are sets.
         drawn = alpha_formula(rows, distance=cast("Distance[Hashable]", masi_distance))
-        formulas = {Measure.F1: F1, Measure.EXACT_MATCH: PERCENT, Measure.SET_ALPHA: drawn}
+        formulas = {
+            AgreementMeasure.F1: F1,
+            AgreementMeasure.EXACT_MATCH: PERCENT,
+            AgreementMeasure.SET_ALPHA: drawn,
+        }
     else:
         formulas = {
-            Measure.PERCENT: PERCENT,
-            Measure.KAPPA: KAPPA,
-            Measure.ALPHA: alpha_formula(rows),
-            Measure.AC1: AC1,
+            AgreementMeasure.PERCENT: PERCENT,
+            AgreementMeasure.KAPPA: KAPPA,
+            AgreementMeasure.ALPHA: alpha_formula(rows),
+            AgreementMeasure.AC1: AC1,
         }
     if field is RatedField.COMPLETED:
-        formulas[Measure.F1] = Formula(lambda row: F1.parts(completion_picks(row)), F1.combine)
+        formulas[AgreementMeasure.F1] = Formula(lambda row: F1.parts(completion_picks(row)), F1.combine)
     return {measure: _by_block(formula) for measure, formula in formulas.items()}
 
 
@@ -209,12 +217,12 @@ def _by_block(formula: Formula[LabelRow]) -> Formula[Block]:
     return Formula(parts, formula.combine)
 
 
-def _by_unit(measure: Measure, formula: Formula[Block]) -> Formula[TaskUnit]:
+def _by_unit(measure: AgreementMeasure, formula: Formula[Block]) -> Formula[TaskUnit]:
     """The same coefficient over tasks; kappa's parts get the raters' names in the place of their columns."""
 
     def parts(unit: TaskUnit) -> Sums:
         columns = formula.parts(unit.block)
-        if measure is not Measure.KAPPA:
+        if measure is not AgreementMeasure.KAPPA:
             return columns
         named: dict[Hashable, float] = {}
         for name, part in columns.items():

@@ -18,7 +18,7 @@ _MATCHING_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Run:
+class MatchingBlock:
     """Items `a` to `a_end` (exclusive) of one list stand where `b` to `b_end` of the other stand."""
 
     a: int
@@ -61,7 +61,7 @@ def _kind(item: JsonValue) -> str:
     return f"{type(item).__name__} {role}" if isinstance(role, str) else type(item).__name__
 
 
-def pair_up(ours: Sequence[JsonValue], theirs: Sequence[JsonValue]) -> Iterator[Run]:
+def pair_up(ours: Sequence[JsonValue], theirs: Sequence[JsonValue]) -> Iterator[MatchingBlock]:
     """Line up two ways of writing the same list.
 
     Args:
@@ -74,17 +74,17 @@ def pair_up(ours: Sequence[JsonValue], theirs: Sequence[JsonValue]) -> Iterator[
     """
     our_kinds, their_kinds = list(map(_kind, ours)), list(map(_kind, theirs))
     if our_kinds == their_kinds:
-        yield Run(0, len(ours), 0, len(theirs))
+        yield MatchingBlock(0, len(ours), 0, len(theirs))
         return
     for run in _runs(list(map(mark, ours)), list(map(mark, theirs))):
         if run.is_paired:
             yield run
             continue
         for part in _runs(our_kinds[run.a : run.a_end], their_kinds[run.b : run.b_end]):
-            yield Run(run.a + part.a, run.a + part.a_end, run.b + part.b, run.b + part.b_end)
+            yield MatchingBlock(run.a + part.a, run.a + part.a_end, run.b + part.b, run.b + part.b_end)
 
 
-def pair_up_known(origins: Sequence[int], *, count: int) -> Iterator[Run]:
+def pair_up_known(origins: Sequence[int], *, count: int) -> Iterator[MatchingBlock]:
     """Line up two ways of writing the same list where reading noted which item became which.
 
     Args:
@@ -96,10 +96,10 @@ def pair_up_known(origins: Sequence[int], *, count: int) -> Iterator[Run]:
     """
     a = b = 0
     for i in _longest_increase(origins):
-        yield Run(a, i, b, origins[i])
-        yield Run(i, i + 1, origins[i], origins[i] + 1)
+        yield MatchingBlock(a, i, b, origins[i])
+        yield MatchingBlock(i, i + 1, origins[i], origins[i] + 1)
         a, b = i + 1, origins[i] + 1
-    yield Run(a, len(origins), b, count)
+    yield MatchingBlock(a, len(origins), b, count)
 
 
 def _longest_increase(values: Sequence[int]) -> list[int]:
@@ -143,9 +143,9 @@ def align(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
     return pairs
 
 
-def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[Run]:
+def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[MatchingBlock]:
     if _is_edited_in_place(left, right):
-        yield Run(0, len(left), 0, len(right))
+        yield MatchingBlock(0, len(left), 0, len(right))
         return
     head = 0
     while head < min(len(left), len(right)) and left[head] == right[head]:
@@ -154,14 +154,14 @@ def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[Run]:
     while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
         tail += 1
     a_end, b_end = len(left) - tail, len(right) - tail
-    yield Run(0, head, 0, head)
+    yield MatchingBlock(0, head, 0, head)
     if (a_end - head) * (b_end - head) > _MATCHING_LIMIT:
-        yield Run(head, a_end, head, b_end)
+        yield MatchingBlock(head, a_end, head, b_end)
     else:
         matcher = SequenceMatcher(None, left[head:a_end], right[head:b_end], autojunk=False)
         for _, a, b, c, d in matcher.get_opcodes():
-            yield Run(head + a, head + b, head + c, head + d)
-    yield Run(a_end, len(left), b_end, len(right))
+            yield MatchingBlock(head + a, head + b, head + c, head + d)
+    yield MatchingBlock(a_end, len(left), b_end, len(right))
 
 
 def _is_edited_in_place(left: Sequence[str], right: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from scoring.errors import InputError
 from scoring.formats.codecs import CODECS, is_prediction, sniff
 from scoring.formats.containers import (
     MAX_LINE_BYTES,
-    Piece,
+    JsonPart,
     file_name,
     first_keys,
     open_unpacked,
@@ -126,7 +126,7 @@ def fault(error: Exception) -> str:
     return f"A fault in this program ({type(error).__name__}) kept the line out; the log has more."
 
 
-def _place(piece: Piece) -> str:
+def _place(piece: JsonPart) -> str:
     return f"Item {piece.number}: " if piece.in_list and piece.number != piece.line else ""
 
 
@@ -149,7 +149,7 @@ def _shorten(reason: str) -> str:
     return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
-def _read_piece(piece: Piece, file: str, format: CaseFormat | None) -> Reading:  # noqa: A002
+def _read_piece(piece: JsonPart, file: str, format: CaseFormat | None) -> Reading:  # noqa: A002
     if piece.text is None:
         what = "item" if piece.in_list else "line"
         raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")

@@ -35,7 +35,7 @@ _DATA = re.compile(rb'\s*\{\s*(?:"[^"\\]*"\s*:\s*' + _SCALAR + rb'\s*,\s*)*"data
 
 
 @dataclass(frozen=True)
-class Piece:
+class JsonPart:
     """One JSON text of a file.
 
     Attributes:
@@ -181,14 +181,14 @@ def first_keys(stream: BufferedReader) -> frozenset[str]:
     return frozenset(keys)
 
 
-def pieces(stream: BufferedReader) -> Iterator[Piece]:
+def pieces(stream: BufferedReader) -> Iterator[JsonPart]:
     """Cut a stream into its JSON texts, in constant memory; blank lines are skipped and counted."""
     head = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
     data = _DATA.match(head)
     if _is_lines(head):
         for number, line in enumerate(lines(stream), start=1):
             if line is None or line.strip():
-                yield Piece(line=number, number=number, text=line)
+                yield JsonPart(line=number, number=number, text=line)
         return
     before = b""
     if data:
@@ -196,7 +196,7 @@ def pieces(stream: BufferedReader) -> Iterator[Piece]:
     elif head.lstrip().startswith(b"["):
         before = stream.read(len(head) - len(head.lstrip()) + 1)
     for number, (begins, text) in enumerate(_values(stream, before.count(b"\n") + 1), start=1):
-        yield Piece(line=begins, number=number, text=text, in_list=True)
+        yield JsonPart(line=begins, number=number, text=text, in_list=True)
 
 
 def _is_lines(head: bytes) -> bool:

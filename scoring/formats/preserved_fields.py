@@ -46,7 +46,7 @@ _MOST_PLACES = 16
 """Places tried one by one before the bound fields of all of them are written our way."""
 
 
-class Kept(Record):
+class PreservedFields(Record):
     """What export needs to write a case the way its file had it.
 
     `layout` holds what the codec itself chose by looking at the file (which of two key names, role
@@ -137,13 +137,13 @@ def _translated(written: JsonObject, key: str) -> JsonValue:
     return written.get(twin)
 
 
-def kept_of(case: Case) -> Kept | None:
+def kept_of(case: Case) -> PreservedFields | None:
     """What was kept of a case's file; null where there is none, or somebody has damaged it by hand."""
     value = case.extras.get(KEPT_KEY)
     if value is None:
         return None
     try:
-        return Kept.model_validate(value)
+        return PreservedFields.model_validate(value)
     except ValidationError:
         return None
 

@@ -86,7 +86,7 @@ def _gains(fits: Sequence[Sequence[CallCheck]]) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class WeightedMatching:
     """A column for each row, with prices that prove that no other choice weighs more.
 
     Everywhere row price + column price >= weight, with equality on the pairs chosen; the price of a column
@@ -98,7 +98,7 @@ class Assignment:
     column_prices: tuple[int, ...]
 
 
-def solve_assignment(weights: Sequence[Sequence[int]]) -> Assignment:
+def solve_assignment(weights: Sequence[Sequence[int]]) -> WeightedMatching:
     """Kuhn and Munkres' assignment by shortest augmenting paths, on whole numbers of any size.
 
     Rows are placed one after another. The potentials keep every reduced cost
@@ -137,7 +137,7 @@ def solve_assignment(weights: Sequence[Sequence[int]]) -> Assignment:
             owner[column] = owner[previous[column]]
             column = previous[column]
         owner[column] = new
-    return Assignment(
+    return WeightedMatching(
         columns=tuple(column for column, _ in sorted(owner.items(), key=lambda pair: pair[1])),
         row_prices=tuple(-price for price in by_row),
         column_prices=tuple(-price for price in by_column),

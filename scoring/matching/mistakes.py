@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from scoring.matching.argument_problems import WILDTOOL_OF_C3, worst_mistakes
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Match, Outcome
+from scoring.matching.outcomes import Match, ReplyOutcome
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.taxonomy import C3Mistake, WildtoolMistake
 from scoring.orders.lattice import bits, mask_of
@@ -63,7 +63,7 @@ def _text_mistake(gold: Gold, match: Match, reply: Reply) -> WildtoolMistake:
     return WildtoolMistake.EARLY_TERMINATION
 
 
-def _call_mistake(gold: Gold, failure: Outcome, reply: Reply) -> WildtoolMistake:
+def _call_mistake(gold: Gold, failure: ReplyOutcome, reply: Reply) -> WildtoolMistake:
     if not gold.call_names:
         return WildtoolMistake.WRONG_REFUSAL
     names = Counter(call.name or "" for call in reply.tool_calls)

@@ -20,7 +20,7 @@ class OutcomeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReplyOutcome:
     """What became of one reply.
 
     `done` and `ready` are the finished and the ready steps when the reply arrived, which the walk fills in.
@@ -39,17 +39,17 @@ class Outcome:
     detail: ActionDetail | None = None
     message: str = ""
 
-    def met(self, *, done: tuple[int, ...], ready: tuple[int, ...]) -> "Outcome":
+    def met(self, *, done: tuple[int, ...], ready: tuple[int, ...]) -> "ReplyOutcome":
         """The same with the steps that were finished and ready."""
         rest = (self.steps, self.feedback, self.checks, self.detail, self.message)
-        return Outcome(self.kind, done, ready, *rest)
+        return ReplyOutcome(self.kind, done, ready, *rest)
 
 
-Way = tuple[Outcome, ...]
+Way = tuple[ReplyOutcome, ...]
 """What became of one reply after the other."""
 
 
-def flawless_steps(outcomes: Sequence[Outcome]) -> list[int]:
+def flawless_steps(outcomes: Sequence[ReplyOutcome]) -> list[int]:
     """The steps taken before the first error (scoring 5.4 `paper`).
 
     All steps before the first reply with a wrong name or a wrong argument; of a reply with wrong arguments
@@ -64,9 +64,9 @@ def flawless_steps(outcomes: Sequence[Outcome]) -> list[int]:
     return done
 
 
-def failed(detail: ActionDetail, message: str) -> Outcome:
+def failed(detail: ActionDetail, message: str) -> ReplyOutcome:
     """A reply that took nothing: the run ends."""
-    return Outcome(kind=OutcomeKind.FAILURE, detail=detail, message=message)
+    return ReplyOutcome(kind=OutcomeKind.FAILURE, detail=detail, message=message)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Match:
     """
 
     replies: tuple[Reply, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ReplyOutcome, ...]
 
     @property
     def names_correct(self) -> bool:
@@ -86,7 +86,7 @@ class Match:
         return bool(self.outcomes) and self.outcomes[-1].kind is OutcomeKind.ANSWER
 
     @property
-    def failure(self) -> Outcome | None:
+    def failure(self) -> ReplyOutcome | None:
         """The outcome that ended the run early."""
         last = self.outcomes[-1] if self.outcomes else None
         return last if last and last.kind is OutcomeKind.FAILURE else None

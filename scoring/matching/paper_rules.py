@@ -22,7 +22,7 @@ from scoring.matching.argument_problems import CallCheck
 from scoring.matching.arguments import Arguments, check_arguments, read_arguments
 from scoring.matching.assignment import MOST_CHOICES, best_assignments
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Outcome, OutcomeKind, failed
+from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
@@ -51,18 +51,18 @@ class PaperRules:
         """The steps that may come next."""
         return tuple(bits(self._gold.lattice.ready(done)))
 
-    def take_text(self, done: int) -> tuple[Outcome, ...]:
+    def take_text(self, done: int) -> tuple[ReplyOutcome, ...]:
         """Match a reply with text only: the question that is due, else the answer."""
         ready = self._gold.lattice.ready(done)
         questions = self._gold.asks_in(ready)
         if questions:
-            return (Outcome(kind=OutcomeKind.QUESTION, steps=questions[:1], feedback=questions[:1]),)
+            return (ReplyOutcome(kind=OutcomeKind.QUESTION, steps=questions[:1], feedback=questions[:1]),)
         if self._gold.answer in bits(ready):
-            return (Outcome(kind=OutcomeKind.ANSWER, steps=(self._gold.answer,)),)
+            return (ReplyOutcome(kind=OutcomeKind.ANSWER, steps=(self._gold.answer,)),)
         due = due_next(self._gold, ready)
         return (failed(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {due}."),)
 
-    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
+    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> tuple[ReplyOutcome, ...]:
         """Match a reply with calls; every call needs a ready step of its name.
 
         Returns:
@@ -81,7 +81,7 @@ class PaperRules:
             steps = {number: step for part in choice for number, step in part.items()}
             taken = tuple(steps[i] for i in range(len(calls)))
             checks = tuple(self._check(call, step) for call, step in zip(calls, taken, strict=True))
-            outcomes.append(Outcome(kind=OutcomeKind.CALLS, steps=taken, feedback=taken, checks=checks))
+            outcomes.append(ReplyOutcome(kind=OutcomeKind.CALLS, steps=taken, feedback=taken, checks=checks))
         return tuple(outcomes)
 
     def _assign(self, name: str, calls: Sequence[ToolCall], offered: list[int]) -> list[dict[int, int]]:

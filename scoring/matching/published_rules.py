@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from scoring.matching.arguments import check_arguments
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Outcome, OutcomeKind, failed
+from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
 from scoring.orders.published_paths import PathNode, Round, path_tree
@@ -47,7 +47,7 @@ class PublishedRules:
             steps.update(node.rest[:1] or bits(self._tree.lattice.ready(node.placed)))
         return tuple(sorted(steps))
 
-    def take_text(self, _done: int) -> tuple[Outcome]:
+    def take_text(self, _done: int) -> tuple[ReplyOutcome]:
         """Match a reply with text only: the first open round with a question or an answer decides.
 
         Rounds of one step come first, so it is always a single step.
@@ -59,8 +59,8 @@ class PublishedRules:
             if found is None:
                 continue
             if found in graph.answers:
-                return (Outcome(kind=OutcomeKind.ANSWER, steps=(found,)),)
-            outcome = Outcome(kind=OutcomeKind.QUESTION, steps=(found,), feedback=(found,))
+                return (ReplyOutcome(kind=OutcomeKind.ANSWER, steps=(found,)),)
+            outcome = ReplyOutcome(kind=OutcomeKind.QUESTION, steps=(found,), feedback=(found,))
             return (outcome if self._go_on_without_pruning() else self._too_many(),)
         return (failed(ActionDetail.TEXT_TOO_EARLY, "No open path has a question or the answer next."),)
 
@@ -75,11 +75,11 @@ class PublishedRules:
         self._nodes = list(reached)
         return True
 
-    def _too_many(self) -> Outcome:
+    def _too_many(self) -> ReplyOutcome:
         message = f"More than {CANDIDATE_LIMIT:,} paths stay open after a question."
         return failed(ActionDetail.GRAPH_TIMEOUT, message)
 
-    def take_calls(self, _done: int, calls: Sequence[ToolCall]) -> tuple[Outcome]:
+    def take_calls(self, _done: int, calls: Sequence[ToolCall]) -> tuple[ReplyOutcome]:
         """Match a reply with calls: the first open round of their names is taken."""
         if not all(call.is_readable and call.id is not None for call in calls):
             return (failed(ActionDetail.UNREADABLE_CALL, "A call lacks its id, name or arguments."),)
@@ -96,7 +96,7 @@ class PublishedRules:
         ]
         return (outcome,)
 
-    def _paired(self, calls: Sequence[ToolCall], chosen: Round) -> Outcome:
+    def _paired(self, calls: Sequence[ToolCall], chosen: Round) -> ReplyOutcome:
         """Pair calls and steps for judging by sorted text, and for feedback by order (scoring 4.1, 3.6)."""
         graph = self._gold.graph
         by_text = sorted(range(len(calls)), key=lambda i: (calls[i].name, calls[i].arguments))
@@ -105,7 +105,7 @@ class PublishedRules:
         steps = tuple(judged[i] for i in range(len(calls)))
         feedback = tuple(sorted(chosen, key=lambda step: graph.names[step]))
         if self._profile is ArgumentProfile.C3 or graph.pseudo & set(chosen):
-            return Outcome(kind=OutcomeKind.CALLS, steps=steps, feedback=feedback)
+            return ReplyOutcome(kind=OutcomeKind.CALLS, steps=steps, feedback=feedback)
         checks = tuple(
             check_arguments(
                 call.arguments or "",
@@ -115,7 +115,7 @@ class PublishedRules:
             )
             for call, step in zip(calls, steps, strict=True)
         )
-        return Outcome(kind=OutcomeKind.CALLS, steps=steps, feedback=feedback, checks=checks)
+        return ReplyOutcome(kind=OutcomeKind.CALLS, steps=steps, feedback=feedback, checks=checks)
 
     def _gold_text(self, step: int) -> str:
         return json.dumps(self._gold.arguments(step), ensure_ascii=False)

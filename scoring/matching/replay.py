@@ -5,7 +5,7 @@ from itertools import islice
 
 from scoring.matching.assignment import MOST_CHOICES
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Match, Outcome, OutcomeKind, Way, failed, flawless_steps
+from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome, Way, failed, flawless_steps
 from scoring.matching.paper_rules import PaperRules
 from scoring.matching.published_rules import PublishedRules
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Semantics
@@ -39,7 +39,7 @@ class Walk:
         ways = tuple(self._ways.values())
         return ways[0] if len(ways) == 1 else max(ways, key=_progress)
 
-    def feed(self, reply: Reply) -> Outcome:
+    def feed(self, reply: Reply) -> ReplyOutcome:
         """Match the next reply.
 
         Returns:
@@ -51,14 +51,14 @@ class Walk:
             return self._after(self._rules.take_text)
         return self._fail(ActionDetail.EMPTY_REPLY, "The reply has neither calls nor text.")
 
-    def give_up(self) -> Outcome:
+    def give_up(self) -> ReplyOutcome:
         """End a run that has no further reply."""
         return self._fail(ActionDetail.NO_REPLY, "No further reply.")
 
-    def _fail(self, detail: ActionDetail, message: str) -> Outcome:
+    def _fail(self, detail: ActionDetail, message: str) -> ReplyOutcome:
         return self._after(lambda _: (failed(detail, message),))
 
-    def _after(self, take: Callable[[int], Sequence[Outcome]]) -> Outcome:
+    def _after(self, take: Callable[[int], Sequence[ReplyOutcome]]) -> ReplyOutcome:
         longer: list[tuple[int, Way]] = []
         for done, way in self._ways.items():
             finished, ready = tuple(bits(done)), self._rules.ready(done)

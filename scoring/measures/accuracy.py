@@ -5,7 +5,7 @@ from collections.abc import Callable
 from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.rates import Rate, share_of
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import Information, Policy
 
 Right = Callable[[TaskScore], bool]
@@ -17,23 +17,23 @@ SMALLEST_GROUP = 10
 _RELATIONS = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
 
 
-def task_accuracy(sample: Sample, *, right: Right = is_right) -> Rate:
+def task_accuracy(sample: ScoredSample, *, right: Right = is_right) -> Rate:
     """Right tasks / tasks."""
     return share_of(sample.counted, right)
 
 
-def session_accuracy(sample: Sample, *, right: Right = is_right) -> Rate:
+def session_accuracy(sample: ScoredSample, *, right: Right = is_right) -> Rate:
     """Cases whose tasks are all right / cases."""
     counted = [session for session in sample.sessions if all(map(sample.counts, session))]
     return share_of(counted, lambda session: all(map(right, session)))
 
 
-def subsequent_accuracy(sample: Sample) -> Rate:
+def subsequent_accuracy(sample: ScoredSample) -> Rate:
     """Right tasks / tasks, first tasks left out: the overall figure of C3-Bench (scoring 3.7)."""
     return accuracy_by_information(sample)["subsequent"]
 
 
-def accuracy_by_policy(sample: Sample, *, right: Right = is_right) -> dict[str, Rate]:
+def accuracy_by_policy(sample: ScoredSample, *, right: Right = is_right) -> dict[str, Rate]:
     """The six policies, and `multi` for the three of them together."""
     tasks = sample.counted
     declared = grouped((task.policy, task) for task in tasks)
@@ -46,12 +46,12 @@ def accuracy_by_policy(sample: Sample, *, right: Right = is_right) -> dict[str, 
     return {"single": table.pop("single"), "multi": multi, **table}
 
 
-def accuracy_by_position(sample: Sample, *, right: Right = is_right) -> dict[str, Rate]:
+def accuracy_by_position(sample: ScoredSample, *, right: Right = is_right) -> dict[str, Rate]:
     """By the place of the task in its dialogue, from "0"."""
     return _grouped(sample, lambda task: task.task, right)
 
 
-def accuracy_by_information(sample: Sample, *, right: Right = is_right) -> dict[str, Rate]:
+def accuracy_by_information(sample: ScoredSample, *, right: Right = is_right) -> dict[str, Rate]:
     """First tasks, all `subsequent` ones and these by relation; tasks that need the dialogue and the others.
 
     `related` are the true multi-turn tasks of C3-Bench, `unrelated` first tasks and those labelled as needing
@@ -80,7 +80,7 @@ def accuracy_by_information(sample: Sample, *, right: Right = is_right) -> dict[
 
 
 def accuracy_by_transitions(
-    sample: Sample, *, right: Right = is_right, has_first: bool = True
+    sample: ScoredSample, *, right: Right = is_right, has_first: bool = True
 ) -> dict[str, Rate]:
     """By the policy changes up to the task, from "0" (scoring 5.5).
 
@@ -98,7 +98,7 @@ def accuracy_by_transitions(
 
 
 def accuracy_by_messages(
-    sample: Sample, *, right: Right = is_right, smallest: int = SMALLEST_GROUP
+    sample: ScoredSample, *, right: Right = is_right, smallest: int = SMALLEST_GROUP
 ) -> dict[str, Rate]:
     """By the number of messages before the first reply; groups of less than `smallest` tasks are left out."""
 
@@ -110,6 +110,6 @@ def accuracy_by_messages(
     return {count: found for count, found in table.items() if found.total >= smallest}
 
 
-def _grouped(sample: Sample, key: Callable[[TaskScore], int | None], right: Right) -> dict[str, Rate]:
+def _grouped(sample: ScoredSample, key: Callable[[TaskScore], int | None], right: Right) -> dict[str, Rate]:
     groups = grouped((found, task) for task in sample.counted if (found := key(task)) is not None)
     return {str(found): share_of(group, right) for found, group in sorted(groups.items())}

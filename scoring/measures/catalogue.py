@@ -22,7 +22,7 @@ from scoring.measures.failures import error_columns, error_shares, error_shares_
 from scoring.measures.progress import accomplished_progress, optimal_path_rates
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.routes import layer_variance, policy_matrix, route_table
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 
 TOTAL = "total"
 """The slice that stands for the whole; the only one of a measure with a single figure."""
@@ -52,7 +52,7 @@ class Form(StrEnum):
         return {Form.PERCENT: ".2f", Form.MEAN: ",.1f", Form.VARIANCE: ".4f"}[self]
 
 
-class Layout(StrEnum):
+class SliceLayout(StrEnum):
     """How the slices of a measure stand in a table.
 
     `across`: one row a run, one column a slice; `down`: one row a slice, one column a run; `matrix`: slices
@@ -97,17 +97,17 @@ class Measure:
     title: str
     formula: str
     paper: str
-    compute: Callable[[Sample], Figure | Mapping[str, Figure]]
+    compute: Callable[[ScoredSample], Figure | Mapping[str, Figure]]
     form: Form = Form.PERCENT
     direction: Direction = Direction.HIGHER
     heading: str = ""
     headline: str = ""
     leaderboard: Mapping[str, str] = field(default_factory=dict)
-    layout: Layout = Layout.ACROSS
+    layout: SliceLayout = SliceLayout.ACROSS
     label: Callable[[str], str] = str
     is_detail: bool = False
 
-    def figures(self, sample: Sample) -> dict[str, Figure]:
+    def figures(self, sample: ScoredSample) -> dict[str, Figure]:
         """Its figures by slice; a single figure is the `total`."""
         found = self.compute(sample)
         return {TOTAL: found} if isinstance(found, Rate | Number) else dict(found)
@@ -119,7 +119,7 @@ class Measure:
         scale = 100 if isinstance(first, Rate) else 1
         return f"{scale * (second.value - first.value):+{self.form.digits}}"
 
-    def total(self, sample: Sample) -> Rate:
+    def total(self, sample: ScoredSample) -> Rate:
         """Its rate over the whole sample, for intervals.
 
         Raises:
@@ -144,16 +144,16 @@ def _matrix_name(cell: str) -> str:
     return f"{'all tasks' if row == 'all' else _task_name(row)}/{column}"
 
 
-def _matrix(sample: Sample) -> dict[str, Rate]:
+def _matrix(sample: ScoredSample) -> dict[str, Rate]:
     rows = policy_matrix(sample)
     return {f"{row}/{column}": rate for row, rates in rows.items() for column, rate in rates.items()}
 
 
-def _routes(sample: Sample) -> dict[str, Rate]:
+def _routes(sample: ScoredSample) -> dict[str, Rate]:
     return {" > ".join(route): rate for route, rate in route_table(sample).items()}
 
 
-def _variance(sample: Sample) -> dict[str, Number]:
+def _variance(sample: ScoredSample) -> dict[str, Number]:
     return {str(length): found for length, found in layer_variance(route_table(sample)).items()}
 
 
@@ -310,7 +310,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="right tasks / tasks of the group, groups of fewer than ten left out",
         paper="C3-Bench, MMTB (scoring 5.1)",
         compute=accuracy_by_messages,
-        layout=Layout.DOWN,
+        layout=SliceLayout.DOWN,
         label=lambda count: f"{count} messages",
         is_detail=True,
     ),
@@ -358,7 +358,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="right tasks / tasks of the cell",
         paper="C3-Bench (scoring 5.2)",
         compute=_matrix,
-        layout=Layout.MATRIX,
+        layout=SliceLayout.MATRIX,
         label=_matrix_name,
         is_detail=True,
     ),
@@ -368,7 +368,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="right last tasks / cases that begin with the sequence",
         paper="the route pyramid of C3-Bench (scoring 5.2)",
         compute=_routes,
-        layout=Layout.DOWN,
+        layout=SliceLayout.DOWN,
         is_detail=True,
     ),
 )

@@ -9,12 +9,12 @@ from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures import catalogue
 from scoring.measures.catalogue import Measure
 from scoring.measures.intervals import Interval, Statistic, Sums, bootstrap_intervals
-from scoring.measures.sample import Sample, Session, by_session
+from scoring.measures.sample import ScoredSample, Session, by_session
 from scoring.model.record import Record
 
 
 def rate_intervals(
-    sample: Sample,
+    sample: ScoredSample,
     *,
     measures: Mapping[str, Measure] | None = None,
     seed: int = 0,
@@ -42,7 +42,7 @@ def rate_intervals(
     return dict(zip(chosen, found, strict=True))
 
 
-def _statistic(measure: Measure, sample: Sample) -> Statistic[Session]:
+def _statistic(measure: Measure, sample: ScoredSample) -> Statistic[Session]:
     def parts(session: Session) -> Sums:
         found = measure.total(replace(sample, tasks=session))
         return {"count": found.count, "total": found.total}

@@ -16,7 +16,7 @@ Route = tuple[str, ...]
 """Main types of the first tasks of a dialogue."""
 
 
-class Coverage(Record):
+class SequenceCoverage(Record):
     """Which sequences of main types occur as the beginning of a case.
 
     `cases` counts the cases that begin with each sequence that occurs. `total` is over all lengths up to
@@ -57,7 +57,9 @@ def route_of(policies: Iterable[Policy | None]) -> Route:
     return tuple(route)
 
 
-def switching_space_coverage(dialogues: Iterable[Sequence[Policy | None]], *, longest: int = 4) -> Coverage:
+def switching_space_coverage(
+    dialogues: Iterable[Sequence[Policy | None]], *, longest: int = 4
+) -> SequenceCoverage:
     """Coverage of the switching space (scoring 5.7; MSSS of MMTB, PST of C3-Bench).
 
     With C the set of distinct sequences of main types that occur as prefixes of length 1..N:
@@ -73,7 +75,7 @@ def switching_space_coverage(dialogues: Iterable[Sequence[Policy | None]], *, lo
         cases.update(route[:length] for length in range(1, min(len(route), longest) + 1))
     lengths = Counter(map(len, cases))
     by_length = {length: rate(lengths[length], 4**length) for length in range(1, longest + 1)}
-    return Coverage(
+    return SequenceCoverage(
         longest=longest,
         cases={route: cases[route] for route in routes(longest) if route in cases},
         total=_together(by_length.values()),

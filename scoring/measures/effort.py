@@ -4,22 +4,22 @@ from collections import Counter
 from collections.abc import Callable
 
 from scoring.measures.rates import Number, Rate, mean_of, rate
-from scoring.measures.sample import Sample, TaskFacts
+from scoring.measures.sample import ScoredSample, TaskFacts
 
 _LAST_BAR = 10
 
 
-def calls_per_task(sample: Sample) -> dict[str, Rate]:
+def calls_per_task(sample: ScoredSample) -> dict[str, Rate]:
     """Share of the tasks with each number of calls in their gold solution; `10+` for ten and more."""
     return _histogram(sample, lambda facts: facts.calls)
 
 
-def turns_per_task(sample: Sample) -> dict[str, Rate]:
+def turns_per_task(sample: ScoredSample) -> dict[str, Rate]:
     """Share of the tasks with each number of user turns, the request and the replies to questions."""
     return _histogram(sample, lambda facts: facts.turns)
 
 
-def tokens_per_task(sample: Sample) -> dict[str, Number]:
+def tokens_per_task(sample: ScoredSample) -> dict[str, Number]:
     """Mean tokens read and written for a task, over the tasks whose replies say."""
     facts = [found for task in sample.counted if (found := sample.facts_of(task))]
     return {
@@ -28,7 +28,7 @@ def tokens_per_task(sample: Sample) -> dict[str, Number]:
     }
 
 
-def _histogram(sample: Sample, size: Callable[[TaskFacts], int]) -> dict[str, Rate]:
+def _histogram(sample: ScoredSample, size: Callable[[TaskFacts], int]) -> dict[str, Rate]:
     sizes = Counter(min(size(found), _LAST_BAR) for task in sample.tasks if (found := sample.facts_of(task)))
     total = sizes.total()
     return {

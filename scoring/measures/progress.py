@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Rate, rate, share_of
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import Policy
 
 _PARALLEL = (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
 _SERIAL = (Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
 
 
-def optimal_path_rates(sample: Sample) -> dict[str, Rate]:
+def optimal_path_rates(sample: ScoredSample) -> dict[str, Rate]:
     """Right tasks solved in the fewest rounds / tasks, over parallel and mixed tasks; wrong ones count 0."""
     return _over(sample, _PARALLEL, lambda group: share_of(group, lambda t: t.is_correct and t.optimal))
 
 
-def accomplished_progress(sample: Sample) -> dict[str, Rate]:
+def accomplished_progress(sample: ScoredSample) -> dict[str, Rate]:
     """Sum of steps done / sum of steps, over serial and mixed tasks, questions and answers included."""
     return _over(
         sample,
@@ -27,7 +27,7 @@ def accomplished_progress(sample: Sample) -> dict[str, Rate]:
 
 
 def _over(
-    sample: Sample, policies: Sequence[Policy], measure: Callable[[Sequence[TaskScore]], Rate]
+    sample: ScoredSample, policies: Sequence[Policy], measure: Callable[[Sequence[TaskScore]], Rate]
 ) -> dict[str, Rate]:
     found = grouped((task.shape, task) for task in sample.counted)
     groups = {policy: found.get(policy, []) for policy in policies}

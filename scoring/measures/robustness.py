@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from scoring.matching.task_scores import TaskScore, is_right
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.record import Record
 
 
@@ -75,7 +75,7 @@ def robustness(*, right_right: int, right_wrong: int, wrong_right: int, wrong_wr
 
 
 def compare_histories(
-    ua: Sample, upta: Sample, *, right: Callable[[TaskScore], bool] = is_right
+    ua: ScoredSample, upta: ScoredSample, *, right: Callable[[TaskScore], bool] = is_right
 ) -> RobustnessTable:
     """Pair the results of the same tasks under both histories (scoring 5.6).
 

@@ -7,12 +7,12 @@ from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.accuracy import Right
 from scoring.measures.coverage import Route, route_of
 from scoring.measures.rates import Number, Rate, rate, share_of
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 
 _COLUMNS = ("single", "multi", "chat", "clarify")
 
 
-def policy_matrix(sample: Sample, *, right: Right = is_right) -> dict[str, dict[str, Rate]]:
+def policy_matrix(sample: ScoredSample, *, right: Right = is_right) -> dict[str, dict[str, Rate]]:
     """Accuracy by position (rows, from "0", and "all") and main type (columns, and "all") (scoring 5.2).
 
     The number of tasks of a cell is its rate's total.
@@ -31,7 +31,7 @@ def _by_main_type(tasks: Sequence[TaskScore], right: Right) -> dict[str, Rate]:
     }
 
 
-def route_table(sample: Sample, *, right: Right = is_right) -> dict[Route, Rate]:
+def route_table(sample: ScoredSample, *, right: Right = is_right) -> dict[Route, Rate]:
     """For every beginning of a dialogue, how often its last task is right (scoring 5.2).
 
     Returns:

@@ -34,7 +34,7 @@ class TaskFacts:
 
 
 @dataclass(frozen=True)
-class Sample:
+class ScoredSample:
     """The tasks of a run, those of a case together and in order.
 
     `facts` may be missing: a scorecard does not keep them. With `leaves_out_infra` a task that failed

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Mapping
 
 from scoring.measures.intervals import wilson_interval
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SELF_CHECKS, Stage
 
 NO_FINAL_CASE = "no case is final"
 NO_EXIT = "no final case left this stage"
 BY_CONSTRUCTION = "1 by construction"
 
-FIRST_EXITS = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+FIRST_EXITS = (Stage.IMPORTED, *SELF_CHECKS)
 """Stages measured at a case's first exit: what the annotator first thought was good."""
 
 LAST_EXITS = (Stage.CROSS_CHECK,)
 """Stages measured at a case's last exit: what the reviewers handed on in the end."""
 
 
-class StageExit(Record):
+class ExitContent(Record):
     """The content a case had when it left a stage; `imported` stands for the raw case.
 
     `sha256` is the content hash of the case, or of the one field the curve is asked about.
@@ -49,7 +49,7 @@ class StagePoint(Record):
 
 
 def stage_accuracy(
-    exits: Iterable[StageExit], final: Mapping[str, str], *, level: float = 0.95
+    exits: Iterable[ExitContent], final: Mapping[str, str], *, level: float = 0.95
 ) -> tuple[StagePoint, ...]:
     """Share of final cases whose content at a stage's exit equals the final content (design 3.6).
 
@@ -68,7 +68,7 @@ def stage_accuracy(
     return (*points, _expert_point(len(final)))
 
 
-def counted_exits(exits: Iterable[StageExit], final: Mapping[str, str]) -> dict[Stage, dict[str, str]]:
+def counted_exits(exits: Iterable[ExitContent], final: Mapping[str, str]) -> dict[Stage, dict[str, str]]:
     """The one exit of each final case that counts at each stage of the curve, as content hash by case id.
 
     At the expert's own point it is the final content. Takes `exits` and `final` as `stage_accuracy` does.

@@ -9,7 +9,7 @@ from scoring.matching.task_scores import TaskScore
 from scoring.measures import catalogue
 from scoring.measures.catalogue import TOTAL, Measure
 from scoring.measures.rates import Figure, Number, Rate
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.record import Record
 from scoring.model.taxonomy import ActionDetail, InfraErrors, Undrawn
 
@@ -117,7 +117,7 @@ class Summary(Record):
 
 
 def summarise(
-    tasks: Sequence[TaskScore] | Sample,
+    tasks: Sequence[TaskScore] | ScoredSample,
     *,
     ignored: int = 0,
     replies: ReplyTotals | None = None,
@@ -134,18 +134,18 @@ def summarise(
     Returns:
         The measures. A run without a single prediction has measured nothing: its rates are null.
     """
-    sample = tasks if isinstance(tasks, Sample) else Sample(tasks)
+    sample = tasks if isinstance(tasks, ScoredSample) else ScoredSample(tasks)
     told = {"ignored": ignored, "replies": replies or ReplyTotals(), "undrawn": undrawn or UndrawnTasks()}
     found = _summary(sample, told)
     if not found.infra_errors:
         return found
-    other = Sample(sample.tasks, sample.facts, leaves_out_infra=not sample.leaves_out_infra)
+    other = ScoredSample(sample.tasks, sample.facts, leaves_out_infra=not sample.leaves_out_infra)
     return found.model_copy(update={"infra_errors_otherwise": _summary(other, told)})
 
 
-def _summary(sample: Sample, told: Mapping[str, object]) -> Summary:
+def _summary(sample: ScoredSample, told: Mapping[str, object]) -> Summary:
     missing = sum(task.action_detail is ActionDetail.NO_PREDICTION for task in sample.tasks)
-    measured = sample if missing < len(sample.tasks) else Sample(())
+    measured = sample if missing < len(sample.tasks) else ScoredSample(())
     body: dict[str, Any] = {
         "tasks": len(sample.tasks),
         "sessions": len(sample.sessions),

@@ -19,7 +19,7 @@ _SMALLEST_IN_TEXT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValuePlace:
     """Where a value was found.
 
     `path` is a JSON Pointer into the source (empty for the source itself). `span` is [start, end) in
@@ -67,7 +67,7 @@ def is_telling(value: Scalar) -> bool:
     return value not in (-1, 0, 1)
 
 
-class Said:
+class SearchableText:
     """One observation or text, prepared so that many values can be looked up in it quickly.
 
     Args:
@@ -90,7 +90,7 @@ class Said:
     def _texts(self) -> tuple[tuple[str, str, str], ...]:
         return tuple((path, leaf, leaf.casefold()) for path, leaf in self._leaves if isinstance(leaf, str))
 
-    def find(self, value: Scalar) -> Place | None:
+    def find(self, value: Scalar) -> ValuePlace | None:
         """Find one scalar: as a whole value, loosely as a whole value, or as words inside a text.
 
         Returns:
@@ -100,13 +100,13 @@ class Said:
         if not is_telling(value):
             return None
         if (path := self._exact.get(_key(value))) is not None:
-            return Place(path=path)
+            return ValuePlace(path=path)
         loose = _loose(value)
         if len(loose) >= _SHORTEST_SCALAR and (path := self._squeezed.get(loose)) is not None:
-            return Place(path=path, exact=False)
+            return ValuePlace(path=path, exact=False)
         return self._find_inside(value)
 
-    def _find_inside(self, value: Scalar) -> Place | None:
+    def _find_inside(self, value: Scalar) -> ValuePlace | None:
         if isinstance(value, str):
             words = value.strip()
             if len(words) < _SHORTEST_WORD:
@@ -123,18 +123,18 @@ class Said:
                 start = _find_words(needle, subject)
                 # Folding can lengthen a text (sz for a sharp s); then the span would point elsewhere.
                 if start >= 0 and len(subject) == len(text):
-                    return Place(path=path, span=(start, start + len(needle)), exact=exact)
+                    return ValuePlace(path=path, span=(start, start + len(needle)), exact=exact)
         return None
 
 
-def flows(value: JsonValue, observation: "JsonValue | Said") -> bool:
+def flows(value: JsonValue, observation: "JsonValue | SearchableText") -> bool:
     """Whether any telling scalar of a value stands in an observation.
 
     Args:
         value: Arguments of a call, or one of them.
-        observation: What an earlier step brought back, or the same prepared as `Said`.
+        observation: What an earlier step brought back, or the same prepared as `SearchableText`.
     """
-    said = observation if isinstance(observation, Said) else Said(observation)
+    said = observation if isinstance(observation, SearchableText) else SearchableText(observation)
     return any(said.find(leaf) is not None for _, leaf in leaves(value))
 
 

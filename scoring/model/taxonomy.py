@@ -126,6 +126,46 @@ FINAL_STAGES = (Stage.FINAL, Stage.RELEASED)
 """Stages that count as final in every query: final or later."""
 
 
+SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""The two self-checks of a case's owner."""
+
+OWNER_STAGES = (Stage.RETURNED, *SELF_CHECKS, Stage.IMPORTED)
+"""Stages at which a case is its owner's, or waits for one; the most urgent first."""
+
+EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
+"""Stages at which a case waits for an expert's decision."""
+
+
+class SlotStatus(StrEnum):
+    """How somebody's work on a case stands; a known-answer case can be dropped too."""
+
+    CLAIMED = "claimed"
+    SUBMITTED = "submitted"
+    RELEASED = "released"
+    SKIPPED = "skipped"
+    EXPIRED = "expired"
+    DROPPED = "dropped"
+
+
+class SampleStatus(StrEnum):
+    """How the random sample of a batch stands: with errors it is corrected."""
+
+    OPEN = "open"
+    CLEAN = "clean"
+    CORRECTED = "corrected"
+
+
+class SampleOutcome(StrEnum):
+    """What an expert made of a sampled case; `REST` was not drawn."""
+
+    OPEN = "open"
+    UNCHANGED = "unchanged"
+    CORRECTED = "corrected"
+    RETURNED = "returned"
+    REJECTED = "rejected"
+    REST = "rest"
+
+
 class Role(StrEnum):
     """What a person may do; one person may hold several."""
 

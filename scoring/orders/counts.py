@@ -77,7 +77,7 @@ class Prime:
 Block = One | Series | Parallel | Prime
 
 
-class Budget:
+class StateLimit:
     """States that may still be visited; counting stops politely when none is left."""
 
     def __init__(self, limit: int) -> None:
@@ -112,7 +112,7 @@ def count_block(lattice: Lattice, inside: int, *, limit: int) -> Block | None:
     if not inside:
         return None
     related = _related(lattice, inside)
-    return _split(lattice, inside, related, Budget(limit), depth=0)
+    return _split(lattice, inside, related, StateLimit(limit), depth=0)
 
 
 def _related(lattice: Lattice, inside: int) -> dict[int, int]:
@@ -142,7 +142,9 @@ def _components(inside: int, neighbours: dict[int, int]) -> list[int]:
     return parts
 
 
-def _split(lattice: Lattice, inside: int, related: dict[int, int], budget: Budget, *, depth: int) -> Block:
+def _split(
+    lattice: Lattice, inside: int, related: dict[int, int], budget: StateLimit, *, depth: int
+) -> Block:
     if inside.bit_count() == 1:
         return One(inside.bit_length() - 1)
     if depth > _DEEPEST_SPLIT:
@@ -199,7 +201,7 @@ def _kinds(lattice: Lattice, inside: int) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, kinds.values()))
 
 
-def _count_down_sets(lattice: Lattice, inside: int, budget: Budget) -> Prime:
+def _count_down_sets(lattice: Lattice, inside: int, budget: StateLimit) -> Prime:
     """Count from the full set downwards: each state gives its ways to the states one round before it."""
     size = inside.bit_count()
     width = size * size.bit_length() + 2  # one packed count is below 2 * size**size
@@ -239,7 +241,7 @@ def _last_of_kind(kind: tuple[int, ...], state: int) -> list[tuple[int, int]]:
     return [(mask, comb(absent + k, k)) for k, mask in enumerate(removed)]
 
 
-def _combine(options: list[list[tuple[int, int]]], alone: int, budget: Budget) -> list[tuple[int, int]]:
+def _combine(options: list[list[tuple[int, int]]], alone: int, budget: StateLimit) -> list[tuple[int, int]]:
     """All non-empty rounds made of some of each kind; a kind that runs alone gives rounds of one step."""
     together = [option for option in options if not option[1][0] & alone]
     single = [option[1] for option in options if option[1][0] & alone]

@@ -12,7 +12,7 @@ from scoring.teval.scores import ABILITIES, ItemResult, TevalScores
 from scoring.teval.subsets import Subset
 
 
-class Column(StrEnum):
+class AbilityColumn(StrEnum):
     """One ability in one format (teval 10); S is a reply as text, J as JSON."""
 
     INSTRUCT_S = "instr S"
@@ -28,27 +28,27 @@ class Column(StrEnum):
     REVIEW = "review"
 
 
-_READ: Mapping[Column, tuple[Subset, tuple[str, ...]]] = {
-    Column.INSTRUCT_S: (Subset.INSTRUCT, ("string_format_metric", "string_args_em_metric")),
-    Column.INSTRUCT_J: (Subset.INSTRUCT, ("json_format_metric", "json_args_em_metric")),
-    Column.PLAN_S: (Subset.PLAN_STR, ("f1_score",)),
-    Column.PLAN_J: (Subset.PLAN_JSON, ("f1_score",)),
-    Column.REASON_S: (Subset.REASON_STR, ("thought",)),
-    Column.REASON_J: (Subset.RRU_JSON, ("thought",)),
-    Column.RETRIEVE_S: (Subset.RETRIEVE_STR, ("name",)),
-    Column.RETRIEVE_J: (Subset.RRU_JSON, ("name",)),
-    Column.UNDERSTAND_S: (Subset.UNDERSTAND_STR, ("args",)),
-    Column.UNDERSTAND_J: (Subset.RRU_JSON, ("args",)),
-    Column.REVIEW: (Subset.REVIEW_STR, ("review_quality",)),
+_READ: Mapping[AbilityColumn, tuple[Subset, tuple[str, ...]]] = {
+    AbilityColumn.INSTRUCT_S: (Subset.INSTRUCT, ("string_format_metric", "string_args_em_metric")),
+    AbilityColumn.INSTRUCT_J: (Subset.INSTRUCT, ("json_format_metric", "json_args_em_metric")),
+    AbilityColumn.PLAN_S: (Subset.PLAN_STR, ("f1_score",)),
+    AbilityColumn.PLAN_J: (Subset.PLAN_JSON, ("f1_score",)),
+    AbilityColumn.REASON_S: (Subset.REASON_STR, ("thought",)),
+    AbilityColumn.REASON_J: (Subset.RRU_JSON, ("thought",)),
+    AbilityColumn.RETRIEVE_S: (Subset.RETRIEVE_STR, ("name",)),
+    AbilityColumn.RETRIEVE_J: (Subset.RRU_JSON, ("name",)),
+    AbilityColumn.UNDERSTAND_S: (Subset.UNDERSTAND_STR, ("args",)),
+    AbilityColumn.UNDERSTAND_J: (Subset.RRU_JSON, ("args",)),
+    AbilityColumn.REVIEW: (Subset.REVIEW_STR, ("review_quality",)),
 }
 """For each column its file, and the metrics whose mean it is."""
 
 OVERALL = "overall"
 
 
-def column_values(scores: TevalScores) -> dict[Column, float | None]:
+def column_values(scores: TevalScores) -> dict[AbilityColumn, float | None]:
     """What a model reaches in each column, from 0 to 1; null where its file is missing."""
-    found: dict[Column, float | None] = {}
+    found: dict[AbilityColumn, float | None] = {}
     for column, (subset, metrics) in _READ.items():
         name = "instruct_json" if subset is Subset.INSTRUCT else subset.value
         known = scores.subsets[name].metrics if name in scores.subsets else {}
@@ -57,7 +57,7 @@ def column_values(scores: TevalScores) -> dict[Column, float | None]:
     return found
 
 
-def item_value(result: ItemResult, column: Column) -> float | None:
+def item_value(result: ItemResult, column: AbilityColumn) -> float | None:
     """What one item adds to a column; null where it belongs to another one."""
     subset, metrics = _READ[column]
     if result.subset is not subset or any(metric not in result.metrics for metric in metrics):
@@ -116,12 +116,12 @@ def compare_models(
     others = {(one.subset, one.item): one for one in second}
     if len(first) != len(second) or any((one.subset, one.item) not in others for one in first):
         raise InputError("The two models answered other items.", "Compare models over the same items.")
-    totals: dict[Column, list[float]] = {}
+    totals: dict[AbilityColumn, list[float]] = {}
     cases: dict[str, dict[Hashable, float]] = {}
     for one in first:
         other = others[one.subset, one.item]
         sums = cases.setdefault(one.case or one.item, {})
-        for column in Column:
+        for column in AbilityColumn:
             mine, theirs = item_value(one, column), item_value(other, column)
             if mine is None or theirs is None:
                 continue
@@ -129,7 +129,7 @@ def compare_models(
             total[0], total[1], total[2] = total[0] + mine, total[1] + theirs, total[2] + 1
             for name, part in (("difference", theirs - mine), ("items", 1.0)):
                 sums[column, name] = sums.get((column, name), 0.0) + part
-    shown = [column for column in Column if column in totals]
+    shown = [column for column in AbilityColumn if column in totals]
     statistics = [Statistic(_parts, partial(_mean_difference, column=column)) for column in shown]
     statistics.append(Statistic(_parts, _overall_difference))
     # One unit per case in the order of the items, so that the same seed gives the same interval.
@@ -166,21 +166,21 @@ def _parts(case: _CaseSums) -> Sums:
     return {name: part for name, part in case.parts if name != "case"}
 
 
-def _mean_difference(sums: Sums, *, column: Column) -> float | None:
+def _mean_difference(sums: Sums, *, column: AbilityColumn) -> float | None:
     count = sums.get((column, "items"), 0.0)
     return sums.get((column, "difference"), 0.0) / count if count else None
 
 
 def _overall_difference(sums: Sums) -> float | None:
-    found = {column: _mean_difference(sums, column=column) for column in Column}
+    found = {column: _mean_difference(sums, column=column) for column in AbilityColumn}
     return _overall({column: value for column, value in found.items() if value is not None})
 
 
-def _overall(means: Mapping[Column, float]) -> float | None:
+def _overall(means: Mapping[AbilityColumn, float]) -> float | None:
     """The mean of the six abilities, each the mean of its formats (teval 6); null where one is missing."""
-    if len(means) < len(Column):
+    if len(means) < len(AbilityColumn):
         return None
-    columns = list(Column)
+    columns = list(AbilityColumn)
     pairs = [columns[start : start + 2] for start in range(0, len(columns) - 1, 2)]
     abilities = [(means[text] + means[json]) / 2 for text, json in pairs]
-    return (sum(abilities) + means[Column.REVIEW]) / len(ABILITIES)
+    return (sum(abilities) + means[AbilityColumn.REVIEW]) / len(ABILITIES)

@@ -22,7 +22,7 @@ _TEMPLATE = ("thought_start", "thought_end", "action_start", "action_end", "args
 _DOTTED = re.compile(r"\w+\.\w+")
 
 
-class Profile(StrEnum):
+class TEvalProfile(StrEnum):
     """Rules of the paper, of the code of December 2023, and of the code since February 2024 (teval 1)."""
 
     PAPER = "paper"
@@ -32,17 +32,17 @@ class Profile(StrEnum):
     @property
     def link_threshold(self) -> float:
         """Score above which a predicted step may stand for a gold step."""
-        return 0.8 if self is Profile.REF_V2 else 0.7
+        return 0.8 if self is TEvalProfile.REF_V2 else 0.7
 
     @property
     def chain_floor(self) -> int:
         """The chain length a plan that can be read has at least."""
-        return 0 if self is Profile.PAPER else 1
+        return 0 if self is TEvalProfile.PAPER else 1
 
     @property
     def compares_exactly(self) -> bool:
         """Whether UNDERSTAND compares values instead of their meaning."""
-        return self is Profile.REF_V2
+        return self is TEvalProfile.REF_V2
 
 
 class InstructScore(Record):
@@ -220,7 +220,7 @@ def score_plan(
     prediction: Any,
     *,
     gold: Any,
-    profile: Profile,
+    profile: TEvalProfile,
     similarity: Similarity,
     names: Sequence[str] | None = None,
     dependencies: Sequence[Sequence[int]] | None = None,
@@ -292,9 +292,9 @@ def _mixed(names: Matrix, args: Matrix) -> Matrix:
     ]
 
 
-def _matching(scores: Matrix, profile: Profile) -> tuple[int, ...]:
+def _matching(scores: Matrix, profile: TEvalProfile) -> tuple[int, ...]:
     """The gold step of each predicted step, -1 for none (teval 5.2 steps 4 to 7, and its amendments)."""
-    if profile is not Profile.PAPER:
+    if profile is not TEvalProfile.PAPER:
         return match_as_released(scores, threshold=profile.link_threshold)
     # Whole millionths, so that the threshold and ties are exact; 0 where two steps are not linked.
     rounded = [[round(score * _MILLION) for score in row] for row in scores]
@@ -341,7 +341,7 @@ def _step(value: Any, *, is_json: bool) -> NextStep | None:
     return NextStep(thought=display(value.get("thought", "")), name=display(value.get("name", "")), args=args)
 
 
-def score_joint(prediction: Any, *, gold: Any, profile: Profile, similarity: Similarity) -> StepScore:
+def score_joint(prediction: Any, *, gold: Any, profile: TEvalProfile, similarity: Similarity) -> StepScore:
     """Compare a next step written as one object: thought, name and arguments (teval 5.3)."""
     wanted = read_gold_step(gold, is_json=True)
     try:
@@ -385,7 +385,7 @@ def score_name(prediction: str, *, gold: Any) -> StepScore:
     return StepScore(parse_rate=1, name=int(wanted in prediction and all(name == wanted for name in named)))
 
 
-def score_value(prediction: str, *, gold: Any, profile: Profile, similarity: Similarity) -> StepScore:
+def score_value(prediction: str, *, gold: Any, profile: TEvalProfile, similarity: Similarity) -> StepScore:
     """Compare the value of one argument written as text (teval 5.3)."""
     wanted = read_gold_step(gold, is_json=False).args
     exact = float(prediction.strip("'").strip('"') == wanted)

@@ -11,9 +11,9 @@ from scoring.teval.evaluators import (
     LETTERS,
     InstructScore,
     PlanScore,
-    Profile,
     ReviewScore,
     StepScore,
+    TEvalProfile,
     score_instruct,
     score_joint,
     score_name,
@@ -110,7 +110,7 @@ class TevalScores(Record):
     An ability is null where a part of it is missing, and so is the mean of all six.
     """
 
-    profile: Profile
+    profile: TEvalProfile
     similarity: SimilarityModel
     items_sha256: str
     subsets: dict[str, SubsetScore]
@@ -122,7 +122,7 @@ class TevalScores(Record):
 
 
 def score_item(
-    subset: Subset, body: JsonObject, prediction: Any, *, profile: Profile, similarity: Similarity
+    subset: Subset, body: JsonObject, prediction: Any, *, profile: TEvalProfile, similarity: Similarity
 ) -> InstructScore | PlanScore | StepScore | ReviewScore:
     """Score one reply by the evaluator of its file.
 
@@ -164,7 +164,7 @@ def score_items(
     items: Items,
     replies: Replies,
     *,
-    profile: Profile,
+    profile: TEvalProfile,
     similarity: Similarity,
     listen: Callable[[int], object] = lambda done: None,
 ) -> tuple[ItemResult, ...]:
@@ -201,7 +201,7 @@ def _result(
     body: JsonObject,
     reply: ItemReply | None,
     *,
-    profile: Profile,
+    profile: TEvalProfile,
     similarity: Similarity,
 ) -> ItemResult:
     # An item nobody answered is scored as a reply that cannot be read, in text formats as an empty one.
@@ -258,7 +258,7 @@ def _metrics(
 
 
 def summarise(
-    results: Sequence[ItemResult], *, profile: Profile, similarity: SimilarityModel, items_sha256: str
+    results: Sequence[ItemResult], *, profile: TEvalProfile, similarity: SimilarityModel, items_sha256: str
 ) -> TevalScores:
     """Take the means (teval 6) and the tables by letter, kind and ambiguity."""
     by_subset = grouped((result.subset, result) for result in results)

@@ -15,7 +15,6 @@ from annotator.jobs import JobContext
 from annotator.project.creation import write_first_rows
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Adjudication, Decided, Decision
@@ -35,6 +34,7 @@ from scoring.model.labels import (
     Waiver,
 )
 from scoring.model.taxonomy import (
+    SELF_CHECKS,
     CheckAnswer,
     FeedbackCategory,
     Information,

@@ -7,7 +7,7 @@ import pytest
 from annotator.cases.findings.rules import RULES
 from annotator.guidelines import Language, load_guidelines, mistake_topic, read_guidelines
 from annotator.resources import resource_path, resource_text
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.errors import InputError
 from scoring.measures.catalogue import MEASURES
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
@@ -25,7 +25,7 @@ from scoring.model.taxonomy import (
     Verdict,
     WildtoolMistake,
 )
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 
 WORDS = {
     "policy": tuple(Policy),
@@ -40,7 +40,7 @@ WORDS = {
     "feedback": tuple(FeedbackCategory),
     "semantics": tuple(Semantics),
     "measure": tuple(measure.key for measure in MEASURES),
-    "agreement": tuple(Measure),
+    "agreement": tuple(AgreementMeasure),
     "wildtool": tuple(mistake.name.lower() for mistake in WildtoolMistake),
     "c3": tuple(mistake.name.lower() for mistake in C3Mistake),
 }
@@ -88,7 +88,7 @@ def test_a_topic_names_a_term_or_its_section() -> None:
 
 def test_the_page_of_rules_names_every_set_of_them_and_its_sections_say_where_they_differ() -> None:
     page = resource_text("rules.md")
-    every = (*Semantics, *ArgumentProfile, *Undrawn, *Profile)
+    every = (*Semantics, *ArgumentProfile, *Undrawn, *TEvalProfile)
     assert [rules for rules in every if f"`{rules}`" not in page] == []
     for language in Language:
         section = read_guidelines(language).section_of("semantics")

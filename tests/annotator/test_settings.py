@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from annotator.files import settings_path
 from annotator.settings import (
     RECENT_COUNT,
+    ColourScheme,
     Density,
     Settings,
-    Theme,
     load_settings,
     save_settings,
     with_project,
@@ -25,7 +25,7 @@ from scoring.model.record import JsonObject
 _texts = st.text(max_size=20)
 _settings = st.builds(
     Settings,
-    theme=st.sampled_from(Theme),
+    theme=st.sampled_from(ColourScheme),
     scale=st.floats(1, 2),
     density=st.sampled_from(Density),
     recent_projects=st.lists(_texts, max_size=3).map(tuple),
@@ -82,7 +82,7 @@ def test_a_damaged_file_is_set_aside_and_said_so(path: Path, content: bytes) -> 
 
 
 def test_settings_of_a_newer_program_are_kept_for_it(path: Path) -> None:
-    save_settings(Settings(theme=Theme.DARK), path, version=3)
+    save_settings(Settings(theme=ColourScheme.DARK), path, version=3)
     loaded = load_settings(path)
     assert "newer version" in loaded.message
     assert json.loads(next(path.parent.iterdir()).read_text())["theme"] == "dark"
@@ -101,7 +101,7 @@ def test_an_older_file_goes_through_every_migrator_after_its_version(path: Path)
         return body | {"scale": body["scale"] / 100}
 
     loaded = load_settings(path, migrators=(rename, divide))
-    assert loaded.settings == Settings(theme=Theme.DARK, scale=1.5)
+    assert loaded.settings == Settings(theme=ColourScheme.DARK, scale=1.5)
 
 
 def test_saving_leaves_no_other_file(path: Path) -> None:

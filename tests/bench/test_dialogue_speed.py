@@ -15,7 +15,7 @@ from scoring.model.taxonomy import Severity
 from tests.bench.yardsticks import an_empty_window, compare
 from tests.factories import answer, ask, call, case, task
 from ui.dialogue.arguments.completions import seen_values
-from ui.dialogue.content import CardNotes, Coverage
+from ui.dialogue.content import CardNotes, EvidenceCoverage
 from ui.dialogue.panel import DialoguePanel
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
@@ -64,7 +64,9 @@ def notes(found: Case) -> CardNotes:
         )
         for step in range(0, STEPS - 1, 7)
     )
-    coverage = {(0, step): Coverage(cited=1, total=3, paths=("/city",)) for step, _ in found.tasks[0].calls}
+    coverage = {
+        (0, step): EvidenceCoverage(cited=1, total=3, paths=("/city",)) for step, _ in found.tasks[0].calls
+    }
     return CardNotes(findings=findings, coverage=coverage)
 
 

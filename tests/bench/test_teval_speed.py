@@ -15,7 +15,7 @@ from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.teval.derivation import derive
 from scoring.teval.embeddings import EmbeddedSimilarity, Encoder, MiniLM
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import Replies
 from scoring.teval.scores import score_items
 from scoring.teval.similarity import CharacterTriples, Similarity
@@ -72,7 +72,7 @@ def _encoder() -> Encoder:
 def _score(similarity: Similarity) -> float:
     items, replies = _published_size()
     started = perf_counter()
-    results = score_items(items, replies, profile=Profile.PAPER, similarity=similarity)
+    results = score_items(items, replies, profile=TEvalProfile.PAPER, similarity=similarity)
     assert len(results) == sum(map(len, items.values())) == PUBLISHED
     return perf_counter() - started
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.cases.findings.rules import ERROR_RULES, RULES
-from annotator.generation.records import Fault
+from annotator.generation.records import ReplyFault
 from tests.shared import ROOT
 
 CITED_PATHS = (
@@ -109,7 +109,7 @@ def test_every_rule_stands_in_its_document() -> None:
     assert set(rows) == set(RULES)
     assert {rule for rule, severity in rows.items() if severity == "error"} == ERROR_RULES
     named = set(re.findall(r"\b[A-Z]-\d\b", CITED["generation"].replace("T-5..T-8", "T-5 T-6 T-7 T-8")))
-    assert named >= set(Fault)
+    assert named >= set(ReplyFault)
 
 
 def test_every_file_the_contributors_are_led_to_is_there() -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 
 
 def one_dissent(units: int, dissents: int) -> float:
@@ -10,7 +10,7 @@ def one_dissent(units: int, dissents: int) -> float:
     return (units - dissents + dissents / 3) / units
 
 
-def completion(tasks: int, *, by_one: int, by_two: int) -> dict[Measure, float]:
+def completion(tasks: int, *, by_one: int, by_two: int) -> dict[AgreementMeasure, float]:
     """Agreement on yes or no where one or two of three raters say no in some tasks and nobody elsewhere."""
     ratings = 3 * tasks
     refusals = by_one + 2 * by_two
@@ -25,10 +25,10 @@ def completion(tasks: int, *, by_one: int, by_two: int) -> dict[Measure, float]:
     # F1 = 2 both / (first + second) over the three pairs of raters; each rater stands in two pairs.
     both = 3 * (tasks - by_one - by_two) + by_one
     return {
-        Measure.PERCENT: observed,
-        Measure.ALPHA: 1 - observed_disagreement / expected_disagreement,
-        Measure.AC1: (observed - chance) / (1 - chance),
-        Measure.F1: 2 * both / (2 * consents),
+        AgreementMeasure.PERCENT: observed,
+        AgreementMeasure.ALPHA: 1 - observed_disagreement / expected_disagreement,
+        AgreementMeasure.AC1: (observed - chance) / (1 - chance),
+        AgreementMeasure.F1: 2 * both / (2 * consents),
     }
 
 

@@ -13,7 +13,7 @@ from db.read.rows import RunRow
 from scoring.measures import catalogue
 from scoring.measures.catalogue import Measure
 from scoring.measures.rates import Rate, share_of
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import ReportFormat
 from tests.e2e.command import annotator
 from ui.cli import runs
@@ -21,7 +21,7 @@ from ui.runs.entries import RunEntry, columns, leaderboard
 from ui.runs.slices import slice_rows
 
 
-def lucky(sample: Sample) -> Rate:
+def lucky(sample: ScoredSample) -> Rate:
     """Tasks with an even number / tasks: as good as any measure to be planted."""
     return share_of(sample.counted, lambda task: task.task % 2 == 0)
 

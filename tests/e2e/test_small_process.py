@@ -13,7 +13,7 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from annotator.review.measures.progress import samples
 from annotator.review.measures.rater_agreement import AgreementSlice, rated_rounds
-from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.case import Case, content_of, load_case
 from scoring.model.taxonomy import Stage
@@ -133,9 +133,9 @@ def test_the_coefficients_are_the_ones_worked_out_by_hand(walked: Walked) -> Non
         assert said[measure].used == tasks
     # 05 and 10 in the first round, 08 and 11 in the recheck: the owner against both reviewers.
     # Nobody is asked for the first task of a case: 15 cases, 06 once more, 7 in the recheck.
-    information = table[RatedField.INFORMATION].coefficients[Measure.PERCENT]
+    information = table[RatedField.INFORMATION].coefficients[AgreementMeasure.PERCENT]
     assert information.value == pytest.approx(one_dissent(tasks - (15 + 1 + 7), 4))
     graph = table[RatedField.GRAPH].coefficients
-    assert graph[Measure.F1].value == pytest.approx(edge_f1(edges, missing=2))  # 02 and 14
-    assert graph[Measure.EXACT_MATCH].value == pytest.approx(one_dissent(drawable, 2))
-    assert graph[Measure.F1].used == drawable
+    assert graph[AgreementMeasure.F1].value == pytest.approx(edge_f1(edges, missing=2))  # 02 and 14
+    assert graph[AgreementMeasure.EXACT_MATCH].value == pytest.approx(one_dissent(drawable, 2))
+    assert graph[AgreementMeasure.F1].used == drawable

@@ -19,7 +19,7 @@ from annotator.review.feedback import feedback_over_time, recurring_mistakes
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.queue.case_rows import batches
-from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.case import Case, content_of
 from scoring.model.taxonomy import Role, Severity, Stage
@@ -278,7 +278,7 @@ def table(walked: Walked) -> dict[RatedField, FieldAgreement]:
 
 @pytest.mark.parametrize("measure", COMPLETED)
 def test_agreement_on_completion_is_the_one_worked_out_by_hand(
-    table: dict[RatedField, FieldAgreement], measure: Measure
+    table: dict[RatedField, FieldAgreement], measure: AgreementMeasure
 ) -> None:
     found = table[RatedField.COMPLETED].coefficients[measure]
     assert found.value == pytest.approx(COMPLETED[measure], abs=1e-12)
@@ -292,21 +292,27 @@ def test_agreement_on_completion_is_the_one_worked_out_by_hand(
 def test_percent_agreement_of_every_field_is_the_one_worked_out_by_hand(
     table: dict[RatedField, FieldAgreement], field: RatedField
 ) -> None:
-    assert table[field].coefficients[Measure.PERCENT].value == pytest.approx(PERCENTS[field], abs=1e-12)
+    assert table[field].coefficients[AgreementMeasure.PERCENT].value == pytest.approx(
+        PERCENTS[field], abs=1e-12
+    )
 
 
 def test_agreement_of_drawings_is_the_one_worked_out_by_hand(
     table: dict[RatedField, FieldAgreement],
 ) -> None:
     graph = table[RatedField.GRAPH].coefficients
-    assert graph[Measure.F1].value == pytest.approx(edge_f1(EDGES, missing=MISSING_EDGES))  # 510 / 516
-    assert graph[Measure.F1].used == DRAWABLE_TASKS
+    assert graph[AgreementMeasure.F1].value == pytest.approx(
+        edge_f1(EDGES, missing=MISSING_EDGES)
+    )  # 510 / 516
+    assert graph[AgreementMeasure.F1].used == DRAWABLE_TASKS
     exact = one_dissent(DRAWABLE_TASKS, MISSING_EDGES)
-    assert graph[Measure.EXACT_MATCH].value == pytest.approx(exact, abs=1e-12)
+    assert graph[AgreementMeasure.EXACT_MATCH].value == pytest.approx(exact, abs=1e-12)
 
 
 def test_what_has_one_answer_only_is_undefined_and_says_so(table: dict[RatedField, FieldAgreement]) -> None:
-    passed = table[RatedField.CHECKLIST].coefficients[Measure.KAPPA]  # every item passes for everybody
+    passed = table[RatedField.CHECKLIST].coefficients[
+        AgreementMeasure.KAPPA
+    ]  # every item passes for everybody
     assert passed.value is None
     assert passed.undefined is not None
     assert "one label only" in passed.undefined
@@ -330,7 +336,7 @@ def test_kappa_of_every_pair_is_the_one_counted_from_what_they_said(
     defined = 0
     for (first, second), pair in pairs.items():
         said = _said_by(walked, first, second)
-        found = pair.coefficients[Measure.KAPPA]
+        found = pair.coefficients[AgreementMeasure.KAPPA]
         assert found.used == len(said)
         # Cohen: (p_o - p_e) / (1 - p_e), p_e from how often each of the two says yes.
         yes, other = (sum(column) / len(said) for column in zip(*said, strict=True))
@@ -361,7 +367,9 @@ def test_kappa_of_the_whole_team_weighs_its_pairs_by_what_both_rated(
         total += len(said)
     kappa = (observed - expected) / (total - expected)
     assert total == 3 * TASKS
-    assert table[RatedField.COMPLETED].coefficients[Measure.KAPPA].value == pytest.approx(kappa, abs=1e-9)
+    assert table[RatedField.COMPLETED].coefficients[AgreementMeasure.KAPPA].value == pytest.approx(
+        kappa, abs=1e-9
+    )
 
 
 def test_the_commands_print_what_the_pages_compute(walked: Walked) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.file_import import ImportReport, Reject
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Kept, SetAside, WorkKey
+from annotator.drafts.journal import JournalEntry, SetAside, WorkKey
 from annotator.drafts.snapshot import opening_snapshot
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.roles import AgentRole
@@ -26,7 +26,7 @@ from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
-from annotator.review.measures.workload import OpenWork
+from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError
@@ -48,7 +48,7 @@ from ui.services.assignments import assign_dialog, hand_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
 from ui.services.operations import Operations
-from ui.services.palette import Palette
+from ui.services.palette import CommandPalette
 from ui.services.preferences import DEFAULT, Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.connect_dialog import ConnectDialog
@@ -144,7 +144,9 @@ def _password(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _disable(parent: QMainWindow, amount: Amount) -> QDialog:
-    work = OpenWork(held=count_of(amount, usual=2, much=400), owned=count_of(amount, usual=9, much=12_000))
+    work = OpenWorkCount(
+        held=count_of(amount, usual=2, much=400), owned=count_of(amount, usual=9, much=12_000)
+    )
     return disable_dialog(parent, name_of(amount, 1, stem="ann"), work)
 
 
@@ -207,7 +209,7 @@ def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
     found = [
         SetAside(
             path,
-            Kept(
+            JournalEntry(
                 key=key,
                 at=NOON - timedelta(hours=number),
                 body=DraftBody(case=set_user_text(shown, 0, text=f"Text {number}"), judgment=judgment),
@@ -405,9 +407,9 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
 """What is opened with `open_dialog`."""
 
 
-def palette_of(parent: QMainWindow, amount: Amount) -> Palette:
+def palette_of(parent: QMainWindow, amount: Amount) -> CommandPalette:
     """The palette over so many commands."""
-    return Palette(_commands(parent, amount), parent)
+    return CommandPalette(_commands(parent, amount), parent)
 
 
 def notices_of(parent: QMainWindow, amount: Amount) -> NoticePanel:

@@ -13,7 +13,7 @@ from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
 from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.decision_rows import Row, has_open_edge
+from ui.adjudication.decision_rows import DecisionLine, has_open_edge
 from ui.adjudication.drawings import DrawingsColumn
 from ui.adjudication.judgments import Judgments
 from ui.desk.case_view import CaseView
@@ -166,7 +166,7 @@ class Columns(QSplitter):
             decided = None if has_open_edge(document.rows, self._task) else document.result.case
             self.drawings.show_task(document.adjudication, document.decision, self._task, result=decided)
 
-    def _follow_row(self, row: Row | None) -> None:
+    def _follow_row(self, row: DecisionLine | None) -> None:
         document = self._document
         if document is None or row is None or self._is_showing:
             return

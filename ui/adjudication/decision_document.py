@@ -23,7 +23,7 @@ from scoring.errors import AnnotatorError
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import Finding, Judgment, labels_of
 from scoring.model.taxonomy import Stage
-from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
+from ui.adjudication.decision_rows import DecisionLine, has_open_edge, rows_of
 from ui.desk.autosave import Autosaver, work_key
 from ui.desk.case_view import CaseContent
 from ui.desk.document import CaseDocument, UndoStep
@@ -117,7 +117,7 @@ class DecisionDocument(CaseDocument):
 
     def _take_edit(self) -> None:
         self.decision = with_edit(self.decision, self.case, shown=self.adjudication.case)
-        self.rows: tuple[Row, ...] = rows_of(self.adjudication, self.decision)
+        self.rows: tuple[DecisionLine, ...] = rows_of(self.adjudication, self.decision)
         """Everything there is to decide."""
         self.result: Result = result_of(self.adjudication, self.decision)
         """The case the decision makes."""

@@ -41,7 +41,7 @@ class RowState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class DecisionLine:
     """One line of the table: a compared field, or an edit somebody proposes.
 
     `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
@@ -63,7 +63,7 @@ class Row:
     defect: str = ""
 
 
-def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
+def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[DecisionLine, ...]:
     """Lay out everything there is to decide: what differs, proposed edits, own edges, then what agrees.
 
     Where no side was asked (the owner escalated), each task's labels are listed as the case has them.
@@ -99,7 +99,7 @@ def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
     )
 
 
-def has_open_edge(rows: Sequence[Row], task: int) -> bool:
+def has_open_edge(rows: Sequence[DecisionLine], task: int) -> bool:
     """Whether the drawing of a task is not decided yet."""
     return any(
         row.state is RowState.OPEN and row.field is not None and row.field.kind in ("edge", "drawn")
@@ -218,7 +218,7 @@ def _rule_words(adjudication: Adjudication) -> str:
             return escalation.model_copy(update={"field": named}).words
 
 
-def progress_words(rows: Sequence[Row]) -> str:
+def progress_words(rows: Sequence[DecisionLine]) -> str:
     """How much of what is asked is decided; empty where nothing is asked."""
     asked = [row for row in rows if row.state is not RowState.AGREED]
     done = sum(row.state is RowState.DECIDED for row in asked)
@@ -232,13 +232,13 @@ def _field_row(
     *,
     is_asked: bool = False,
     is_own: bool = False,
-) -> Row:
+) -> DecisionLine:
     choice = decision.fields.get(field.id)
     values = field.values if adjudication.sides else ()
     # Three columns and more have no room for the long names.
     policies = POLICY if len(values) < 3 else POLICY_SHORT
     still = RowState.OPEN if is_asked else RowState.AGREED
-    return Row(
+    return DecisionLine(
         id=field.id,
         task=field.task,
         title=field_title(field),
@@ -251,9 +251,9 @@ def _field_row(
     )
 
 
-def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision) -> Row:
+def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision) -> DecisionLine:
     answer = decision.edits.get(edit.id)
-    return Row(
+    return DecisionLine(
         id=edit.id,
         task=edit.task,
         title=edit_title(edit, adjudication.case),
@@ -290,16 +290,16 @@ _TOPICS = {
 """What of the guidelines explains a kind of field; an item of a checklist has its own."""
 
 
-def _topic(row: Row) -> str | None:
+def _topic(row: DecisionLine) -> str | None:
     if row.field is None:
         return None
     return _TOPICS.get(row.field.kind) or f"checklist.{row.field.id.rpartition('.')[2]}"
 
 
-class FieldsModel(RowModel[Row]):
+class FieldsModel(RowModel[DecisionLine]):
     """Columns: the field, one for each side, the decision."""
 
-    def show_rows(self, rows: Sequence[Row], *, letters: Sequence[str]) -> None:
+    def show_rows(self, rows: Sequence[DecisionLine], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
         self.show(rows, ("Field", *letters, "Decision"), id_of=attrgetter("id"))
 
@@ -336,7 +336,7 @@ class FieldsModel(RowModel[Row]):
             return f"{heading}: {self._text(row, column)}"
         return None
 
-    def _keys(self, row: Row) -> tuple[str, ...]:
+    def _keys(self, row: DecisionLine) -> tuple[str, ...]:
         if row.edit is not None:
             return ("Y", "X")
         letters = self.letters
@@ -346,17 +346,17 @@ class FieldsModel(RowModel[Row]):
     def _letter(self, column: int) -> str | None:
         return self.letters[column - 1] if 0 < column <= len(self.letters) else None
 
-    def _is_taken(self, row: Row, column: int) -> bool:
+    def _is_taken(self, row: DecisionLine, column: int) -> bool:
         return row.choice is not None and row.choice == self._letter(column)
 
-    def _text(self, row: Row, column: int) -> str:
+    def _text(self, row: DecisionLine, column: int) -> str:
         if column == 0:
             return row.title
         if column <= len(self.letters):
             return row.values[column - 1] if row.values else ""
         return choice_words(row)
 
-    def _colour(self, row: Row, column: int) -> object:
+    def _colour(self, row: DecisionLine, column: int) -> object:
         look = theme()
         if column == len(self.letters) + 1:
             names = {
@@ -372,7 +372,7 @@ class FieldsModel(RowModel[Row]):
         return look.colour("muted") if is_beaten else look.colour("text")
 
 
-def choice_words(row: Row) -> str:
+def choice_words(row: DecisionLine) -> str:
     """What was decided about a row, in a word or two."""
     if row.defect:
         return "stays wrong" if row.state is RowState.WRONG else "kept on purpose"

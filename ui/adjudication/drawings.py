@@ -17,7 +17,7 @@ from scoring.model.labels import edges_of
 from scoring.orders.legal_orders import summarise_orders
 from ui.graph.canvas_content import EdgeLook
 from ui.graph.panel import OverlayPanel
-from ui.theme import Button, ButtonKind, Card, ElidedLabel, Line, TextLabel, theme
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
@@ -270,7 +270,7 @@ class DrawingsColumn(QWidget):
                 label.setAlignment(right)
             self._grid.addWidget(label, place, column)
         if not is_head:
-            self._grid.addWidget(Line(), place - 1, 0, 1, 4)
+            self._grid.addWidget(Hairline(), place - 1, 0, 1, 4)
 
 
 def _colour(name: str) -> str:

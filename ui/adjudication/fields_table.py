@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.review.expert.decisions import Own
-from ui.adjudication.decision_rows import KEYS_ROLE, FieldsModel, Row, RowState, own_choices
+from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState, own_choices
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -184,8 +184,8 @@ _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 class FieldsTable(KeyTable):
     """Shows the rows and says what is wanted of the current one.
 
-    Signals: `row_changed` carries the `Row` or null; `taken` a letter, an `Own` or null for open again;
-    `answered` `accept` or `decline`.
+    Signals: `row_changed` carries the `DecisionLine` or null; `taken` a letter, an `Own` or null for open
+    again; `answered` `accept` or `decline`.
     """
 
     row_changed = Signal(object)
@@ -234,7 +234,7 @@ class FieldsTable(KeyTable):
             self.names.setRowHidden(number, is_hidden)
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> DecisionLine | None:
         """The current row."""
         number = self.currentIndex().row()
         return self._fields.rows[number] if 0 <= number < len(self._fields.rows) else None

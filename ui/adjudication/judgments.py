@@ -21,7 +21,7 @@ from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
 from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.taxonomy import FeedbackCategory
-from ui.adjudication.decision_rows import FieldsModel, Row, RowState
+from ui.adjudication.decision_rows import DecisionLine, FieldsModel, RowState
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
@@ -81,7 +81,7 @@ class EditView(QWidget):
             self._holder.addWidget(values)
 
 
-class FeedbackRow(QWidget):
+class FeedbackEditor(QWidget):
     """What is told to one person: a kind of mistake and a note. `told` carries addressee, kind, note."""
 
     told = Signal(str, object, str)
@@ -139,7 +139,7 @@ class Detail(QWidget):
         )
         self.tell = Button("Next person", ButtonKind.GHOST, objectName="feedback-next")
         self.write = Button("Write", ButtonKind.GHOST, objectName="note-write")
-        self._feedback: list[FeedbackRow] = []
+        self._feedback: list[FeedbackEditor] = []
         self._people = vbox(gap=6)
         self.note = build(
             QLineEdit,
@@ -174,12 +174,12 @@ class Detail(QWidget):
         """Offer feedback to the sides and to the owner."""
         clear_layout(self._people)
         people = [*((letter, letter) for letter in letters), (OWNER, "the owner")]
-        self._feedback = [FeedbackRow(to, name) for to, name in people]
+        self._feedback = [FeedbackEditor(to, name) for to, name in people]
         for row in self._feedback:
             row.told.connect(self.told)
             self._people.addWidget(row)
 
-    def show_decision(self, decision: Decision, row: Row | None) -> None:
+    def show_decision(self, decision: Decision, row: DecisionLine | None) -> None:
         """Show what was decided besides the fields."""
         for person in self._feedback:
             person.show_feedback(decision)
@@ -193,7 +193,7 @@ class Detail(QWidget):
             answer = row.choice if isinstance(row.choice, str) else None
             self.edit.show_edit(row.edit, row.title, answer=answer)
 
-    def _show_defect(self, decision: Decision, row: Row | None) -> None:
+    def _show_defect(self, decision: Decision, row: DecisionLine | None) -> None:
         is_wrong = row is not None and bool(row.defect)
         self.defect.setVisible(is_wrong)
         self.reason.setVisible(is_wrong)

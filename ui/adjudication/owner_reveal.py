@@ -14,7 +14,7 @@ from scoring.model.taxonomy import Verdict
 from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
-from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
+from ui.theme import Button, ButtonKind, Card, Chip, Hairline, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.words import STAGE
 
@@ -101,7 +101,7 @@ def owner_drawings(
     return {number: drawings for number, drawings in both.items() if any(drawings)}
 
 
-class Reveal(QWidget):
+class OwnerReveal(QWidget):
     """What the page shows once a case is decided, and before any was opened."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -160,7 +160,7 @@ class Reveal(QWidget):
         for column, name in enumerate(("Field", "You decided", "Owner")):
             self._grid.addWidget(TextLabel(name, "small-muted"), 0, column)
         for number, (field, chosen, owner) in enumerate(self.lines, 1):
-            self._grid.addWidget(Line(), 2 * number - 1, 0, 1, 3)
+            self._grid.addWidget(Hairline(), 2 * number - 1, 0, 1, 3)
             self._grid.addWidget(TextLabel(field), 2 * number, 0)
             self._grid.addWidget(TextLabel(chosen), 2 * number, 1)
             self._grid.addWidget(Chip(owner, Tone.OK if owner == chosen else Tone.WARN), 2 * number, 2)

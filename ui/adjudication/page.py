@@ -30,7 +30,7 @@ from ui.adjudication.decision_document import (
     saver_of,
 )
 from ui.adjudication.decision_rows import progress_words, why_words
-from ui.adjudication.owner_reveal import Reveal, owner_lines
+from ui.adjudication.owner_reveal import OwnerReveal, owner_lines
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
@@ -92,7 +92,7 @@ class AdjudicationPage(QWidget):
         self.case_bar = CaseBar(facts_share=8)
         self.columns = Columns(preferences)
         self.bar = DecisionBar()
-        self.reveal = Reveal()
+        self.reveal = OwnerReveal()
         self.banner = ErrorBanner()
         self.waiting = ExpertList(operations, commands, self.banner, page="adjudication", is_mine=True)
         self.waiting.case_wanted.connect(self.open_case)

@@ -11,7 +11,7 @@ from annotator.review.measures.accuracy_curve import StageCase
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import interval_words
-from ui.agreement.agreement_jobs import Dimension
+from ui.agreement.agreement_jobs import AccuracyDimension
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
@@ -34,7 +34,7 @@ class CurvePlace:
     """One point of a curve: its stage, and the line it belongs to; of the whole slice without `by`."""
 
     stage: Stage
-    by: Dimension | None = None
+    by: AccuracyDimension | None = None
     name: str = ""
 
 
@@ -45,7 +45,7 @@ def stage_name(stage: Stage) -> str:
 
 def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
     """What is listed, e.g. `Cross-check, batch b1: 15 of 16 right`."""
-    name = POLICY[Policy(place.name)] if place.by is Dimension.POLICY else place.name
+    name = POLICY[Policy(place.name)] if place.by is AccuracyDimension.POLICY else place.name
     of = f", {place.by.value} {name}" if place.by is not None else ""
     right = sum(case.is_right for case in found)
     counts = f"{right:,} of {counted(len(found), 'case')} right" if found else "no case"
@@ -130,7 +130,7 @@ class AccuracyPanel(QWidget):
     """Shows one curve; by a dimension, that of the marked line."""
 
     dimension_chosen = Signal(object)
-    """The `Dimension` to compare by, null for overall."""
+    """The `AccuracyDimension` to compare by, null for overall."""
     chosen = Signal(object)
     opened = Signal(object)
     """The `CurvePlace` of a point or figure that was clicked, or opened: Enter or a double click."""
@@ -140,7 +140,7 @@ class AccuracyPanel(QWidget):
         self._overall: tuple[StagePoint, ...] = ()
         self.curves: Curves = {}
         """The curves that are compared; empty where nothing is."""
-        choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in Dimension)]
+        choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in AccuracyDimension)]
         self._by = ChoiceChip("accuracy-by", "Compare by", choices, chosen=self._choose)
         self._words = ElidedLabel(_WORDS, "small-muted")
         header = PanelHeader("Stage accuracy", (self._words, 1), self._by)
@@ -176,7 +176,7 @@ class AccuracyPanel(QWidget):
     def _choose(self, value: str) -> None:
         if value:
             self._words.setText(f"by {value}, of all final cases; select a row")
-            self.dimension_chosen.emit(Dimension(value))
+            self.dimension_chosen.emit(AccuracyDimension(value))
             return
         self.curves = {}
         self._table.hide()
@@ -203,7 +203,7 @@ class AccuracyPanel(QWidget):
 
     def _place(self, number: int) -> CurvePlace:
         """The point of this number on the curve that is shown."""
-        by = Dimension(self._by.value) if self._by.value else None
+        by = AccuracyDimension(self._by.value) if self._by.value else None
         name = str(self._table.marked_key) if by is not None else ""
         return CurvePlace(_STAGES[number], by, name)
 

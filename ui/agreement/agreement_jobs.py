@@ -51,7 +51,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SliceAgreement:
     """The agreement of a slice; `trends` and `experts` are empty and intervals missing until they are drawn.
 
     `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curve` the
@@ -83,7 +83,7 @@ class Measured:
         return len({rater for one in self.rounds for rater in one.case.raters})
 
 
-class Dimension(StrEnum):
+class AccuracyDimension(StrEnum):
     """What stage accuracy is compared by; by value as `accuracy_by` names it."""
 
     POLICY = "policy"
@@ -100,7 +100,7 @@ def read_choices(context: "JobContext", workspace: "Workspace") -> Choices:
     return Choices(batches, tuple(sorted({rater for one in rounds for rater in one.case.raters})))
 
 
-def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSlice) -> Measured:
+def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSlice) -> SliceAgreement:
     """Measure a slice without intervals; a job that is done at once."""
     context.progress(0, 3, "measuring")
     rounds = rated_rounds(workspace, part)
@@ -110,10 +110,10 @@ def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSli
     found = diagnosis(workspace, part)
     context.check_cancelled()
     context.progress(2, 3, "stage accuracy")
-    return Measured(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
+    return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
 
 
-def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured) -> Measured:
+def refine(context: "JobContext", workspace: "Workspace", *, measured: SliceAgreement) -> SliceAgreement:
     """Add intervals and trends to what was measured; a job."""
     part = measured.part
     context.progress(0, 4, "drawing intervals")
@@ -130,7 +130,7 @@ def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured)
 
 
 def measure_accuracy(
-    context: "JobContext", workspace: "Workspace", *, by: Dimension
+    context: "JobContext", workspace: "Workspace", *, by: AccuracyDimension
 ) -> dict[str, tuple[StagePoint, ...]]:
     """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
     context.progress(0, None, f"stage accuracy by {by}")

@@ -7,12 +7,12 @@ from annotator.files import csv_text
 from annotator.review.measures.rater_agreement import DiagnosisRow
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.coefficients import Coefficient, Undefined
-from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.wording import interval_words
-from ui.agreement.agreement_jobs import Disagreement, Measured, label_words
+from ui.agreement.agreement_jobs import Disagreement, SliceAgreement, label_words
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import counted
 
@@ -27,16 +27,16 @@ FIELD_WORDS: Mapping[RatedField, str] = {
     RatedField.CHECKLIST: "Checklist",
     RatedField.REVIEW: "How calls ended",
 }
-MEASURE_WORDS: Mapping[Measure, str] = {
-    Measure.PERCENT: "Percent agreement",
-    Measure.KAPPA: "Cohen κ",
-    Measure.ALPHA: "Krippendorff α",
-    Measure.AC1: "Gwet AC1",
-    Measure.F1: "F1",
-    Measure.EXACT_MATCH: "Exact match",
-    Measure.SET_ALPHA: "Krippendorff α over sets",
-    Measure.PRECISION: "Precision",
-    Measure.RECALL: "Recall",
+MEASURE_WORDS: Mapping[AgreementMeasure, str] = {
+    AgreementMeasure.PERCENT: "Percent agreement",
+    AgreementMeasure.KAPPA: "Cohen κ",
+    AgreementMeasure.ALPHA: "Krippendorff α",
+    AgreementMeasure.AC1: "Gwet AC1",
+    AgreementMeasure.F1: "F1",
+    AgreementMeasure.EXACT_MATCH: "Exact match",
+    AgreementMeasure.SET_ALPHA: "Krippendorff α over sets",
+    AgreementMeasure.PRECISION: "Precision",
+    AgreementMeasure.RECALL: "Recall",
 }
 _ALPHA_TIP = "Krippendorff α: 1 perfect, 0 as by chance"
 _INTERVAL_TIP = "95 % bootstrap interval of α, tasks resampled"
@@ -83,12 +83,15 @@ DISAGREEMENT_COLUMNS = (
     Column("Others said"),
 )
 ONE_LABEL_SHORT = "one label only"
-_MIRRORED = {Measure.PRECISION: Measure.RECALL, Measure.RECALL: Measure.PRECISION}
+_MIRRORED = {
+    AgreementMeasure.PRECISION: AgreementMeasure.RECALL,
+    AgreementMeasure.RECALL: AgreementMeasure.PRECISION,
+}
 
 
-def main_measure(field: RatedField) -> Measure:
+def main_measure(field: RatedField) -> AgreementMeasure:
     """The coefficient that stands first: α, for whole drawings over sets of edges."""
-    return Measure.SET_ALPHA if field is RatedField.GRAPH else Measure.ALPHA
+    return AgreementMeasure.SET_ALPHA if field is RatedField.GRAPH else AgreementMeasure.ALPHA
 
 
 def field_row(row: FieldAgreement) -> Row:
@@ -96,15 +99,15 @@ def field_row(row: FieldAgreement) -> Row:
     found = row.coefficients
     is_graph = row.field is RatedField.GRAPH
     alpha = found[main_measure(row.field)]
-    agree = found[Measure.F1 if is_graph else Measure.PERCENT]
+    agree = found[AgreementMeasure.F1 if is_graph else AgreementMeasure.PERCENT]
     return Row(
         row.field,
         (
             Cell(FIELD_WORDS[row.field]),
             value_cell(alpha),
             _interval_cell(alpha),
-            _optional_cell(found.get(Measure.KAPPA), "κ has no form for drawings."),
-            _optional_cell(found.get(Measure.AC1), "AC1 has no form for drawings."),
+            _optional_cell(found.get(AgreementMeasure.KAPPA), "κ has no form for drawings."),
+            _optional_cell(found.get(AgreementMeasure.AC1), "AC1 has no form for drawings."),
             _agree_cell(agree, is_graph=is_graph),
             _besides_cell(row),
             Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
@@ -155,9 +158,9 @@ def _agree_cell(found: Coefficient, *, is_graph: bool) -> Cell:
 def _besides_cell(row: FieldAgreement) -> Cell:
     """What only some fields have besides: F1 of completion, and how many drawings are the same."""
     if row.field is RatedField.COMPLETED:
-        found, name = row.coefficients[Measure.F1], "F1"
+        found, name = row.coefficients[AgreementMeasure.F1], "F1"
     elif row.field is RatedField.GRAPH:
-        found, name = row.coefficients[Measure.EXACT_MATCH], "same"
+        found, name = row.coefficients[AgreementMeasure.EXACT_MATCH], "same"
     else:
         return Cell("", None)
     if found.value is None:
@@ -188,7 +191,7 @@ def pair_columns(people: Sequence[str]) -> tuple[Column, ...]:
 
 
 def pair_rows(
-    row: FieldAgreement, people: Sequence[str], *, measure: Measure = Measure.ALPHA
+    row: FieldAgreement, people: Sequence[str], *, measure: AgreementMeasure = AgreementMeasure.ALPHA
 ) -> tuple[Row, ...]:
     """The matrix of pairs for one field, darker where it is higher; empty where two never met.
 
@@ -248,7 +251,7 @@ def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[Diagnosis
     )
 
 
-def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple[Cell, ...]:
+def _diagnosis(field: RatedField, measure: AgreementMeasure, found: Coefficient) -> tuple[Cell, ...]:
     low, high = found.low, found.high
     interval = "" if found.value is None else "–"
     if low is not None and high is not None:
@@ -300,7 +303,7 @@ def _said(group: tuple[str, tuple[str, ...]]) -> str:
     return f"{label} · {', '.join(who)}"
 
 
-def summary_words(measured: Measured, *, is_drawing: bool) -> str:
+def summary_words(measured: SliceAgreement, *, is_drawing: bool) -> str:
     """What the figures rest on; empty for nothing."""
     if not measured.rounds:
         return ""

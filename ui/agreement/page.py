@@ -18,9 +18,9 @@ from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Role, Stage
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_jobs import (
+    AccuracyDimension,
     Choices,
-    Dimension,
-    Measured,
+    SliceAgreement,
     accuracy_slice,
     list_stage_cases,
     measure,
@@ -40,7 +40,7 @@ from ui.agreement.agreement_lines import (
     summary_words,
     trend_csv,
 )
-from ui.agreement.panels import CasesPanel, FieldsTable, RaterPanels
+from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -81,7 +81,7 @@ class AgreementPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._choices = Choices()
-        self._measured: Measured | None = None
+        self._measured: SliceAgreement | None = None
         self._jobs: dict[str, WindowJob] = {}
         self._listed: CurvePlace | None = None
         self._is_stale = False
@@ -138,7 +138,7 @@ class AgreementPage(QWidget):
             field_opened=self._go_to_field,
             marked=self._block_open,
         )
-        self._fields = FieldsTable(marked=self._show_field, opened=self._cases.enter)
+        self._fields = RatedFieldsTable(marked=self._show_field, opened=self._cases.enter)
         hint = TextLabel("select a row to see its cases", "small-muted")
         upper = column(PanelHeader("By field", STRETCH, hint), (self._fields, 1))
         return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
@@ -186,7 +186,7 @@ class AgreementPage(QWidget):
         job = partial(measure, part=self._slice.part)
         self._start("measure", job, "Measure the agreement", self._take_first)
 
-    def _take_first(self, measured: Measured) -> None:
+    def _take_first(self, measured: SliceAgreement) -> None:
         self._show(measured)
         if self._listed is not None:
             self._read_stage(self._listed)
@@ -194,7 +194,7 @@ class AgreementPage(QWidget):
             job = partial(refine, measured=measured)
             self._start("measure", job, "Draw intervals and trends", self._show)
 
-    def _compare(self, by: Dimension | None) -> None:
+    def _compare(self, by: AccuracyDimension | None) -> None:
         if by is not None:
             job = partial(measure_accuracy, by=by)
             self._start("accuracy", job, "Measure stage accuracy", self._accuracy.show_curves)
@@ -218,7 +218,7 @@ class AgreementPage(QWidget):
 
     # showing -------------------------------------------------------------------------------------
 
-    def _show(self, measured: Measured) -> None:
+    def _show(self, measured: SliceAgreement) -> None:
         self._measured = measured
         if not measured.rounds:
             self._empty.set_words(*(_NO_MATCH if self._choices.people else _NOTHING))
@@ -314,7 +314,7 @@ class AgreementPage(QWidget):
         words = "Exported." if ratings is None else f"{counted(ratings, 'rating')} exported."
         self._notice.show_message(words, str(path), tone=Tone.OK)
 
-    def _text_of(self, sheet: Sheet, measured: Measured) -> str:
+    def _text_of(self, sheet: Sheet, measured: SliceAgreement) -> str:
         writers: dict[Sheet, Callable[[], str]] = {
             Sheet.COEFFICIENTS: partial(coefficients_csv, measured.table),
             Sheet.DIAGNOSIS: partial(diagnosis_csv, measured.diagnosis),
@@ -390,7 +390,7 @@ class SliceBar(QObject):
         self._person.set_choices([(ALL, "Everybody"), *((name, name) for name in named)])
         self._offer_second()
 
-    def offer_weeks(self, measured: Measured) -> None:
+    def offer_weeks(self, measured: SliceAgreement) -> None:
         """Offer the weeks of a trend, of which the page finds out later."""
         weeks = [point.label for point in measured.trends.get(TrendStep.WEEK, ())]
         self._week.set_choices([(ALL, "All weeks"), *((week, f"Week {week}") for week in weeks)])

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
-from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.wording import counted
 from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_row, stage_name
-from ui.agreement.agreement_jobs import Disagreement, Measured, disagreements
+from ui.agreement.agreement_jobs import Disagreement, SliceAgreement, disagreements
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
     DISAGREEMENT_COLUMNS,
@@ -41,7 +41,7 @@ from ui.theme.tables import FigureTable
 _ROOMY = 830
 
 
-class FieldsTable(FigureTable):
+class RatedFieldsTable(FigureTable):
     """The agreement by field; `marked` and `opened` carry the `RatedField` of a line."""
 
     def __init__(self, **properties: Any) -> None:
@@ -79,7 +79,7 @@ class RaterPanels(QWidget):
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         super().__init__(parent, **properties)
-        self._measured: Measured | None = None
+        self._measured: SliceAgreement | None = None
         self._field = RatedField.POLICY
         self._people: tuple[str, ...] = ()
         self._labels: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class RaterPanels(QWidget):
         self._stack = stacked(self._pairs, self._trend, self._experts, self._empty)
         vbox(header, (self._stack, 1), within=self)
 
-    def show_field(self, measured: Measured, field: RatedField) -> None:
+    def show_field(self, measured: SliceAgreement, field: RatedField) -> None:
         """Show pairs and trend of one field."""
         self._measured, self._field = measured, field
         pairs = _row_of(measured.table, field).pairs
@@ -133,9 +133,9 @@ class RaterPanels(QWidget):
         show = (self._show_pairs, self._show_trend, self._show_experts)[tab]
         show(self._measured)
 
-    def _show_pairs(self, measured: Measured) -> None:
+    def _show_pairs(self, measured: SliceAgreement) -> None:
         row = _row_of(measured.table, self._field)
-        measure = Measure(self._measure.value) if self._measure.value else main_measure(self._field)
+        measure = AgreementMeasure(self._measure.value) if self._measure.value else main_measure(self._field)
         self._people = tuple(sorted({name for pair in row.pairs for name in (pair.first, pair.second)}))
         self._pairs.show_rows(
             pair_rows(row, self._people, measure=measure), columns=pair_columns(self._people)
@@ -146,7 +146,7 @@ class RaterPanels(QWidget):
         )
         self._stack.setCurrentWidget(self._pairs if self._people else self._empty)
 
-    def _show_trend(self, measured: Measured) -> None:
+    def _show_trend(self, measured: SliceAgreement) -> None:
         step = TrendStep(self._step.value)
         points = measured.trends.get(step, ())
         self._labels = tuple(point.label for point in points)
@@ -157,7 +157,7 @@ class RaterPanels(QWidget):
         self._empty.set_words(*waits)
         self._stack.setCurrentWidget(self._trend if points else self._empty)
 
-    def _show_experts(self, measured: Measured) -> None:
+    def _show_experts(self, measured: SliceAgreement) -> None:
         points = [point for point in measured.experts if point.person == self._person.value]
         self._weeks = tuple(point.label for point in points)
         self._experts.show_points([expert_point(point) for point in points])
@@ -269,11 +269,11 @@ class CasesPanel(QWidget):
             return HIDDEN
         return "" if self.marked_case is not None else "No case is selected."
 
-    def show_measured(self, measured: Measured) -> None:
+    def show_measured(self, measured: SliceAgreement) -> None:
         """Show what other figures rest on."""
         self._diagnosis.show_rows(diagnosis_rows(measured.table, measured.diagnosis))
 
-    def show_field(self, measured: Measured, row: FieldAgreement) -> None:
+    def show_field(self, measured: SliceAgreement, row: FieldAgreement) -> None:
         """List the cases raters disagree on in one field."""
         self.found = disagreements((one.case for one in measured.rounds), row.field)
         self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from annotator.release.reports.figure_style import DARK, LIGHT, Palette
+from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette
 from ui.services.operations import Operations, Pending
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -26,14 +26,14 @@ _SETTLED_MILLISECONDS = 120
 _DOTS_PER_INCH = 100
 
 
-def palette_of_theme() -> Palette:
+def palette_of_theme() -> FigurePalette:
     """The colours of pictures in the theme that is on, on the ground of the window."""
     tokens = theme().tokens
     palette = DARK if tokens.is_dark else LIGHT
     return palette.model_copy(update={"background": tokens.bg})
 
 
-def draw_pixels(draw: Draw, palette: Palette, size: QSize, *, scale: float, ratio: float) -> QImage:
+def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float, ratio: float) -> QImage:
     """Draw a figure at a size on screen; any thread may do it.
 
     Args:
@@ -136,6 +136,6 @@ class PictureView(QWidget):
 
 
 def _draw(
-    workspace: "Workspace", *, draw: Draw, palette: Palette, size: QSize, scale: float, ratio: float
+    workspace: "Workspace", *, draw: Draw, palette: FigurePalette, size: QSize, scale: float, ratio: float
 ) -> QImage:
     return draw_pixels(draw, palette, size, scale=scale, ratio=ratio)

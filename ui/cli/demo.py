@@ -107,7 +107,7 @@ def _print(workspace: "Workspace", result: "DemoResult", folder: Path) -> None:
     from annotator.release.reports.score_tables import score_tables
     from annotator.review.measures.progress import stage_report
     from annotator.review.measures.rater_agreement import agreement
-    from scoring.agreement.fields import Measure
+    from scoring.agreement.fields import AgreementMeasure
 
     content = result.manifest.content
     where = folder / "release"
@@ -119,7 +119,13 @@ def _print(workspace: "Workspace", result: "DemoResult", folder: Path) -> None:
         [[p.stage, p.correct, p.total, percent(p.accuracy)] for p in report.curve],
         title="\nStage accuracy",
     )
-    measures = (Measure.PERCENT, Measure.KAPPA, Measure.ALPHA, Measure.AC1, Measure.F1)
+    measures = (
+        AgreementMeasure.PERCENT,
+        AgreementMeasure.KAPPA,
+        AgreementMeasure.ALPHA,
+        AgreementMeasure.AC1,
+        AgreementMeasure.F1,
+    )
     rows = agreement(workspace)
     print_table(
         ["field", *measures],

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
     from annotator.generation.roles import AgentRole
-    from annotator.llm import Sampling
+    from annotator.llm import SamplingParameters
     from annotator.project.workspace import Workspace
 
 
@@ -93,9 +93,9 @@ def generate(
     from annotator.generation.generation_run import start
     from annotator.generation.models import PATIENCE, LoopSetting
     from annotator.generation.quality import run_quality, run_variety
-    from annotator.llm import Sampling
+    from annotator.llm import SamplingParameters
 
-    sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
+    sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
     plan = _plan(
         {
             "name": name,
@@ -166,7 +166,7 @@ def _policies(text: str, tasks: int) -> dict[str, object]:
 
 
 def _models(
-    model: str, model_for: list[str], base_url: str, variable: str | None, sampling: "Sampling"
+    model: str, model_for: list[str], base_url: str, variable: str | None, sampling: "SamplingParameters"
 ) -> "dict[AgentRole, tuple[RoleModel, ...]]":
     from annotator.generation.plan import RoleModel
     from annotator.generation.roles import AgentRole

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
-    from scoring.agreement.fields import FieldAgreement, Measure
+    from scoring.agreement.fields import AgreementMeasure, FieldAgreement
     from scoring.measures.coverage import Route
     from scoring.measures.rates import Rate
 
@@ -242,10 +242,12 @@ def _why_missing(found: "Coefficient") -> str:
     return f"no interval: {found.no_interval}" if found.no_interval else ""
 
 
-def _ordered(row: "FieldAgreement") -> "list[tuple[Measure, Coefficient]]":
-    from scoring.agreement.fields import Measure
+def _ordered(row: "FieldAgreement") -> "list[tuple[AgreementMeasure, Coefficient]]":
+    from scoring.agreement.fields import AgreementMeasure
 
-    return [(measure, row.coefficients[measure]) for measure in Measure if measure in row.coefficients]
+    return [
+        (measure, row.coefficients[measure]) for measure in AgreementMeasure if measure in row.coefficients
+    ]
 
 
 def coverage(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from scoring.errors import BlockedError, InputError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import Table, job_context, print_json, print_result, without
@@ -218,7 +218,7 @@ def _leave(
     with opened(place, person) as workspace:
         leave(workspace, assignment, skip=skip, reason=reason)
     print_result(
-        {"assignment": assignment, "status": "skipped" if skip else "released"},
+        {"assignment": assignment, "status": SlotStatus.SKIPPED if skip else SlotStatus.RELEASED},
         "Skipped." if skip else "Handed back.",
         json=json,
     )

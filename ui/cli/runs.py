@@ -113,7 +113,7 @@ def run(
 ) -> None:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
     from annotator.files import is_stream, readable_files
-    from annotator.llm import ChatClient, Endpoint, Patience, Sampling
+    from annotator.llm import ChatClient, Endpoint, Patience, SamplingParameters
     from annotator.llm.budget import Budget
     from annotator.llm.endpoints import find_api_key
     from annotator.release.runs.conversation import RunSetting
@@ -133,7 +133,7 @@ def run(
         prompt_price=prompt_price,
         completion_price=completion_price,
     )
-    sampling = Sampling(
+    sampling = SamplingParameters(
         temperature=temperature, top_p=top_p or None, max_tokens=max_tokens, seed=seed, extra=_fields(body)
     )
     setting = RunSetting(
@@ -343,7 +343,7 @@ def _print_score(card: "Scorecard") -> None:
         tell(f"ignored: {item.reason}")
 
 
-class Theme(StrEnum):
+class PictureTheme(StrEnum):
     """Colours of pictures."""
 
     LIGHT = "light"
@@ -363,7 +363,9 @@ def report(
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{_INFRA_HELP} As scored unless given.")
     ] = None,
-    theme: Annotated[Theme, typer.Option("--theme", help="Colours of --pictures.")] = Theme.LIGHT,
+    theme: Annotated[
+        PictureTheme, typer.Option("--theme", help="Colours of --pictures.")
+    ] = PictureTheme.LIGHT,
     json: Json = False,
 ) -> None:
     """Write tables of scored runs side by side. As HTML also pictures.
@@ -387,7 +389,7 @@ def report(
             ]
         )
     replace_text(out, write_report(cards, form, title="Scores"))
-    palette = DARK if theme is Theme.DARK else LIGHT
+    palette = DARK if theme is PictureTheme.DARK else LIGHT
     files = save_album(cards, pictures, palette=palette) if pictures else ()
     print_result(
         {"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]},

@@ -25,7 +25,7 @@ from ui.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scoring.teval.evaluators import Profile
+    from scoring.teval.evaluators import TEvalProfile
     from scoring.teval.scores import TevalScores
 
 app = typer.Typer(help="T-Eval: six abilities of a model, measured one by one.", no_args_is_help=True)
@@ -180,7 +180,7 @@ def run(
 ) -> None:
     """Ask a model every item. Stopped or killed, the same command goes on."""
     from annotator.jobs import JobCancelled
-    from annotator.llm import ChatClient, Endpoint, Patience, Sampling
+    from annotator.llm import ChatClient, Endpoint, Patience, SamplingParameters
     from annotator.llm.endpoints import find_api_key
     from annotator.release.teval_run import run_items
     from scoring.teval.items import read_items
@@ -189,7 +189,7 @@ def run(
     endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
     client = ChatClient(
         endpoint,
-        sampling=Sampling(temperature=temperature, max_tokens=max_tokens),
+        sampling=SamplingParameters(temperature=temperature, max_tokens=max_tokens),
         patience=Patience(timeout_seconds=timeout, retries=retries),
     )
     try:
@@ -232,9 +232,9 @@ def score(
     """Score replies: six abilities, what failed, and the tables by letter and by ambiguous next step."""
     from annotator.release.teval import open_similarity
     from annotator.release.teval_results import score_replies, write_result
-    from scoring.teval.evaluators import Profile
+    from scoring.teval.evaluators import TEvalProfile
 
-    wanted = [_profile(name) for name in profile] if profile else [Profile.PAPER, Profile.REF_V2]
+    wanted = [_profile(name) for name in profile] if profile else [TEvalProfile.PAPER, TEvalProfile.REF_V2]
     with job_context() as context:
         result = score_replies(
             folder, predictions, profiles=wanted, similarity=open_similarity(similarity), context=context
@@ -249,21 +249,21 @@ def score(
         say(f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored.")
 
 
-def _profile(name: str) -> "Profile":
-    from scoring.teval.evaluators import Profile
+def _profile(name: str) -> "TEvalProfile":
+    from scoring.teval.evaluators import TEvalProfile
 
     try:
-        return Profile(name)
+        return TEvalProfile(name)
     except ValueError as exc:
-        raise InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(Profile)}.") from exc
+        raise InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(TEvalProfile)}.") from exc
 
 
 def _print_scores(scores: "Sequence[TevalScores]") -> None:
     from annotator.release.teval import table_row
-    from scoring.teval.columns import Column
+    from scoring.teval.columns import AbilityColumn
 
     print_table(
-        ("profile", *Column, "overall"),
+        ("profile", *AbilityColumn, "overall"),
         [(one.profile.value, *(percent(value, digits=1) for value in table_row(one))) for one in scores],
         title="Scores (%)",
     )

@@ -16,7 +16,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Journal, Kept, WorkKey
+from annotator.drafts.journal import Journal, JournalEntry, WorkKey
 from annotator.project.workspace import Done
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import SeenDraft, save_draft
@@ -279,7 +279,7 @@ class Autosaver(QObject):
 
     def _keep(self, work: DraftBody) -> None:
         at, basis = datetime.now(UTC), self.draft.sequence
-        self._journal.keep(Kept(key=self._key, at=at, body=work, basis=basis, base=self._base))
+        self._journal.keep(JournalEntry(key=self._key, at=at, body=work, basis=basis, base=self._base))
 
     def _sign_of_life(self) -> None:
         if self._operations.lost is None:

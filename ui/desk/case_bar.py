@@ -7,9 +7,9 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import SELF_CHECKS, passed_self_checks
+from annotator.project.stages import passed_self_checks
 from scoring.model.case import Case
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SELF_CHECKS, Stage
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.labels import Station, Stepper, stations
 from ui.theme.layouts import STRETCH, build, hbox

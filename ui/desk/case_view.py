@@ -23,7 +23,7 @@ from scoring.model.taxonomy import Severity
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import NO_CARD_NOTES, ActionRequest, CardNotes, Coverage
+from ui.dialogue.content import NO_CARD_NOTES, ActionRequest, CardNotes, EvidenceCoverage
 from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
@@ -70,13 +70,13 @@ def content_of(document: CaseDocument) -> CaseContent:
     )
 
 
-def coverage_of(assessment: Assessment) -> dict[tuple[int, int], Coverage]:
+def coverage_of(assessment: Assessment) -> dict[tuple[int, int], EvidenceCoverage]:
     """How much of each call is settled, by task and step."""
     lines: dict[tuple[int, int], list[EvidenceLine]] = {}
     for line in assessment.evidence:
         lines.setdefault((line.task, line.step), []).append(line)
     return {
-        place: Coverage(
+        place: EvidenceCoverage(
             cited=sum(line.is_settled for line in found),
             total=len(found),
             paths=tuple(line.path for line in found if line.is_settled),

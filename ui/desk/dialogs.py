@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.cases.edits.replacement import Field, Hit, find_all, find_and_replace, text_around
+from annotator.cases.edits.replacement import Field, Occurrence, find_all, find_and_replace, text_around
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
@@ -292,7 +292,7 @@ _FEWEST_LINES = 3
 
 
 def replaced(
-    case: Case, *, needle: str, replacement: str, match_case: bool, chosen: Collection[Hit] | None
+    case: Case, *, needle: str, replacement: str, match_case: bool, chosen: Collection[Occurrence] | None
 ) -> Case:
     """The case with words replaced wherever they stand, or in the chosen places."""
     return find_and_replace(case, needle, replacement=replacement, match_case=match_case, chosen=chosen)
@@ -315,7 +315,7 @@ class ReplaceDialog(QDialog):
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
         build(super().__init__, parent, objectName="replace-dialog", windowTitle="Replace in this case")
         self._case = case
-        self._hits: tuple[Hit, ...] = ()
+        self._hits: tuple[Occurrence, ...] = ()
         self._is_listing = False
         self.needle = build(
             QLineEdit, words, objectName="replace-needle", accessibleName="Find", textChanged=self._look
@@ -381,7 +381,7 @@ class ReplaceDialog(QDialog):
         self._is_listing = False
         self._count_chosen()
 
-    def _chosen(self) -> tuple[Hit, ...]:
+    def _chosen(self) -> tuple[Occurrence, ...]:
         """The places that are ticked; those beyond the end of the list cannot be left out."""
         rows = range(self.places.topLevelItemCount())
         ticked = [self._hits[row] for row in rows if _is_ticked(self.places.topLevelItem(row))]
@@ -417,7 +417,7 @@ class ReplaceDialog(QDialog):
         self._replace((self._hits[row],))
         self.places.setCurrentIndex(self.places.model().index(min(row, len(self._hits) - 1), 0))
 
-    def _replace(self, chosen: Collection[Hit] | None) -> None:
+    def _replace(self, chosen: Collection[Occurrence] | None) -> None:
         needle = self.needle.text()
         change = partial(
             replaced,
@@ -446,7 +446,7 @@ class _Places(QTreeWidget):
         return QSize(super().minimumSizeHint().width(), height)
 
 
-def _item(case: Case, hit: Hit) -> QTreeWidgetItem:
+def _item(case: Case, hit: Occurrence) -> QTreeWidgetItem:
     where = f"Task {hit.task + 1}" if hit.step is None else f"Task {hit.task + 1} · step {hit.step}"
     text = text_around(case, hit)
     start, end = hit.span

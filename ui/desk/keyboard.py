@@ -17,7 +17,7 @@ from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
 from ui.desk.document import CaseDocument
-from ui.desk.navigation import Navigation, ProblemList, problems_of_document
+from ui.desk.navigation import CaseNavigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
 from ui.desk.sentence_guard import SentenceGuard
 from ui.desk.sight import Sight
@@ -54,7 +54,7 @@ class Keyboard(QObject):
     ) -> None:
         super().__init__(page)
         self.panels = panels
-        self.navigation = Navigation(panels, parent=self, problems=problems)
+        self.navigation = CaseNavigation(panels, parent=self, problems=problems)
         self.navigation.moved.connect(self._show_subject)
         self.sight = Sight(panels, parent=self)
         panels.review.answer_wanted.connect(self._want_answer)

@@ -37,7 +37,7 @@ def problems_of_document(document: CaseDocument) -> tuple[Problem, ...]:
     return problems_of(document.assessment)
 
 
-class Navigation(QObject):
+class CaseNavigation(QObject):
     """Moves the selection of the open document; without one nothing happens.
 
     `told` carries a sentence for the footer; `moved` says that the problem visited is another one, or none.

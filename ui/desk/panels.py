@@ -14,10 +14,10 @@ from ui.desk.case_actions import writing_place
 from ui.desk.case_view import CaseView, evidence_words, picked_source, search_start
 from ui.desk.columns import BesidePanel, ColumnArea, GoldPanel
 from ui.desk.document import CaseDocument
-from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, document_to_read
+from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, document_to_read
 from ui.desk.tabs.comments_tab import CommentsTab, Thread, card_of, target_of
 from ui.desk.tabs.evidence_tab import EvidenceTab
-from ui.desk.tabs.history_tab import Comparison, HistoryTab
+from ui.desk.tabs.history_tab import HistoryTab, RevisionPair
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.thoughts_tab import ThoughtsTab
 from ui.dialogue.content import ANSWER_MISSING, ActionRequest
@@ -37,7 +37,7 @@ class CasePanels(QWidget):
 
     Args:
         operations: The way to the project.
-        first: The first tab: a `ReviewTab` to judge and edit, `CaseFacts` only to read.
+        first: The first tab: a `ReviewTab` to judge and edit, `CaseFactsPanel` only to read.
         is_stored: Whether the case is one of the project, with a history and comments.
     """
 
@@ -46,7 +46,7 @@ class CasePanels(QWidget):
     def __init__(
         self,
         operations: Operations,
-        first: ReviewTab | CaseFacts,
+        first: ReviewTab | CaseFactsPanel,
         parent: QWidget | None = None,
         *,
         is_stored: bool = True,
@@ -54,11 +54,11 @@ class CasePanels(QWidget):
         build(
             super().__init__,
             parent,
-            objectName="read-panels" if isinstance(first, CaseFacts) else "case-panels",
+            objectName="read-panels" if isinstance(first, CaseFactsPanel) else "case-panels",
         )
         self.first = first
         self._is_stored = is_stored
-        self.is_read_only = isinstance(first, CaseFacts)
+        self.is_read_only = isinstance(first, CaseFactsPanel)
         self.case_view = CaseView(self, is_read_only=self.is_read_only)
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
         self.gold = GoldPanel(operations)
@@ -109,9 +109,9 @@ class CasePanels(QWidget):
         return self.first
 
     @property
-    def facts(self) -> CaseFacts:
+    def facts(self) -> CaseFactsPanel:
         """The first tab of panels one only reads in."""
-        assert isinstance(self.first, CaseFacts)
+        assert isinstance(self.first, CaseFactsPanel)
         return self.first
 
     def set_document(self, document: CaseDocument, *, returned_note: str = "") -> None:
@@ -341,7 +341,7 @@ class CasePanels(QWidget):
         if self.document is not None:
             self.document.edit_case(f"restore revision {number}", lambda _: case)
 
-    def _show_comparison(self, compared: Comparison) -> None:
+    def _show_comparison(self, compared: RevisionPair) -> None:
         """Lay the drawings of two revisions over each other where those of the selected task differ."""
         if self.document is None or self.tabs.currentWidget() is not self.history:
             return

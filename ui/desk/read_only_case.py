@@ -16,14 +16,14 @@ from annotator.drafts.assessment import Assessment, lines_in
 from annotator.drafts.snapshot import Snapshot
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Workspace
-from annotator.review.case_view import ReadCase, is_reopenable, lacks_role, read_case
+from annotator.review.case_view import VisibleCase, is_reopenable, lacks_role, read_case
 from annotator.review.escalation import Escalation
 from annotator.review.queue.case_rows import CaseRow
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding, Judgment, Waiver, labels_of
-from scoring.model.taxonomy import Role, Stage, Verdict
+from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
@@ -87,7 +87,7 @@ def _closed(payload: Payload) -> str:
 
 
 def _left(payload: Payload) -> str:
-    words = "Skipped" if payload.get("status") == "skipped" else "Handed back"
+    words = "Skipped" if payload.get("status") == SlotStatus.SKIPPED else "Handed back"
     return f"{words}: {payload['reason']}" if payload.get("reason") else words
 
 
@@ -116,7 +116,7 @@ _IDLE = (Stage.APPROVED, Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
 class ReadOnlyCase:
     """A case to read, what is said about it (nothing is suggested), and what happened to it, newest first."""
 
-    read: ReadCase
+    read: VisibleCase
     assessment: Assessment
     happened: tuple[Happened, ...] = ()
 
@@ -183,7 +183,7 @@ def _assessed(snapshot: Snapshot, *, is_blind: bool) -> Assessment:
     )
 
 
-def standing_of(read: ReadCase, person: PersonRow, *, refused: AnnotatorError | None) -> Standing:
+def standing_of(read: VisibleCase, person: PersonRow, *, refused: AnnotatorError | None) -> Standing:
     """Say why a person can only read a case.
 
     Args:
@@ -211,7 +211,7 @@ def _advice_without(role: Role, person: PersonRow) -> str:
     return "Take the next case instead (N)." if can_work else "The Team page lists who that is."
 
 
-def _advice(read: ReadCase) -> str:
+def _advice(read: VisibleCase) -> str:
     if read.can_reopen:
         return "To change it, reopen it with a reason."
     if is_reopenable(read.row.stage):
@@ -253,7 +253,7 @@ class _Facts(QWidget):
             label.setVisible(bool(words))
 
 
-class CaseFacts(QScrollArea):
+class CaseFactsPanel(QScrollArea):
     """Shows the labels of one task as text, its findings, and the facts of the case."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

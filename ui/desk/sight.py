@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QRect, QTimer
 
 from annotator.cases.phrases import listed
 from annotator.drafts.checklists import Item
-from annotator.drafts.shown import GOLD, Passage, Shown, confirmed_passages, subject_of
+from annotator.drafts.shown import GOLD, Shown, SubjectPart, confirmed_passages, subject_of
 from scoring.model.case import Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
 from ui.desk.document import CaseDocument
@@ -41,7 +41,7 @@ class Sight(QObject):
         self._panels = panels
         self._document: CaseDocument | None = None
         self._shown = Shown()
-        self._passages: tuple[Passage, ...] = ()
+        self._passages: tuple[SubjectPart, ...] = ()
         self._flash = build(
             QTimer, self, singleShot=True, interval=_FLASH_MILLISECONDS, timeout=self._end_flash
         )
@@ -51,7 +51,7 @@ class Sight(QObject):
     def look(self) -> None:
         """Note what is in sight now."""
         document = self._panels.document
-        passages: tuple[Passage, ...] = ()
+        passages: tuple[SubjectPart, ...] = ()
         if document is not None and document is self._document and self._panels.isActiveWindow():
             passages = tuple(filter(self._is_in_sight, self._passages))
         self._shown.look(passages, at=self.clock())
@@ -98,27 +98,27 @@ class Sight(QObject):
         subjects = (subject_of(item, dialogue) for item in items)
         self._passages = tuple(dict.fromkeys(chain.from_iterable(subjects)))
 
-    def _unread(self, document: CaseDocument, item: Item) -> tuple[Passage, ...]:
+    def _unread(self, document: CaseDocument, item: Item) -> tuple[SubjectPart, ...]:
         dialogue = document.assessment.dialogue
         return self._shown.unread(subject_of(item, dialogue)) if dialogue is not None else ()
 
     # the panels
 
-    def _row(self, passage: Passage) -> CheckItem | None:
+    def _row(self, passage: SubjectPart) -> CheckItem | None:
         review = self._panels.review
         if passage.field in TASK_CHECKLIST:
             return review.task_checklist.item(passage.field)
         return review.case_checklist.item(passage.field) if passage.field in CASE_CHECKLIST else None
 
-    def _card(self, passage: Passage) -> CardView | None:
+    def _card(self, passage: SubjectPart) -> CardView | None:
         step = USER_STEP if passage.step is None else passage.step
         return self._panels.dialogue.view.column.card((passage.task, step))
 
-    def _part(self, passage: Passage) -> PartView | None:
+    def _part(self, passage: SubjectPart) -> PartView | None:
         card = self._card(passage)
         return card.part(passage.field) if card is not None else None
 
-    def _is_in_sight(self, passage: Passage) -> bool:
+    def _is_in_sight(self, passage: SubjectPart) -> bool:
         row = self._row(passage)
         if row is not None and passage.text and row.words.isHidden():
             return False
@@ -137,10 +137,10 @@ class Sight(QObject):
         """What has to be in sight of something that does not fit on the screen, in pixels."""
         return self._panels.dialogue.view.column.viewport().height() // 2
 
-    def _bring(self, passages: Iterable[Passage]) -> None:
+    def _bring(self, passages: Iterable[SubjectPart]) -> None:
         """Bring into sight as much as fits, from the first passage on, unfolded."""
         self._panels.columns.share()
-        boxes: list[tuple[PartView, Passage]] = []
+        boxes: list[tuple[PartView, SubjectPart]] = []
         more = False
         column = self._panels.dialogue.view.column
         for passage in passages:
@@ -163,7 +163,7 @@ class Sight(QObject):
                     boxes.append((part, passage))
         column.show_boxes([(part.block, _box_in(part, passage)) for part, passage in boxes], more=more)
 
-    def _mark(self, passages: Sequence[Passage]) -> None:
+    def _mark(self, passages: Sequence[SubjectPart]) -> None:
         """Mark what is to be read, for a moment."""
         for passage in passages:
             part = self._part(passage)
@@ -176,7 +176,7 @@ class Sight(QObject):
             card.clear_found()
 
 
-def _place_in(part: PartView, passage: Passage) -> tuple[int, int]:
+def _place_in(part: PartView, passage: SubjectPart) -> tuple[int, int]:
     """Where a passage stands in what is shown, as [start, end): a value where it is, else all of it."""
     whole, source = (0, len(part.shown_text)), passage.source
     if source is None:
@@ -186,7 +186,7 @@ def _place_in(part: PartView, passage: Passage) -> tuple[int, int]:
     return part.place_of(source.path or "") or whole
 
 
-def _box_in(part: PartView, passage: Passage) -> QRect:
+def _box_in(part: PartView, passage: SubjectPart) -> QRect:
     """The lines of a passage, in the pixels of the text that is shown."""
     block = part.block
     if passage.source is not None:
@@ -196,7 +196,7 @@ def _box_in(part: PartView, passage: Passage) -> QRect:
     return QRect(0, top, block.width(), bottom - top)
 
 
-def _words_for(passage: Passage, case: Case) -> str:
+def _words_for(passage: SubjectPart, case: Case) -> str:
     if passage.field in (GOLD, "user", "reply", "observation"):
         return {GOLD: "the gold example", "user": "the request"}.get(passage.field, f"the {passage.field}")
     if passage.step is None:

@@ -9,7 +9,7 @@ from annotator.cases.pointers import keys_of
 from scoring.model.labels import Finding
 from scoring.model.record import to_text
 from scoring.model.taxonomy import Information, Policy, Severity
-from ui.dialogue.content import CardContent, CardKind, Coverage
+from ui.dialogue.content import CardContent, CardKind, EvidenceCoverage
 from ui.theme import Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, hbox
@@ -74,11 +74,11 @@ class CardHead(QWidget):
         self._key.setVisible(on)
 
 
-def _coverage_tone(coverage: Coverage | None) -> Tone:
+def _coverage_tone(coverage: EvidenceCoverage | None) -> Tone:
     return Tone.OK if coverage is not None and coverage.cited >= coverage.total else Tone.WARN
 
 
-def coverage_words(coverage: Coverage | None) -> str:
+def coverage_words(coverage: EvidenceCoverage | None) -> str:
     """How much of a call is cited, in words."""
     if coverage is None or not coverage.total:
         return ""

@@ -39,7 +39,7 @@ class PartKind(StrEnum):
     RESULT = "result"
 
 
-class Coverage(Record):
+class EvidenceCoverage(Record):
     """How many argument values of a call are cited, of how many, and which; pointers into the arguments."""
 
     cited: int
@@ -128,7 +128,7 @@ class CardContent:
     name: str = ""
     note: str = ""
     chip: str = ""
-    coverage: Coverage | None = None
+    coverage: EvidenceCoverage | None = None
     parts: tuple[Part, ...] = ()
     findings: tuple[Finding, ...] = ()
     waived: frozenset[tuple[str, str]] = field(default_factory=frozenset)
@@ -152,7 +152,7 @@ class CardNotes:
 
     findings: Sequence[Finding] = ()
     waivers: Sequence[Waiver] = ()
-    coverage: Mapping[tuple[int, int], Coverage] = field(default_factory=dict)
+    coverage: Mapping[tuple[int, int], EvidenceCoverage] = field(default_factory=dict)
     sources: Sequence[DialogueSource] = ()
     comments: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
@@ -297,7 +297,7 @@ class _Writer:
         name: str = "",
         note: str = "",
         chip: str = "",
-        coverage: Coverage | None = None,
+        coverage: EvidenceCoverage | None = None,
     ) -> CardContent:
         findings = tuple(self._findings.get(step, ()))
         waived = frozenset((f.rule, f.where) for f in findings) & self._waived

@@ -147,7 +147,7 @@ class EditorFoot(QWidget):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedInput:
     """What typed text amounts to, and why it cannot be kept (empty where it can)."""
 
     value: JsonValue = None
@@ -178,7 +178,7 @@ class FieldEditor(QWidget):
         field: PlainEditor,
         value: JsonValue,
         *,
-        read: Callable[[str], Reading],
+        read: Callable[[str], ParsedInput],
         name: str,
         extras: Sequence[QWidget] = (),
         parent: QWidget | None = None,
@@ -219,12 +219,12 @@ class FieldEditor(QWidget):
         self.is_closed = True
         self.kept.emit(reading.value)
 
-    def reading(self) -> Reading:
+    def reading(self) -> ParsedInput:
         """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""
         text = self.field.text
-        return Reading(value=self.before) if text == self._first_text else self._read(text)
+        return ParsedInput(value=self.before) if text == self._first_text else self._read(text)
 
-    def take(self, reading: Reading) -> None:
+    def take(self, reading: ParsedInput) -> None:
         """Tell what was typed, if it is another value than before."""
         # Colouring counts as a change for Qt; only other values are news.
         if not reading.refusal and not self.is_closed and not same_json(reading.value, self.told):
@@ -288,15 +288,15 @@ def result_editor(value: str | None, *, name: str) -> FieldEditor:
     return FieldEditor(field, value, read=_as_result if value is None else _as_text, name=name)
 
 
-def _as_text(text: str) -> Reading:
-    return Reading(value=text)
+def _as_text(text: str) -> ParsedInput:
+    return ParsedInput(value=text)
 
 
-def _as_result(text: str) -> Reading:
+def _as_result(text: str) -> ParsedInput:
     if not text.strip():
-        return Reading()
+        return ParsedInput()
     try:
         value = parse_embedded(text)
     except AnnotatorError:
-        return Reading(value=text)
-    return Reading(value=value if isinstance(value, (dict, list)) else text)
+        return ParsedInput(value=text)
+    return ParsedInput(value=value if isinstance(value, (dict, list)) else text)

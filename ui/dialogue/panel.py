@@ -11,7 +11,7 @@ from scoring.model.case import Case
 from ui.dialogue.arguments.model import JsonCheck, accept_all
 from ui.dialogue.bars import TaskStrip
 from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
-from ui.dialogue.places import Hit, find_words
+from ui.dialogue.places import SearchHit, find_words
 from ui.dialogue.view import DialogueView
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
 from ui.theme.layouts import build, hbox, vbox
@@ -32,7 +32,7 @@ class FindBar(QFrame):
         self._view = view
         self.case: Case | None = None
         """Where words are looked for."""
-        self._hits: tuple[Hit, ...] = ()
+        self._hits: tuple[SearchHit, ...] = ()
         self._at = 0
         self.words = build(
             QLineEdit,

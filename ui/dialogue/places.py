@@ -15,7 +15,7 @@ from ui.dialogue.json_text import JsonText, TokenKind
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """One place where the words stand: the `nth` time (from 0) in a field of a card."""
 
     task: int
@@ -24,7 +24,7 @@ class Hit:
     nth: int
 
 
-def find_words(case: Case, words: str) -> tuple[Hit, ...]:
+def find_words(case: Case, words: str) -> tuple[SearchHit, ...]:
     """Find every place where words are said, from the first task to the last.
 
     Args:
@@ -35,7 +35,7 @@ def find_words(case: Case, words: str) -> tuple[Hit, ...]:
     if not needle:
         return ()
     return tuple(
-        Hit(number, step, field, nth)
+        SearchHit(number, step, field, nth)
         for number, task in enumerate(case.tasks)
         for step, field, value in _fields(task)
         if value is not None

@@ -29,7 +29,7 @@ from ui.dialogue.content import (
     cards_of,
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
-from ui.dialogue.places import Citing, Hit, SpanPick, place_of
+from ui.dialogue.places import Citing, SearchHit, SpanPick, place_of
 from ui.theme.layouts import build, vbox
 from ui.theme.look import follow_theme
 
@@ -183,7 +183,7 @@ class DialogueView(QWidget):
             if place is not None:
                 part.show_found(*place)
 
-    def show_hit(self, hit: Hit, words: str) -> None:
+    def show_hit(self, hit: SearchHit, words: str) -> None:
         """Select the card of a place that was found, and mark the words; the focus stays where it is."""
         for card in self.column.cards():
             card.clear_found()

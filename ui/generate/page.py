@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.generation_run import (
-    Run,
+    GenerationRun,
     find_run,
     list_runs,
     pick,
@@ -228,11 +228,11 @@ class GeneratePage(QWidget):
         if run is not None:
             self._operations.run(partial(find_run, run=run), then=self._ask_resume)
 
-    def _ask_resume(self, found: Run) -> None:
+    def _ask_resume(self, found: GenerationRun) -> None:
         """Ask before models are sent requests again, which may cost money."""
         resume_dialog(self, found.plan).ask(partial(self._resume, found))
 
-    def _resume(self, found: Run, _: object) -> None:
+    def _resume(self, found: GenerationRun, _: object) -> None:
         self.start(GenerationOrder(plan=found.plan, run=found.number))
 
     def _forget_job(self, state: JobState) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.generation.toolsets.refinement import (
-    Change,
+    ToolChange,
     accept,
     open_toolsets,
     part_at,
@@ -59,7 +59,7 @@ class Looked(Record):
     file: Path
     toolsets: tuple[FoundToolset, ...]
     findings: tuple[ToolsetFinding, ...]
-    history: tuple[Change, ...]
+    history: tuple[ToolChange, ...]
 
 
 def look_at(context: "JobContext", *, file: Path) -> Looked:
@@ -306,7 +306,7 @@ def _finding_row(finding: ToolsetFinding) -> Row:
     )
 
 
-def _history_row(change: Change) -> Row:
+def _history_row(change: ToolChange) -> Row:
     now = datetime.now().astimezone()
     return Row(
         (change.at, change.tool, change.path),

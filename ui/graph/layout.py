@@ -31,7 +31,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Layout:
+class GraphLayout:
     """A drawing: one box a step, the rounds, and the stops of edges that pass rounds.
 
     `stops` has, for an edge, the points (x, y) it goes through between its two cards, from top to bottom;
@@ -75,10 +75,10 @@ def lay_out(
     *,
     asks: Collection[int] = (),
     answers: Collection[int] = (),
-    previous: Layout | None = None,
+    previous: GraphLayout | None = None,
     keys: Sequence[int] | None = None,
     gap: float = GAP,
-) -> Layout:
+) -> GraphLayout:
     """Draw a graph from top to bottom, round by round.
 
     Args:
@@ -113,7 +113,7 @@ def lay_out(
         for step, width in enumerate(widths)
     ]
     courses = {pair: _course(pair, xs, rounds) for pair, xs in stops.items()}
-    return Layout(tuple(boxes), tuple(rounds), courses, frozenset(pairs), tuple(keys), places)
+    return GraphLayout(tuple(boxes), tuple(rounds), courses, frozenset(pairs), tuple(keys), places)
 
 
 def _level(number: int) -> float:
@@ -127,7 +127,7 @@ def _course(
     return tuple((x, _level(number)) for number, x in enumerate(xs, start=rounds[pair[0]] + 1))
 
 
-def _former(previous: Layout, keys: Sequence[int]) -> Former:
+def _former(previous: GraphLayout, keys: Sequence[int]) -> Former:
     """The drawing before, by the present numbers of the steps."""
     step_of = {key: step for step, key in enumerate(keys)}
     now = {then: step_of[key] for then, key in enumerate(previous.keys) if key in step_of}
@@ -180,7 +180,7 @@ def assign_rounds(
     return rounds
 
 
-def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+def free_stops(layout: GraphLayout, pair: tuple[int, int]) -> tuple[tuple[float, float], ...]:
     """Lead an edge the drawing was not made for past the cards of the rounds between.
 
     Args:
@@ -195,7 +195,7 @@ def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, floa
     return _course(pair, found.get(pair, ()), layout.rounds)
 
 
-def neighbour(layout: Layout, step: int | None, *, across: int, down: int) -> int | None:
+def neighbour(layout: GraphLayout, step: int | None, *, across: int, down: int) -> int | None:
     """The nearest card in a direction.
 
     Args:

@@ -22,7 +22,7 @@ Stops = Mapping[Pair, Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Slot:
+class RoundSlot:
     """One place in a round: a step, or a stop of an edge that passes through the round.
 
     `edge` is the edge that passes; null for a step.
@@ -33,8 +33,8 @@ class Slot:
     edge: Pair | None = None
 
 
-Link = tuple[Slot, Slot]
-Rows = Sequence[Sequence[Slot]]
+Link = tuple[RoundSlot, RoundSlot]
+Rows = Sequence[Sequence[RoundSlot]]
 
 
 def arrange_steps(
@@ -84,16 +84,16 @@ def order_slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[Rows, lis
     return best, links
 
 
-def _slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[list[list[Slot]], list[Link]]:
-    rows: list[list[Slot]] = [[] for _ in range(max(rounds, default=-1) + 1)]
-    steps = [Slot(step, row) for step, row in enumerate(rounds)]
+def _slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[list[list[RoundSlot]], list[Link]]:
+    rows: list[list[RoundSlot]] = [[] for _ in range(max(rounds, default=-1) + 1)]
+    steps = [RoundSlot(step, row) for step, row in enumerate(rounds)]
     for slot in steps:
         rows[slot.round].append(slot)
     links: list[Link] = []
     for source, target in pairs:
         last = steps[source]
         for row in range(rounds[source] + 1, rounds[target]):
-            stop = Slot(source, row, (source, target))
+            stop = RoundSlot(source, row, (source, target))
             rows[row].append(stop)
             links.append((last, stop))
             last = stop
@@ -101,7 +101,7 @@ def _slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[list[list[Slot
     return rows, links
 
 
-def crossings(rows: Sequence[Sequence[Slot]], links: Sequence[Link]) -> int:
+def crossings(rows: Sequence[Sequence[RoundSlot]], links: Sequence[Link]) -> int:
     """Count pairs of edges that cross between neighbouring rounds."""
     place = {slot: at for row in rows for at, slot in enumerate(row)}
     by_round: dict[int, list[tuple[int, int]]] = {}
@@ -115,8 +115,8 @@ def crossings(rows: Sequence[Sequence[Slot]], links: Sequence[Link]) -> int:
     )
 
 
-def _sweep(rows: list[list[Slot]], links: list[Link], *, is_down: bool) -> None:
-    neighbours: dict[Slot, list[Slot]] = {}
+def _sweep(rows: list[list[RoundSlot]], links: list[Link], *, is_down: bool) -> None:
+    neighbours: dict[RoundSlot, list[RoundSlot]] = {}
     for upper, lower in links:
         slot, other = (lower, upper) if is_down else (upper, lower)
         neighbours.setdefault(slot, []).append(other)
@@ -131,15 +131,15 @@ def _sweep(rows: list[list[Slot]], links: list[Link], *, is_down: bool) -> None:
         rows[number].sort(key=here.__getitem__)
 
 
-def _spread(rows: Rows, links: Sequence[Link], widths: Sequence[float], gap: float) -> dict[Slot, float]:
+def _spread(rows: Rows, links: Sequence[Link], widths: Sequence[float], gap: float) -> dict[RoundSlot, float]:
     """Give each slot its centre: as near to its neighbours as the order and the gaps allow."""
     size = {slot: _STOP_WIDTH if slot.edge else widths[slot.step] for row in rows for slot in row}
-    near: dict[Slot, list[Slot]] = {slot: [] for slot in size}
+    near: dict[RoundSlot, list[RoundSlot]] = {slot: [] for slot in size}
     for upper, lower in links:
         near[upper].append(lower)
         near[lower].append(upper)
     apart = [[(size[left] + size[right]) / 2 + gap for left, right in pairwise(row)] for row in rows]
-    centre: dict[Slot, float] = {}
+    centre: dict[RoundSlot, float] = {}
     placed = list(zip(rows, apart, strict=True))
     for row, distances in placed:
         centre.update(zip(row, pack([0.0] * len(row), distances), strict=True))

@@ -23,7 +23,7 @@ from ui.graph.canvas_content import (
     task_looks,
 )
 from ui.graph.items import EdgeItem, StepItem, card_width, edge_path, label_band, loose_path
-from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
+from ui.graph.layout import GAP, ROUND_HEIGHT, GraphLayout, free_stops, lay_out
 
 _SIDE_ROOM = 48.0
 """Space at both sides of the cards, for lines that go round them."""
@@ -45,7 +45,7 @@ class GraphScene(QGraphicsScene):
         self.steps: dict[int, StepItem] = {}
         self.edges: dict[Pair, EdgeItem] = {}
         self.ghosts: dict[Pair, EdgeItem] = {}
-        self.layout = self._earlier = Layout()
+        self.layout = self._earlier = GraphLayout()
         self.is_anew = self.has_rounds = True
         self.highlight = Highlight()
         self._steps: tuple[Step, ...] = ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from scoring.matching.gold import Gold, NotScorableError, prepare
-from scoring.matching.outcomes import Outcome, OutcomeKind
+from scoring.matching.outcomes import OutcomeKind, ReplyOutcome
 from scoring.matching.replay import Walk
 from scoring.matching.task_scores import score_task
 from scoring.model.case import Call, Case, Task
@@ -176,7 +176,7 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
     return ScorerWords(words, Tone.WARN)
 
 
-def _taken_for_another(outcome: Outcome) -> ScorerWords:
+def _taken_for_another(outcome: ReplyOutcome) -> ScorerWords:
     step, check = next(
         pair for pair in zip(outcome.steps, outcome.checks, strict=True) if not pair[1].correct
     )

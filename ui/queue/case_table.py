@@ -29,7 +29,7 @@ HIDDEN = "Hidden until the case is decided, so that your review is independent."
 """Why a cell says nothing where the person sees the case blind."""
 
 
-class Column(IntEnum):
+class QueueColumn(IntEnum):
     """Columns of the queue, from the left; in lower case the project's name of the order."""
 
     CASE = 0
@@ -48,7 +48,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True)
-class QueueColumn:
+class ColumnLook:
     """What a column says, and how.
 
     `width` is the least at 100 %, null for the one column that takes what is left; what the column says
@@ -69,7 +69,7 @@ class QueueColumn:
     is_hidden: Callable[[CaseRow], bool] = lambda _: False
 
 
-def cell_of(row: CaseRow, column: Column) -> Cell:
+def cell_of(row: CaseRow, column: QueueColumn) -> Cell:
     """A cell as it is painted; a dash for what is hidden from the person."""
     said = COLUMNS[column]
     if said.is_hidden(row):
@@ -78,17 +78,17 @@ def cell_of(row: CaseRow, column: Column) -> Cell:
         visible(said.text(row)),
         colour=said.colour(row),
         is_mono=said.is_mono,
-        chip=row.stage if column is Column.STAGE else None,
-        has_star=column is Column.CASE and row.is_gold,
+        chip=row.stage if column is QueueColumn.STAGE else None,
+        has_star=column is QueueColumn.CASE and row.is_gold,
     )
 
 
-def tip_of(row: CaseRow, column: Column) -> str:
+def tip_of(row: CaseRow, column: QueueColumn) -> str:
     """What a cell says besides; empty for nothing."""
     return HIDDEN if COLUMNS[column].is_hidden(row) else COLUMNS[column].tip(row)
 
 
-def content_width(rows: Iterable[CaseRow], column: Column) -> int:
+def content_width(rows: Iterable[CaseRow], column: QueueColumn) -> int:
     """How wide a column must be to say everything, in pixels on screen; 0 without rows."""
     cells = (cell_of(row, column) for row in rows)
     longest = max(cells, key=lambda cell: len(cell.text), default=None)
@@ -140,21 +140,21 @@ def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> str:
 
 
 COLUMNS = {
-    Column.CASE: QueueColumn(
+    QueueColumn.CASE: ColumnLook(
         lambda row: row.case_id,
         _case_tip,
         width=112,
         widest=224,  # an id of 26 characters is seen whole, with a star too
         is_mono=True,
     ),
-    Column.POLICIES: QueueColumn(
+    QueueColumn.POLICIES: ColumnLook(
         _policies,
         lambda row: _task_lines(row.policies, {policy.value: POLICY[policy] for policy in Policy}),
         width=160,
         leave_out=4,
         is_hidden=lambda row: row.is_blind and not any(row.policies),
     ),
-    Column.INFORMATION: QueueColumn(
+    QueueColumn.INFORMATION: ColumnLook(
         _informations,
         lambda row: _task_lines(row.informations, {one.value: INFORMATION[one] for one in Information}),
         width=104,
@@ -162,8 +162,8 @@ COLUMNS = {
         colour=lambda _: "muted",
         is_hidden=lambda row: row.is_blind and not any(row.informations),
     ),
-    Column.REQUEST: QueueColumn(lambda row: " ".join(row.request.split()), lambda row: row.request),
-    Column.FINDINGS: QueueColumn(
+    QueueColumn.REQUEST: ColumnLook(lambda row: " ".join(row.request.split()), lambda row: row.request),
+    QueueColumn.FINDINGS: ColumnLook(
         lambda row: f"{row.finding_count:,}",
         _findings_tip,
         width=72,
@@ -173,7 +173,7 @@ COLUMNS = {
         colour=lambda row: "error" if row.error_count else "text" if row.finding_count else "faint",
         is_hidden=lambda row: row.is_blind,
     ),
-    Column.OWNER: QueueColumn(
+    QueueColumn.OWNER: ColumnLook(
         lambda row: row.owner or "unassigned",
         width=92,
         widest=132,
@@ -181,12 +181,12 @@ COLUMNS = {
         colour=lambda row: "text" if row.owner else "muted",
         is_hidden=lambda row: row.is_blind and row.owner is None,
     ),
-    Column.STAGE: QueueColumn(
+    QueueColumn.STAGE: ColumnLook(
         lambda row: STAGE[row.stage],
         lambda row: f"{STAGE[row.stage]}\n{row.note}".strip(),
         width=150,
     ),
-    Column.CHANGED: QueueColumn(
+    QueueColumn.CHANGED: ColumnLook(
         lambda row: ago(row.changed_at, datetime.now().astimezone()),
         lambda row: exactly(row.changed_at, datetime.now().astimezone()),
         width=92,
@@ -205,7 +205,11 @@ ASKED_PAGES = 3
 CASE_ROLE = Qt.ItemDataRole.UserRole
 """The `CaseRow`, null while it is being fetched."""
 
-_TOPICS = {Column.POLICIES: "policy", Column.INFORMATION: "information", Column.FINDINGS: "finding"}
+_TOPICS = {
+    QueueColumn.POLICIES: "policy",
+    QueueColumn.INFORMATION: "information",
+    QueueColumn.FINDINGS: "finding",
+}
 """What of the guidelines explains a column."""
 
 
@@ -246,7 +250,7 @@ class CaseTable(QAbstractTableModel):
     def show_order(self, order: str) -> None:
         """Mark the heading the cases are sorted by."""
         self.order = order
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(QueueColumn) - 1)
 
     def refresh(self, first_row: int) -> None:
         """Read again what is seen, from a row on; the rest follows as it is looked at."""
@@ -271,7 +275,7 @@ class CaseTable(QAbstractTableModel):
         return 0 if parent.isValid() else self._count
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(QueueColumn)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -279,17 +283,17 @@ class CaseTable(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._heading(Column(section))
+            return self._heading(QueueColumn(section))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"Sort by {Column(section).name.lower()}"
+            return f"Sort by {QueueColumn(section).name.lower()}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return side_of(is_figure=COLUMNS[Column(section)].is_figure)
+            return side_of(is_figure=COLUMNS[QueueColumn(section)].is_figure)
         if role == TOPIC_ROLE:
-            return _TOPICS.get(Column(section))
+            return _TOPICS.get(QueueColumn(section))
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        column = Column(index.column())
+        column = QueueColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return side_of(is_figure=COLUMNS[column].is_figure)
         if role not in (CASE_ROLE, CELL_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -305,7 +309,7 @@ class CaseTable(QAbstractTableModel):
         cell = cell_of(row, column)
         return cell if role == CELL_ROLE else cell.text
 
-    def _heading(self, column: Column) -> str:
+    def _heading(self, column: QueueColumn) -> str:
         name = column.name.capitalize()
         if self.order.lstrip("-") != column.order:
             return name
@@ -348,7 +352,7 @@ class CaseTable(QAbstractTableModel):
             first = page * PAGE_ROWS
             last = min(first + PAGE_ROWS, self._count) - 1
             if last >= first:
-                self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
+                self.dataChanged.emit(self.index(first, 0), self.index(last, len(QueueColumn) - 1))
         self.counted.emit(self._count)
 
     def _keep(self, page: int, rows: tuple[CaseRow, ...]) -> None:

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
-from annotator.project.stages import EXPERT_STAGES
 from annotator.review.queue.assignments import hand_case, reassign
 from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.errors import StoreError
 from scoring.model.record import Record
-from scoring.model.taxonomy import CaseFormat, Role
+from scoring.model.taxonomy import EXPERT_STAGES, CaseFormat, Role
 from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from annotator.cases.file_import import ImportReport, Reject
     from annotator.jobs import JobContext
     from annotator.project.workspace import Done, Workspace
-    from annotator.review.batches import Moved
+    from annotator.review.batches import MovedCases
 
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
@@ -254,7 +253,7 @@ def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QA
         choices.addAction(name.replace("&", "&&") or "Nobody in particular").setData(name)
 
 
-def _move(workspace: "Workspace", *, case_id: str, batch: str) -> "Done[Moved]":
+def _move(workspace: "Workspace", *, case_id: str, batch: str) -> "Done[MovedCases]":
     # Here, not above: the queue opens without what batches rest on.
     from annotator.review.batches import move_cases
 

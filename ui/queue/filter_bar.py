@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from scoring.model.taxonomy import Information, Policy, Stage
-from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, Dimension, QueueView, chip_words, value_words
+from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueView, chip_words, value_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import ChoiceChip
@@ -21,7 +21,7 @@ from ui.theme.panels import PageHead
 from ui.theme.words import counted, plain_tip, visible
 
 _TYPING_MILLISECONDS = 150
-_SINGLE = (Dimension.BATCH, Dimension.OWNER)
+_SINGLE = (FilterDimension.BATCH, FilterDimension.OWNER)
 
 
 class TextField(QLineEdit):
@@ -86,12 +86,12 @@ class FilterBar(QFrame):
         self._own: dict[str, QueueView] = {}
         self._chips = {
             dimension: FilterChip(dimension, is_single=dimension in _SINGLE, narrowed=self._choose)
-            for dimension in Dimension
+            for dimension in FilterDimension
         }
-        self._chips[Dimension.STAGE].set_values([stage.value for stage in Stage])
-        self._chips[Dimension.POLICY].set_values([*(policy.value for policy in Policy), UNLABELLED])
+        self._chips[FilterDimension.STAGE].set_values([stage.value for stage in Stage])
+        self._chips[FilterDimension.POLICY].set_values([*(policy.value for policy in Policy), UNLABELLED])
         informations = [*(one.value for one in Information), UNLABELLED]
-        self._chips[Dimension.INFORMATION].set_values(informations)
+        self._chips[FilterDimension.INFORMATION].set_values(informations)
         self._typing = build(
             QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
         )
@@ -112,7 +112,7 @@ class FilterBar(QFrame):
         """The view that is shown."""
         return self._view
 
-    def set_choices(self, dimension: Dimension, values: Sequence[str]) -> None:
+    def set_choices(self, dimension: FilterDimension, values: Sequence[str]) -> None:
         """What can be chosen in a dimension."""
         self._chips[dimension].set_values(values)
 
@@ -170,7 +170,7 @@ class FilterBar(QFrame):
             view = known.get(str(chip.property("view")))
             chip.setChecked(view is not None and _without_order(view) == _without_order(self._view))
 
-    def _choose(self, dimension: Dimension, values: tuple[str, ...]) -> None:
+    def _choose(self, dimension: FilterDimension, values: tuple[str, ...]) -> None:
         self.set_view(self._view.choosing(dimension, values))
 
     def _wait_for_typing(self) -> None:
@@ -248,7 +248,7 @@ class FilterChip(ChoiceChip):
     narrowed = Signal(object, object)
     """(dimension, values): empty values clear it."""
 
-    def __init__(self, dimension: Dimension, *, is_single: bool, **properties: Any) -> None:
+    def __init__(self, dimension: FilterDimension, *, is_single: bool, **properties: Any) -> None:
         self.dimension = dimension
         self._is_single = is_single
         self._view = QueueView()

@@ -14,14 +14,14 @@ from annotator.project.changes import Changes
 from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batches, case_of, count_cases
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, Role
 from ui.desk.sentence_guard import SentenceGuard
 from ui.queue.case_table import CaseTable
 from ui.queue.dialogs import CaseDialogs
 from ui.queue.filter_bar import FilterBar, QueueHead
 from ui.queue.preview import Preview
 from ui.queue.table_view import CaseTableView
-from ui.queue.views import MINE, Dimension, QueueView, read_views
+from ui.queue.views import MINE, FilterDimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner, unread
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
@@ -42,11 +42,10 @@ _SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
 """How long the first rows have the machine to themselves, so that they are painted and take keys."""
 _NO_IMPORT = "Only managers import cases, unless the review policy lets annotators."
-_EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 
 
 @dataclass(frozen=True)
-class Overview:
+class QueueOverview:
     """What the head of the queue and its filters show."""
 
     total: int
@@ -55,10 +54,10 @@ class Overview:
     lets_import: bool
 
 
-def overview(workspace: "Workspace") -> Overview:
+def overview(workspace: "Workspace") -> QueueOverview:
     """Read what the head of the queue and its filters show."""
     roles = workspace.somebody.roles if workspace.somebody else ()
-    return Overview(
+    return QueueOverview(
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
@@ -93,7 +92,7 @@ class QueuePage(QWidget):
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
-        self._overview: Overview | None = None
+        self._overview: QueueOverview | None = None
         self._table = CaseTable(operations, self, counted=self._show_count, reset_done=self._look_around)
         self._view = CaseTableView(
             self._table,
@@ -165,7 +164,7 @@ class QueuePage(QWidget):
             kept_views_changed=self._keep_views,
             left=self._leave_filters,
         )
-        self._filters.set_choices(Dimension.RULE, RULES)
+        self._filters.set_choices(FilterDimension.RULE, RULES)
         self._show_owners()
         self._notice = ErrorBanner(objectName="queue-notice")
         self._dialogs = CaseDialogs(self._operations, self, self._notice)
@@ -252,16 +251,16 @@ class QueuePage(QWidget):
         if not self._operations.is_closed:
             self._operations.run(overview, then=self._show_counts)
 
-    def _show_overview(self, found: Overview) -> None:
+    def _show_overview(self, found: QueueOverview) -> None:
         self._show_counts(found)
         self._operations.run(read_day, then=self._show_day)
 
-    def _show_counts(self, found: Overview) -> None:
+    def _show_counts(self, found: QueueOverview) -> None:
         self._overview = found
         self._commands.block("queue.import", "" if found.lets_import else _NO_IMPORT)
         self._head.show_waiting(found.waiting)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
-        self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])
+        self._filters.set_choices(FilterDimension.BATCH, [batch.name for batch in found.batches])
 
     def _show_day(self, day: "MyDay | None") -> None:
         if day is not None:
@@ -270,7 +269,7 @@ class QueuePage(QWidget):
     def _show_owners(self) -> None:
         project = self._operations.project
         owners = [person.name for person in project.people] if project else []
-        self._filters.set_choices(Dimension.OWNER, [MINE, *owners])
+        self._filters.set_choices(FilterDimension.OWNER, [MINE, *owners])
 
     def _note_changes(self, changes: Changes, origin: object = None) -> None:
         if not (changes.case_ids or changes.has_new_cases or changes.has_policy):
@@ -325,7 +324,7 @@ class QueuePage(QWidget):
         self._notice.show_error(error)
 
     def _open_row(self, row: CaseRow) -> None:
-        if row.stage in _EXPERT_STAGES and self._operations.has_role(Role.EXPERT):
+        if row.stage in EXPERT_STAGES and self._operations.has_role(Role.EXPERT):
             self.case_requested.emit(row.case_id)
             return
         claim = partial(_claim, case_id=row.case_id)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable, Column, content_width
+from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable, QueueColumn, content_width
 from ui.theme import theme
 from ui.theme.look import follow_theme
 from ui.theme.tables import TableView
@@ -39,7 +39,7 @@ class CaseTableView(TableView):
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(theme().px(48))
-        header.setSectionResizeMode(Column.REQUEST, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QueueColumn.REQUEST, QHeaderView.ResizeMode.Stretch)
         header.sectionClicked.connect(self._sort)
         self.doubleClicked.connect(self.opened)
         self.customContextMenuRequested.connect(self._ask_menu)
@@ -79,7 +79,7 @@ class CaseTableView(TableView):
         if self._content != before:
             self._fit()
 
-    def _width(self, column: Column) -> int:
+    def _width(self, column: QueueColumn) -> int:
         look = theme()
         widest = look.px(COLUMNS[column].widest)
         return max(look.px(_WIDTHS[column]), min(self._content.get(column, 0), widest))
@@ -99,7 +99,7 @@ class CaseTableView(TableView):
         self._leave_out()
 
     def _sort(self, section: int) -> None:
-        column = Column(section)
+        column = QueueColumn(section)
         name = column.order
         if self._table.order.lstrip("-") == name:
             order = name if self._table.order.startswith("-") else f"-{name}"

@@ -7,14 +7,14 @@ from pydantic import ValidationError
 
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import Information, Policy, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, Information, Policy, Stage
 from ui.theme.words import INFORMATION, POLICY_SHORT, STAGE
 
 UNLABELLED = ""
 """Stands for a task without the label, among policies and informations."""
 
 
-class Dimension(StrEnum):
+class FilterDimension(StrEnum):
     """What cases can be narrowed by."""
 
     STAGE = "stage"
@@ -51,37 +51,37 @@ class QueueView(Record):
         """Whether nothing is left out."""
         return self == QueueView(order=self.order)
 
-    def chosen(self, dimension: Dimension) -> tuple[str, ...]:
+    def chosen(self, dimension: FilterDimension) -> tuple[str, ...]:
         """Values chosen in a dimension; empty where it filters nothing."""
         match dimension:
-            case Dimension.STAGE:
+            case FilterDimension.STAGE:
                 return tuple(stage.value for stage in self.stages)
-            case Dimension.BATCH:
+            case FilterDimension.BATCH:
                 return (self.batch,) if self.batch else ()
-            case Dimension.POLICY:
+            case FilterDimension.POLICY:
                 return self.policies
-            case Dimension.INFORMATION:
+            case FilterDimension.INFORMATION:
                 return self.informations
-            case Dimension.RULE:
+            case FilterDimension.RULE:
                 return self.rules
-            case Dimension.OWNER:
+            case FilterDimension.OWNER:
                 return (MINE,) if self.is_mine else (self.owner,) if self.owner else ()
 
-    def choosing(self, dimension: Dimension, values: Sequence[str]) -> "QueueView":
+    def choosing(self, dimension: FilterDimension, values: Sequence[str]) -> "QueueView":
         """The same view with other values in one dimension; of batch and owner the last one counts."""
         last = values[-1] if values else ""
         match dimension:
-            case Dimension.STAGE:
+            case FilterDimension.STAGE:
                 change: dict[str, object] = {"stages": tuple(map(Stage, values))}
-            case Dimension.BATCH:
+            case FilterDimension.BATCH:
                 change = {"batch": last}
-            case Dimension.POLICY:
+            case FilterDimension.POLICY:
                 change = {"policies": tuple(values)}
-            case Dimension.INFORMATION:
+            case FilterDimension.INFORMATION:
                 change = {"informations": tuple(values)}
-            case Dimension.RULE:
+            case FilterDimension.RULE:
                 change = {"rules": tuple(values)}
-            case Dimension.OWNER:
+            case FilterDimension.OWNER:
                 change = {"is_mine": last == MINE, "owner": "" if last == MINE else last}
         return self.model_copy(update=change)
 
@@ -103,38 +103,38 @@ class QueueView(Record):
 MY_DAY = QueueView(is_mine=True)
 BUILT_IN: dict[str, QueueView] = {
     "My day": MY_DAY,
-    "Escalated": QueueView(stages=(Stage.ESCALATED, Stage.EXPERT)),
+    "Escalated": QueueView(stages=EXPERT_STAGES),
     "Missing edges": QueueView(rules=("graph.missing_edge",)),
     "Not labelled": QueueView(policies=(UNLABELLED,)),
 }
 """Views everybody has, by name."""
 
-TITLES: Mapping[Dimension, str] = {
-    Dimension.STAGE: "Stage",
-    Dimension.BATCH: "Batch",
-    Dimension.POLICY: "Policy",
-    Dimension.INFORMATION: "Information",
-    Dimension.RULE: "Findings",
-    Dimension.OWNER: "Owner",
+TITLES: Mapping[FilterDimension, str] = {
+    FilterDimension.STAGE: "Stage",
+    FilterDimension.BATCH: "Batch",
+    FilterDimension.POLICY: "Policy",
+    FilterDimension.INFORMATION: "Information",
+    FilterDimension.RULE: "Findings",
+    FilterDimension.OWNER: "Owner",
 }
 
 
-def value_words(dimension: Dimension, value: str) -> str:
+def value_words(dimension: FilterDimension, value: str) -> str:
     """How a value of a dimension is called on screen."""
     if value == UNLABELLED:
         return "Not labelled"
     match dimension:
-        case Dimension.STAGE:
+        case FilterDimension.STAGE:
             return STAGE[Stage(value)]
-        case Dimension.POLICY:
+        case FilterDimension.POLICY:
             return POLICY_SHORT[Policy(value)]
-        case Dimension.INFORMATION:
+        case FilterDimension.INFORMATION:
             return INFORMATION[Information(value)]
         case _:
             return value
 
 
-def chip_words(view: QueueView, dimension: Dimension) -> str:
+def chip_words(view: QueueView, dimension: FilterDimension) -> str:
     """What the chip of a dimension says: its title, or what was chosen."""
     values = view.chosen(dimension)
     if not values:

@@ -43,7 +43,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class Fact:
+class DetailLine:
     """One line: a name, its value, and what to know besides (for the tooltip)."""
 
     name: str
@@ -56,7 +56,7 @@ class FactGroup:
     """Lines under one heading."""
 
     heading: str
-    facts: tuple[Fact, ...]
+    facts: tuple[DetailLine, ...]
 
 
 _MOST_NAMED = 5
@@ -107,16 +107,16 @@ def size_words(count: int) -> str:
     return f"{size:.1f} GB"
 
 
-def _plain_statistics(manifest: Manifest) -> Iterator[Fact]:
+def _plain_statistics(manifest: Manifest) -> Iterator[DetailLine]:
     for name, value in manifest.about.statistics.items():
         if not isinstance(value, dict):
-            yield Fact(name.capitalize(), f"{value:,}" if isinstance(value, int) else str(value))
+            yield DetailLine(name.capitalize(), f"{value:,}" if isinstance(value, int) else str(value))
 
 
 def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
     for name, value in manifest.about.statistics.items():
         if isinstance(value, dict):
-            facts = (Fact(_count_name(key), f"{count:,}") for key, count in value.items())
+            facts = (DetailLine(_count_name(key), f"{count:,}") for key, count in value.items())
             yield FactGroup(name.capitalize(), tuple(facts))
 
 
@@ -125,68 +125,72 @@ def _count_name(key: str) -> str:
     return counted(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
 
 
-def _quality(manifest: Manifest) -> Iterator[Fact]:
+def _quality(manifest: Manifest) -> Iterator[DetailLine]:
     quality = manifest.about.quality
     if quality is None:
         return
     bound = quality.bound
     tip = "\n".join((quality.headline, *quality.details))
     if bound.is_known:
-        yield Fact("Wrong cases, at most", percent(bound.share), tip)
-        yield Fact("Wrong tasks, at most", percent(bound.task_share), tip)
+        yield DetailLine("Wrong cases, at most", percent(bound.share), tip)
+        yield DetailLine("Wrong tasks, at most", percent(bound.task_share), tip)
     else:
-        yield Fact("Wrong cases", "nothing is known", tip)
+        yield DetailLine("Wrong cases", "nothing is known", tip)
     sampled = f"{bound.sampled:,} of {bound.drawn_from:,}, {bound.found:,} wrong" if bound.sampled else "none"
-    yield Fact("Looked at in random samples", sampled, "Failed rounds included.")
-    yield Fact("Settled by experts", f"{quality.settled:,}", "Escalated or sampled; not part of the bound.")
+    yield DetailLine("Looked at in random samples", sampled, "Failed rounds included.")
+    yield DetailLine(
+        "Settled by experts", f"{quality.settled:,}", "Escalated or sampled; not part of the bound."
+    )
 
 
-def _accuracy(manifest: Manifest) -> Iterator[Fact]:
+def _accuracy(manifest: Manifest) -> Iterator[DetailLine]:
     for point in manifest.about.stage_accuracy:
         accuracy, total = point.get("accuracy"), point.get("total")
         tip = f"{point.get('correct')} of {total} cases left it as they are now"
         shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else "undefined"
-        yield Fact(STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point))
+        yield DetailLine(
+            STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point)
+        )
 
 
-def _agreement(manifest: Manifest) -> Iterator[Fact]:
+def _agreement(manifest: Manifest) -> Iterator[DetailLine]:
     for row in manifest.about.agreement:
         alpha = row.get("alpha")
         if isinstance(alpha, dict):
             value = alpha.get("value")
             shown = f"{value:.2f}" if isinstance(value, float | int) else "undefined"
             tip = f"Krippendorff's alpha; {alpha.get('used')} of {alpha.get('total')} units used"
-            yield Fact(str(row["field"]).capitalize(), shown, tip if value is not None else _why(alpha))
+            yield DetailLine(str(row["field"]).capitalize(), shown, tip if value is not None else _why(alpha))
 
 
 def _why(body: dict[str, JsonValue]) -> str:
     return str(body.get("undefined") or "")
 
 
-def _policy(manifest: Manifest) -> Iterator[Fact]:
+def _policy(manifest: Manifest) -> Iterator[DetailLine]:
     for name, value in manifest.about.policy.items():
         shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        yield Fact(name.replace("_", " ").capitalize(), shown)
+        yield DetailLine(name.replace("_", " ").capitalize(), shown)
 
 
-def _files(manifest: Manifest) -> Iterator[Fact]:
+def _files(manifest: Manifest) -> Iterator[DetailLine]:
     entries = {**manifest.content.files, "README.md": manifest.about.card}
     for name, entry in entries.items():
-        yield Fact(name, size_words(entry.bytes), f"SHA-256 {entry.sha256}")
+        yield DetailLine(name, size_words(entry.bytes), f"SHA-256 {entry.sha256}")
 
 
-def _kept(manifest: Manifest) -> Iterator[Fact]:
+def _kept(manifest: Manifest) -> Iterator[DetailLine]:
     for item in manifest.about.kept:
-        yield Fact(f"{item.case_id} · {defect_words(item.field)}", "kept", item.reason)
+        yield DetailLine(f"{item.case_id} · {defect_words(item.field)}", "kept", item.reason)
 
 
-def _missing(manifest: Manifest) -> Iterator[Fact]:
+def _missing(manifest: Manifest) -> Iterator[DetailLine]:
     files: dict[str, int] = {}
     for item in manifest.content.not_expressed:
         files[item.file] = files.get(item.file, 0) + 1
     for name, count in files.items():
         reasons = sorted({item.reason for item in manifest.content.not_expressed if item.file == name})
-        yield Fact(name, counted(count, "case"), "\n".join(reasons[:5]))
+        yield DetailLine(name, counted(count, "case"), "\n".join(reasons[:5]))
 
 
 _MOST_LINES = 30

@@ -51,7 +51,7 @@ class TwoRuns:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """All that is shown of two runs.
 
     `differ` says in which rules or cases they differ, empty where they can be tested against each other.
@@ -64,12 +64,12 @@ class Comparison:
     differ: str = ""
 
 
-def compare_two(runs: TwoRuns) -> Comparison:
+def compare_two(runs: TwoRuns) -> RunComparison:
     """Compare two runs task by task; takes a moment, since intervals are drawn."""
     first, second = runs.first_card, runs.second_card
     ua, upta = (first, second) if first.protocol is Protocol.C2 else (second, first)
     reasons = why_not_paired(ua, upta)
-    return Comparison(
+    return RunComparison(
         runs=runs,
         paired=compare_runs(first.sample.counted, second.sample.counted),
         robustness=None if reasons else compare_histories(ua.sample, upta.sample),
@@ -77,7 +77,7 @@ def compare_two(runs: TwoRuns) -> Comparison:
     )
 
 
-def verdict_of(comparison: Comparison) -> tuple[str, str, Tone]:
+def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     """Whether the difference is news: a sentence, the figures behind it, and a tone."""
     runs, paired = comparison.runs, comparison.paired
     shared = paired.both_right + paired.only_first + paired.only_second + paired.both_wrong
@@ -132,7 +132,7 @@ def square_columns(runs: TwoRuns) -> tuple[Column, ...]:
     )
 
 
-def square_rows(comparison: Comparison) -> tuple[Row, ...]:
+def square_rows(comparison: RunComparison) -> tuple[Row, ...]:
     """How many tasks both, one or none of the runs got right."""
     paired, first = comparison.paired, comparison.runs.first
     lines = (
@@ -144,7 +144,7 @@ def square_rows(comparison: Comparison) -> tuple[Row, ...]:
     )
 
 
-def flip_rows(comparison: Comparison) -> tuple[Row, ...]:
+def flip_rows(comparison: RunComparison) -> tuple[Row, ...]:
     """The tasks that only one of the runs got right; the key is (case, task)."""
     runs = comparison.runs
     first, second = _by_key(runs.first_card.tasks), _by_key(runs.second_card.tasks)
@@ -207,7 +207,7 @@ class CompareView(QFrame):
         close = commands.button(
             "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
         )
-        self._header = PanelHeader("Comparison", STRETCH, close)
+        self._header = PanelHeader("RunComparison", STRETCH, close)
         self._verdict = vbox(margins=(12, 12, 12, 8))
         self._square = FigureTable("square", "Tasks both, one or none got right", (), is_still=True)
         self._robustness = FigureTable("robustness", "Robustness", ROBUSTNESS_COLUMNS, is_still=True)
@@ -225,7 +225,7 @@ class CompareView(QFrame):
         vbox(self._header, (halves, 1), within=self)
         self.setFocusProxy(self._flips)
 
-    def show_comparison(self, comparison: Comparison) -> None:
+    def show_comparison(self, comparison: RunComparison) -> None:
         """Show how two runs differ."""
         runs = comparison.runs
         self._header.set_title(f"{runs.first} and {runs.second}")

@@ -35,7 +35,7 @@ _FAINT = 0.45
 
 
 @dataclass(frozen=True)
-class Piece:
+class ErrorShare:
     """One class of errors: what it is called, its key, how many tasks."""
 
     kind: str
@@ -47,11 +47,11 @@ class Piece:
         return "Outside the model" if self.kind == OUTSIDE else self.kind
 
 
-def pieces_of(card: Scorecard) -> tuple[Piece, ...]:
+def pieces_of(card: Scorecard) -> tuple[ErrorShare, ...]:
     """The classes of a run's failed tasks, most frequent first; those outside the model last."""
     counts = Counter(map(kind_of, failed_tasks(card)))
     ordered = sorted(counts.items(), key=lambda item: (item[0] == OUTSIDE, -item[1], item[0]))
-    return tuple(Piece(kind, count) for kind, count in ordered)
+    return tuple(ErrorShare(kind, count) for kind, count in ordered)
 
 
 class ErrorBar(QWidget):
@@ -69,11 +69,11 @@ class ErrorBar(QWidget):
             mouseTracking=True,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed),
         )
-        self._pieces: tuple[Piece, ...] = ()
+        self._pieces: tuple[ErrorShare, ...] = ()
         self.kind = ALL
         """The chosen class; empty for all."""
 
-    def show_pieces(self, pieces: Sequence[Piece], *, kind: str = ALL) -> None:
+    def show_pieces(self, pieces: Sequence[ErrorShare], *, kind: str = ALL) -> None:
         """Show the classes of a run."""
         self._pieces = tuple(pieces)
         self.kind = kind if kind in [piece.kind for piece in pieces] else ALL
@@ -153,18 +153,18 @@ class ErrorBar(QWidget):
             left += width
         return rooms
 
-    def _piece_at(self, point: QPointF) -> Piece | None:
+    def _piece_at(self, point: QPointF) -> ErrorShare | None:
         for piece, room in zip(self._pieces, self._rooms(), strict=True):
             if room.contains(point):
                 return piece
         return None
 
-    def _tip(self, piece: Piece) -> str:
+    def _tip(self, piece: ErrorShare) -> str:
         total = sum(one.count for one in self._pieces)
         return f"{piece.words}: {counted(piece.count, 'task')}, {100 * piece.count / total:.1f} %"
 
 
-def colour_of(number: int, piece: Piece, *, is_quiet: bool = False) -> QColor:
+def colour_of(number: int, piece: ErrorShare, *, is_quiet: bool = False) -> QColor:
     """The colour of a piece by its place in the bar; from the sixth on, and outside the model, grey."""
     tokens = theme().tokens
     plain = tokens.line_strong
@@ -231,7 +231,7 @@ class ErrorPanel(QFrame):
                 left + 2,
             )
 
-    def _button(self, piece: Piece) -> Button:
+    def _button(self, piece: ErrorShare) -> Button:
         button = Button(
             piece.words,
             ButtonKind.GHOST,

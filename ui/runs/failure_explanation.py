@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Match, Outcome, OutcomeKind
+from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Answer, Ask, Call
@@ -21,7 +21,7 @@ from ui.theme.words import counted
 
 
 @dataclass(frozen=True)
-class Line:
+class StepLine:
     """A call, a question or an answer.
 
     `title` is the tool's name, or what the text is. `arguments` are null where they cannot be read and
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailureExplanation:
     """What a person needs to see of a failed task.
 
     `round` counts from 1 and is null where no reply is to blame. `expected` and `said` are what was due
@@ -47,14 +47,14 @@ class Failure:
 
     head: str
     round: int | None
-    expected: tuple[Line, ...]
-    said: tuple[Line, ...]
+    expected: tuple[StepLine, ...]
+    said: tuple[StepLine, ...]
     why: tuple[str, ...]
     after: str
     marks: dict[int, Mark] = field(hash=False)
 
 
-def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> Failure:
+def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> FailureExplanation:
     """Walk a prediction through the legal orders and say where it left them.
 
     Args:
@@ -73,37 +73,37 @@ def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> Fai
     return _passed(gold, match, score)
 
 
-def without_prediction(gold: Gold, score: TaskScore) -> Failure:
+def without_prediction(gold: Gold, score: TaskScore) -> FailureExplanation:
     """What can be said of a task where the model's replies are not available."""
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
     marks = {step: Mark(MarkKind.READY, "first") for step in _first_ready(gold)}
     why = (score.detail,) if score.detail else ()
     after = f"Progress {score.steps_done} of {score.steps_total}."
-    return Failure("the replies are not available", None, due, (), why, after, marks)
+    return FailureExplanation("the replies are not available", None, due, (), why, after, marks)
 
 
-def _outside(gold: Gold, message: str) -> Failure:
+def _outside(gold: Gold, message: str) -> FailureExplanation:
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
     after = "It counts as wrong in the accuracies and is excluded from the error shares."
-    return Failure("failed outside the model", None, due, (), (message,), after, {})
+    return FailureExplanation("failed outside the model", None, due, (), (message,), after, {})
 
 
-def _passed(gold: Gold, match: Match, score: TaskScore) -> Failure:
+def _passed(gold: Gold, match: Match, score: TaskScore) -> FailureExplanation:
     rounds = len(match.outcomes)
     slow = f"It took {counted(rounds, 'round')} where {gold.rounds} would have done."
     why = (slow,) if rounds > gold.rounds else ()
     marks = _done_marks(match.outcomes)
-    return Failure("stayed within the legal orders", None, (), (), why, _progress(score), marks)
+    return FailureExplanation("stayed within the legal orders", None, (), (), why, _progress(score), marks)
 
 
-def _left_the_orders(gold: Gold, match: Match, outcome: Outcome, score: TaskScore) -> Failure:
+def _left_the_orders(gold: Gold, match: Match, outcome: ReplyOutcome, score: TaskScore) -> FailureExplanation:
     position = len(match.outcomes) - 1
     reply = match.replies[position] if position < len(match.replies) else None
     before = remaining_orders(gold.graph, outcome.done)
     were = "was" if before == 1 else "were"
     orders = "Too many legal orders to count" if before is None else counted(before, "legal order")
     after = f"{orders} {were} possible before this reply, none after it. {_progress(score)}"
-    return Failure(
+    return FailureExplanation(
         head=f"left the legal orders in round {position + 1}",
         round=position + 1,
         expected=tuple(_step_line(gold, step) for step in outcome.ready),
@@ -116,14 +116,14 @@ def _left_the_orders(gold: Gold, match: Match, outcome: Outcome, score: TaskScor
     )
 
 
-def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) -> Failure:
+def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) -> FailureExplanation:
     outcome = match.outcomes[position]
     wrong = [
         (step, check) for step, check in zip(outcome.steps, outcome.checks, strict=True) if not check.correct
     ]
     later = "The names of all calls are right." if match.names_correct else "Later the names went wrong, too."
     marks = _done_marks(match.outcomes[: position + 1])
-    return Failure(
+    return FailureExplanation(
         head=f"wrong arguments in round {position + 1}",
         round=position + 1,
         expected=tuple(_step_line(gold, step, troubled=_paths(check)) for step, check in wrong),
@@ -148,7 +148,7 @@ def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
         yield f"Step {step}, {gold.graph.names[step]}: {problem.message}."
 
 
-def _why_not(gold: Gold, outcome: Outcome, reply: Reply | None) -> Iterator[str]:
+def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator[str]:
     yield outcome.message
     if reply is None or not reply.tool_calls:
         return
@@ -177,23 +177,23 @@ def _first_ready(gold: Gold) -> tuple[int, ...]:
     return tuple(step for step in range(len(gold.graph)) if not gold.graph.before[step])
 
 
-def _step_line(gold: Gold, step: int, *, troubled: tuple[str, ...] = ()) -> Line:
+def _step_line(gold: Gold, step: int, *, troubled: tuple[str, ...] = ()) -> StepLine:
     match gold.task.steps[step]:
         case Call(name=name, arguments=arguments):
-            return Line(name, arguments, troubled=troubled)
+            return StepLine(name, arguments, troubled=troubled)
         case Ask(text=text):
-            return Line("a question", text=text, is_call=False)
+            return StepLine("a question", text=text, is_call=False)
         case Answer(text=text):
-            return Line("the answer", text=text, is_call=False)
+            return StepLine("the answer", text=text, is_call=False)
 
 
-def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[Line, ...]:
+def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[StepLine, ...]:
     """What the model did instead, the calls that were due not marked as wrong."""
     if reply is None:
-        return (Line("nothing more", is_call=False, is_wrong=True),)
+        return (StepLine("nothing more", is_call=False, is_wrong=True),)
     if not reply.tool_calls:
         title = "nothing" if reply.is_empty else "a text"
-        return (Line(title, text=reply.content or "", is_call=False, is_wrong=True),)
+        return (StepLine(title, text=reply.content or "", is_call=False, is_wrong=True),)
     due = Counter(ready)
     lines = []
     for call in reply.tool_calls:
@@ -203,18 +203,18 @@ def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()) -> Line:
+def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()) -> StepLine:
     name, written = call.name or "a call without a name", call.arguments or ""
     try:
         arguments = json.loads(written)
     except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
-        return Line(name, text=written, is_wrong=is_wrong)
-    return Line(name, arguments, troubled=troubled, is_wrong=is_wrong)
+        return StepLine(name, text=written, is_wrong=is_wrong)
+    return StepLine(name, arguments, troubled=troubled, is_wrong=is_wrong)
 
 
-def _done_marks(outcomes: Sequence[Outcome]) -> dict[int, Mark]:
+def _done_marks(outcomes: Sequence[ReplyOutcome]) -> dict[int, Mark]:
     return {
         step: Mark(MarkKind.DONE, f"round {number}")
         for number, outcome in enumerate(outcomes, 1)
@@ -223,14 +223,14 @@ def _done_marks(outcomes: Sequence[Outcome]) -> dict[int, Mark]:
     }
 
 
-def _early_marks(gold: Gold, outcome: Outcome, reply: Reply | None) -> dict[int, Mark]:
+def _early_marks(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> dict[int, Mark]:
     if reply is None:
         return {}
     word = "called too early" if reply.tool_calls else "answered too early"
     return {step: Mark(MarkKind.EARLY, word) for step in _early_steps(gold, outcome, reply)}
 
 
-def _early_steps(gold: Gold, outcome: Outcome, reply: Reply) -> Iterator[int]:
+def _early_steps(gold: Gold, outcome: ReplyOutcome, reply: Reply) -> Iterator[int]:
     """Steps the reply went for before they were ready."""
     ready, done = set(outcome.ready), set(outcome.done)
     if not reply.tool_calls:

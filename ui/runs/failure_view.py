@@ -25,7 +25,7 @@ from ui.dialogue.block import TextBlock
 from ui.dialogue.documents import json_document, plain_document
 from ui.dialogue.json_text import write_json
 from ui.graph.canvas_content import CanvasContent
-from ui.runs.failure_explanation import Failure, Line
+from ui.runs.failure_explanation import FailureExplanation, StepLine
 from ui.services.commands import Commands
 from ui.theme import (
     ButtonKind,
@@ -107,7 +107,7 @@ class Note:
 @dataclass(frozen=True)
 class _Shown:
     score: TaskScore
-    failure: Failure | None
+    failure: FailureExplanation | None
     case: Case | None
     notes: tuple[Note, ...]
 
@@ -175,7 +175,13 @@ class FailureView(QFrame):
         self._head.setText(f"task {score.task + 1}")
 
     def show_failure(
-        self, score: TaskScore, failure: Failure, case: Case, *, place: str, notes: tuple[Note, ...] = ()
+        self,
+        score: TaskScore,
+        failure: FailureExplanation,
+        case: Case,
+        *,
+        place: str,
+        notes: tuple[Note, ...] = (),
     ) -> None:
         """Show a failure.
 
@@ -230,7 +236,7 @@ class FailureView(QFrame):
         self._column.addStretch(1)
         self._stack.setCurrentIndex(0)
 
-    def _show_case(self, case: Case, task: int, failure: Failure) -> None:
+    def _show_case(self, case: Case, task: int, failure: FailureExplanation) -> None:
         """Show the case to read, at the first step the failure says something about."""
         judgment = Judgment(tasks=labels_of(case))
         before = self.case_view.document
@@ -261,7 +267,7 @@ class FailureView(QFrame):
         block.show_document(plain_document(short))
         self._column.addWidget(block)
 
-    def _add_failure(self, failure: Failure) -> None:
+    def _add_failure(self, failure: FailureExplanation) -> None:
         if failure.expected:
             self._column.addSpacing(theme().px(4))
             self._column.addWidget(SectionLabel("Expected next"))
@@ -291,14 +297,14 @@ class FailureView(QFrame):
             )
 
 
-def _content(failure: Failure, failed: int, document: CaseDocument) -> CaseContent:
+def _content(failure: FailureExplanation, failed: int, document: CaseDocument) -> CaseContent:
     """The case as it is, with what the model did in the failed task."""
     task = document.selection.task
     marks = failure.marks if task == failed else {}
     return CaseContent(document.case, CanvasContent(document.case.tasks[task], marks=marks))
 
 
-def _line_box(line: Line, *, tone: Tone = Tone.NEUTRAL) -> QFrame:
+def _line_box(line: StepLine, *, tone: Tone = Tone.NEUTRAL) -> QFrame:
     """A call with its arguments, or a text, in a box."""
     box = QFrame()
     box.setProperty("hint", tone.value)

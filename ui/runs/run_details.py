@@ -12,7 +12,7 @@ from annotator.release.reports.score_tables import Cards, named
 from annotator.release.runs.evaluation import run_scorecard
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
-from ui.runs.comparison import CompareView, Comparison, TwoRuns, compare_two
+from ui.runs.comparison import CompareView, RunComparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
 from ui.runs.error_panel import ErrorPanel
 from ui.runs.failure_navigation import FailureNavigation
@@ -269,7 +269,7 @@ class RunDetails(QWidget):
             partial(compare_two, runs), then=self._show_comparison, failed=self._notice.show_error
         )
 
-    def _show_comparison(self, comparison: Comparison) -> None:
+    def _show_comparison(self, comparison: RunComparison) -> None:
         self._pending.pop(_RUN, None)
         if self._other is not None:
             self._comparison.show_comparison(comparison)

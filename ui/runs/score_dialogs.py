@@ -15,7 +15,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics, Undrawn
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
 from ui.services.topics import set_topic
 from ui.theme import Button
@@ -192,7 +192,7 @@ class ScoreOrder(Record):
         result = score_replies(
             self.items,
             self.replies,
-            profiles=tuple(Profile),
+            profiles=tuple(TEvalProfile),
             similarity=open_similarity(self.similarity),
             context=context,
             name=self.out.name,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.release.teval_results import TevalResult
-from scoring.teval.columns import Column as Ability
+from scoring.teval.columns import AbilityColumn as Ability
 from scoring.teval.columns import ColumnDifference, column_values, item_value
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.subsets import Subset
 from ui.theme.tables import Cell, Column, Row
@@ -16,9 +16,9 @@ from ui.theme.words import counted
 
 NOTHING = "–"
 PROFILE_WORDS = {
-    Profile.PAPER: "rules of the paper",
-    Profile.REF_V1: "code of December 2023",
-    Profile.REF_V2: "code since February 2024",
+    TEvalProfile.PAPER: "rules of the paper",
+    TEvalProfile.REF_V1: "code of December 2023",
+    TEvalProfile.REF_V2: "code since February 2024",
 }
 ABILITY_WORDS = {
     Ability.INSTRUCT_S: "Instruct, text",
@@ -75,7 +75,7 @@ class Model:
         return self.result.results[self.number]
 
 
-def models_under(results: Sequence[TevalResult], profile: Profile) -> tuple[Model, ...]:
+def models_under(results: Sequence[TevalResult], profile: TEvalProfile) -> tuple[Model, ...]:
     """The models that were scored under a profile."""
     return tuple(
         Model(result, number)

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 
 from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
 from annotator.release.teval_results import TevalResult, gold_text, read_result
-from scoring.teval.columns import Column, ColumnDifference, column_values, compare_models
-from scoring.teval.evaluators import Profile
+from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values, compare_models
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
 from ui.charts import PictureView
@@ -171,7 +171,7 @@ class TevalView(QWidget):
         self._profile = ChoiceChip(
             "teval-profile",
             "Rules",
-            [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in Profile],
+            [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in TEvalProfile],
             chosen=self._show,
         )
         self._count = TextLabel("", "muted", objectName="teval-count")
@@ -197,7 +197,7 @@ class TevalView(QWidget):
         self._ability = ChoiceChip(
             "teval-ability",
             "Items",
-            [(one.value, ABILITY_WORDS[one]) for one in Column],
+            [(one.value, ABILITY_WORDS[one]) for one in AbilityColumn],
             chosen=self._show_items,
         )
         self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS, marked=self._show_item)
@@ -277,7 +277,7 @@ class TevalView(QWidget):
     # showing -------------------------------------------------------------------------------------
 
     def _models(self) -> tuple[Model, ...]:
-        return models_under(tuple(self._results.values()), Profile(self._profile.value))
+        return models_under(tuple(self._results.values()), TEvalProfile(self._profile.value))
 
     @property
     def _marked(self) -> Model | None:
@@ -321,7 +321,7 @@ class TevalView(QWidget):
 
     def _show_items(self, _: object = None) -> None:
         model = self._marked
-        rows = item_rows(model, Column(self._ability.value)) if model is not None else ()
+        rows = item_rows(model, AbilityColumn(self._ability.value)) if model is not None else ()
         self._items.show_rows(rows)
         self._show_item(self._items.marked_key)
 

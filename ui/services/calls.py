@@ -70,7 +70,7 @@ NOTHING = Changes()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What became of a call."""
 
     pending: Pending

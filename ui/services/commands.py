@@ -57,7 +57,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Clash:
+class ShortcutClash:
     """A shortcut that two commands share where both can be used; Qt then does neither."""
 
     keys: str
@@ -269,7 +269,7 @@ class Commands(QObject):
             )
         self._use(command_id, portable)
 
-    def use(self, chosen: Mapping[str, str]) -> tuple[Clash, ...]:
+    def use(self, chosen: Mapping[str, str]) -> tuple[ShortcutClash, ...]:
         """Use these shortcuts and the defaults for all other commands; unknown commands are kept.
 
         Returns:
@@ -283,13 +283,13 @@ class Commands(QObject):
                 self._show_change(command_id)
         return self.clashes()
 
-    def clashes(self) -> tuple[Clash, ...]:
+    def clashes(self) -> tuple[ShortcutClash, ...]:
         """Shortcuts that two commands share where both can be used."""
-        found: list[Clash] = []
+        found: list[ShortcutClash] = []
         for command_id, entry in self._entries.items():
             for other in self.conflicts(command_id, entry.keys):
                 if not any({one.first.id, one.second.id} == {command_id, other.id} for one in found):
-                    found.append(Clash(entry.keys, entry.command, other))
+                    found.append(ShortcutClash(entry.keys, entry.command, other))
         return tuple(found)
 
     def reset_keys(self, command_id: str) -> None:

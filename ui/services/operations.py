@@ -39,7 +39,7 @@ from scoring.errors import AnnotatorError, StoreError
 from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
-    Outcome,
+    CallOutcome,
     describe,
     in_own_workspace,
     is_there,
@@ -310,7 +310,7 @@ class Operations(QObject):
     def reload(self) -> None:
         """Have every view read again: other windows and the command line change the project too."""
         if self.project is not None and not self.is_closed:
-            self._tell_changes(Outcome(Pending(None, None), changes=Changes.everything()))
+            self._tell_changes(CallOutcome(Pending(None, None), changes=Changes.everything()))
 
     def retry_now(self) -> None:
         """Try a project that was lost at once, and not only when it is due."""
@@ -348,14 +348,14 @@ class Operations(QObject):
     def _work(self, work: Callable[[], object], pending: Pending) -> None:
         try:
             value, changes = split_changes(work())
-            outcome = Outcome(pending, value, changes)
+            outcome = CallOutcome(pending, value, changes)
         except Exception as exc:  # every error goes to the window's thread, bugs too
-            outcome = Outcome(pending, error=exc)
+            outcome = CallOutcome(pending, error=exc)
         self._settled.emit(outcome)
 
     def _note_cancelled(self, pending: Pending, future: Future[None]) -> None:
         if future.cancelled():
-            self._settled.emit(Outcome(pending))
+            self._settled.emit(CallOutcome(pending))
 
     def _with_workspace(self, fn: Callable[["Workspace"], object]) -> object:
         if self._workspace is None:
@@ -378,7 +378,7 @@ class Operations(QObject):
             self._workspace.close()
             self._workspace = None
 
-    def _deliver(self, outcome: Outcome) -> None:
+    def _deliver(self, outcome: CallOutcome) -> None:
         self.pending_count -= 1
         pending = outcome.pending
         if self.is_closed:
@@ -391,7 +391,7 @@ class Operations(QObject):
         if self.pending_count == 0:
             self.idle.emit()
 
-    def _deliver_value(self, outcome: Outcome) -> None:
+    def _deliver_value(self, outcome: CallOutcome) -> None:
         pending, value = outcome.pending, outcome.value
         is_opened = isinstance(value, OpenProject) and not pending.is_in_project
         if isinstance(value, OpenProject):
@@ -402,7 +402,7 @@ class Operations(QObject):
             self.opened.emit(value)
         self._tell_changes(outcome)
 
-    def _tell_changes(self, outcome: Outcome) -> None:
+    def _tell_changes(self, outcome: CallOutcome) -> None:
         if outcome.changes != NOTHING:
             self.changed.emit(outcome.changes, outcome.pending.origin)
         if outcome.changes.has_people and not self.is_closed:
@@ -456,15 +456,15 @@ class Operations(QObject):
     ) -> None:
         try:
             value, more = handle.result()
-            outcome = Outcome(pending, value, changes | more)
+            outcome = CallOutcome(pending, value, changes | more)
         except Exception as exc:  # as in `_work`
-            outcome = Outcome(pending, changes=changes, error=exc)
+            outcome = CallOutcome(pending, changes=changes, error=exc)
         self._job_settled.emit(job, outcome)
 
     def _tell_job(self, job: WindowJob, report: object) -> None:
         job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
 
-    def _deliver_job(self, job: WindowJob, outcome: Outcome) -> None:
+    def _deliver_job(self, job: WindowJob, outcome: CallOutcome) -> None:
         self.jobs.remove(job)
         if self.is_closed:
             return

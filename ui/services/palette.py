@@ -56,7 +56,7 @@ def match_rank(asked: str, text: str) -> int | None:
     return 3 if len(words) == 1 and len(words[0]) > 1 and initials.startswith(words[0]) else None
 
 
-class Palette(QDialog):
+class CommandPalette(QDialog):
     """Finds commands while one types; whoever listens to `asked` adds what else it knows.
 
     Args:

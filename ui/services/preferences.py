@@ -15,7 +15,7 @@ from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.record import JsonObject, Record
-from ui.services.commands import Clash, Commands
+from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
@@ -84,7 +84,7 @@ _LONGEST_NAME = 40
 _HINT = "Choose a file that Annotator exported."
 
 
-class Profile(Record):
+class ShortcutProfile(Record):
     """Shortcuts by command id, in Qt's portable writing; an empty one takes the default away.
 
     Commands that are not known here stay in it: another version of the program may know them.
@@ -94,13 +94,13 @@ class Profile(Record):
     keys: dict[str, str]
 
 
-def profile_text(profile: Profile) -> str:
+def profile_text(profile: ShortcutProfile) -> str:
     """A profile as the text of a file."""
     body = {"format": "annotator shortcuts", "version": len(MIGRATORS) + 1, **profile.model_dump()}
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
 
 
-def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Profile:
+def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> ShortcutProfile:
     """Read a profile from the text of a file, also of an earlier version.
 
     Raises:
@@ -117,12 +117,12 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Pro
             raise ValueError(f"there is no version {version}")
         for migrate in migrators[version - 1 :]:
             body = migrate(body)
-        return Profile.model_validate(body)
+        return ShortcutProfile.model_validate(body)
     except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError) as exc:
         raise InputError("The file of shortcuts is damaged.", _HINT) from exc
 
 
-def switched_words(name: str, clashes: Sequence[Clash]) -> str:
+def switched_words(name: str, clashes: Sequence[ShortcutClash]) -> str:
     """What to say once a profile was switched on."""
     if not clashes:
         return f"The shortcuts of “{name}” are active."
@@ -163,7 +163,7 @@ class Profiles(QObject):
         """The person's own profiles, for keeping."""
         return {name: dict(keys) for name, keys in self._own.items()}
 
-    def switch(self, name: str) -> tuple[Clash, ...]:
+    def switch(self, name: str) -> tuple[ShortcutClash, ...]:
         """Use another profile.
 
         Returns:
@@ -207,9 +207,11 @@ class Profiles(QObject):
         Raises:
             StoreError: The file cannot be written.
         """
-        replace_text(path, profile_text(Profile(name=self.active, keys=self._own.get(self.active, {}))))
+        replace_text(
+            path, profile_text(ShortcutProfile(name=self.active, keys=self._own.get(self.active, {})))
+        )
 
-    def take_in(self, path: Path) -> tuple[Clash, ...]:
+    def take_in(self, path: Path) -> tuple[ShortcutClash, ...]:
         """Add the profile of a file, under a name that is free, and use it.
 
         Returns:

@@ -5,9 +5,9 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
+from annotator.settings import ColourScheme as Colours
 from annotator.settings import Density as Rows
 from annotator.settings import Settings
-from annotator.settings import Theme as Colours
 from ui.services.commands import Command
 from ui.services.preferences import Preferences
 from ui.theme import Density, apply_theme, theme

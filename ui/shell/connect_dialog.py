@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QProgressBar, QWidget
 
 from annotator.project.connection import (
+    ConnectionResult,
     ConnectionTest,
-    Finding,
     ServerPlace,
     keep_certificates,
     read_invitation,
@@ -87,7 +87,7 @@ class ConnectDialog(FramedDialog):
         self._operations = operations
         self._job: WindowJob | None = None
         self._attempt = 0
-        self._found: Finding | None = None
+        self._found: ConnectionResult | None = None
         self._options: dict[str, str] = {}
         self._build()
         if url is not None:
@@ -256,7 +256,7 @@ class ConnectDialog(FramedDialog):
             self._try(is_joining=False)
 
     def _press_go(self) -> None:
-        if self._found is Finding.EMPTY:
+        if self._found is ConnectionResult.EMPTY:
             self._join(self._url())
         else:
             self._try(is_joining=True)
@@ -284,14 +284,14 @@ class ConnectDialog(FramedDialog):
         if number != self._attempt:
             return  # it was cancelled, or the form says something else by now
         self._show_busy(is_busy=False)
-        if is_joining and found.finding in (Finding.PROJECT, Finding.OLDER):
+        if is_joining and found.finding in (ConnectionResult.PROJECT, ConnectionResult.OLDER):
             self._join(url)
             return
         self._found = found.finding
-        look = "error" if found.finding is Finding.UNUSABLE else "strong"
+        look = "error" if found.finding is ConnectionResult.UNUSABLE else "strong"
         self._tell(found.message, found.hint, look=look, statements=found.statements)
-        self._go.setText("Create project" if found.finding is Finding.EMPTY else "Join")
-        if found.finding is not Finding.UNUSABLE and self._test.hasFocus():
+        self._go.setText("Create project" if found.finding is ConnectionResult.EMPTY else "Join")
+        if found.finding is not ConnectionResult.UNUSABLE and self._test.hasFocus():
             self._go.setFocus()  # Enter goes on instead of testing again
 
     def _fail(self, number: int, error: AnnotatorError) -> None:
@@ -308,7 +308,7 @@ class ConnectDialog(FramedDialog):
             url,
             person=self._name.text().strip() or None,
             keeps_password=self._keeps.isChecked() and bool(self._password.text()),
-            is_new=self._found is Finding.EMPTY,
+            is_new=self._found is ConnectionResult.EMPTY,
         )
         self.accept()
         self.joined.emit(joining)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.guidelines import Guidelines, Language, Section, Term, load_guidelines
+from annotator.guidelines import Guidelines, GuidelineSection, Language, Term, load_guidelines
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from ui.services.preferences import Preferences
@@ -34,8 +34,8 @@ from ui.theme import (
     Button,
     ButtonKind,
     ChipButton,
+    Hairline,
     Hint,
-    Line,
     PanelHeader,
     SectionLabel,
     Tone,
@@ -94,7 +94,7 @@ class HelpPanel(QFrame):
         whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
         whole.clicked.connect(self.guide_wanted)
         foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))
-        vbox(header, (self._room, 1), Line(), foot, within=self)
+        vbox(header, (self._room, 1), Hairline(), foot, within=self)
         scaled(self, setFixedWidth=_WIDTH)
         preferences.changed.connect(self._follow_language)
         self.hide()
@@ -167,7 +167,7 @@ class HelpPanel(QFrame):
         self._add_text(guidelines.text)
         self._offer([(section.id, section.title) for section in guidelines.sections])
 
-    def _show_section(self, guidelines: Guidelines, section: Section) -> None:
+    def _show_section(self, guidelines: Guidelines, section: GuidelineSection) -> None:
         term = guidelines.term_of(self.topic)
         right, wrong, beside = _WORDS[guidelines.language]
         if term is None:
@@ -175,7 +175,7 @@ class HelpPanel(QFrame):
         else:
             self._column.addWidget(SectionLabel(section.title.partition(":")[0].partition("：")[0]))
             self._show_term(term, right, wrong)
-            self._column.addWidget(Line())
+            self._column.addWidget(Hairline())
         if section.text.strip():
             self._add_text(section.text)
         others = [(section.topic(other), other.title) for other in section.terms if other is not term]

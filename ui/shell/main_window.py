@@ -20,7 +20,7 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import CrashDialog, ErrorBanner, crash_report
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import OpenProject, Operations
-from ui.services.palette import Palette
+from ui.services.palette import CommandPalette
 from ui.services.preferences import Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.appearance import Appearance
@@ -29,8 +29,8 @@ from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel, TopicFinder
-from ui.shell.navigation import Navigation, PageKind, PaletteSearch, Rail
-from ui.shell.notices import Notices
+from ui.shell.navigation import PageKind, PageNavigation, PaletteSearch, Rail
+from ui.shell.notices import BellFeed
 from ui.shell.offers import TrainingOffer
 from ui.shell.pages import (
     FIRST_ROOMS,
@@ -40,7 +40,7 @@ from ui.shell.pages import (
     Pages,
     load_rooms,
 )
-from ui.shell.presence import Presence
+from ui.shell.presence import PresenceReporter
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea, build, hbox, vbox
@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         )
         self._build()
         self._states = PageStates(self.header, self.footer, self)
-        self.ways = Navigation(
+        self.ways = PageNavigation(
             {**self._kinds, READING_PAGE.id: READING_PAGE},
             operations,
             self.commands,
@@ -122,8 +122,8 @@ class MainWindow(QMainWindow):
         )
         self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages, waiting=self._show_waiting)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
-        self._notices = Notices(operations, self.header.bell, self, case_wanted=self.ways.open_case)
-        self._presence = Presence(
+        self._notices = BellFeed(operations, self.header.bell, self, case_wanted=self.ways.open_case)
+        self._presence = PresenceReporter(
             operations,
             self.header.present,
             want_button=self.header.show_present,
@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
             parent=self,
         )
         self._add_commands()
-        self._palette = Palette(self.commands, self)
+        self._palette = CommandPalette(self.commands, self)
         PaletteSearch(self._palette, operations, self.profiles, ways=self.ways)
         self._connect()
         restore_place(self, b"", scale=theme().scale)

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import EXPERT_STAGES
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
 from ui.services.operations import Operations, Pending
-from ui.services.palette import Palette, PaletteItem, match_rank
+from ui.services.palette import CommandPalette, PaletteItem, match_rank
 from ui.services.preferences import Preferences, Profiles, switched_words
 from ui.shell.footer import PageStates
 from ui.theme import theme
@@ -47,7 +47,7 @@ class PageContext:
     operations: Operations
     commands: Commands
     preferences: Preferences
-    ways: "Navigation"
+    ways: "PageNavigation"
 
 
 @dataclass(frozen=True)
@@ -166,10 +166,9 @@ class Rail(QFrame):
 _HOME = "queue"
 READING = "reading"
 """The page that is shown in the place of the one a case was wanted on; it has no button of its own."""
-_EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 
 
-class Navigation(QObject):
+class PageNavigation(QObject):
     """Makes pages when they are first shown, and brings people to them.
 
     Args:
@@ -246,7 +245,7 @@ class Navigation(QObject):
 
     def open_assignment(self, assignment: "AssignmentRow") -> None:
         """Show a slot the person holds on the page for its stage."""
-        if assignment.stage in _EXPERT_STAGES:
+        if assignment.stage in EXPERT_STAGES:
             self.decide_case(assignment.case_id)
             return
         cast("WorkbenchPage", self.show_page("workbench")).open_assignment(assignment.id)
@@ -326,11 +325,11 @@ class PaletteSearch(QObject):
 
     def __init__(
         self,
-        palette: Palette,
+        palette: CommandPalette,
         operations: Operations,
         profiles: Profiles,
         *,
-        ways: Navigation,
+        ways: PageNavigation,
     ) -> None:
         super().__init__(palette)
         self._palette = palette

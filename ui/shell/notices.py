@@ -202,7 +202,7 @@ def _row(notice: "Notification", now: datetime) -> QWidget:
     return row
 
 
-class Notices(QObject):
+class BellFeed(QObject):
     """Keeps the bell true: read when the project is entered, when something changes, and every minute.
 
     Args:

@@ -66,7 +66,7 @@ class ShowsCase(Protocol):
     """Tells which case is shown, and shows who else has it open."""
 
 
-class Presence(QObject):
+class PresenceReporter(QObject):
     """Tells the project that this window is open and at which case, and shows the windows of others.
 
     It begins when a `ProjectFeed` follows the project; where that fails nobody is shown.

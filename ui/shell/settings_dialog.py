@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from annotator.drafts.journal import journal_folder
 from annotator.files import log_path, settings_path
 from annotator.llm.endpoints import keep_api_key
-from annotator.settings import Density, Settings, Theme
+from annotator.settings import ColourScheme, Density, Settings
 from scoring.errors import AnnotatorError
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -24,7 +24,11 @@ from ui.theme.dialogs import FramedDialog
 from ui.theme.fields import DropDown, form_row, line_field
 from ui.theme.layouts import column, hbox
 
-_THEMES = (("As the desktop", Theme.SYSTEM), ("Light", Theme.LIGHT), ("Dark", Theme.DARK))
+_THEMES = (
+    ("As the desktop", ColourScheme.SYSTEM),
+    ("Light", ColourScheme.LIGHT),
+    ("Dark", ColourScheme.DARK),
+)
 _ROWS = (("Comfortable", Density.COMFORTABLE), ("Compact", Density.COMPACT))
 
 
@@ -61,7 +65,7 @@ class SettingsDialog(FramedDialog):
 
     def _add_look(self) -> None:
         self._section("Look and language")
-        self._choice("Theme", "theme", _THEMES)
+        self._choice("ColourScheme", "theme", _THEMES)
         self._choice("Text size", "scale", [(f"{round(100 * scale)} %", scale) for scale in SCALES])
         self._choice("Rows", "density", _ROWS)
         languages = [(name, language.value) for language, name in LANGUAGES.items()]

@@ -26,7 +26,7 @@ class HandOver:
 
 
 @dataclass(frozen=True)
-class Move:
+class BatchMove:
     """The cases that go to another batch, which may be a new one."""
 
     cases: tuple[str, ...]
@@ -157,7 +157,7 @@ def move_dialog(
     others: Sequence[str],
     taken: Sequence[str],
 ) -> FormDialog:
-    """Ask which cases of a batch go to which other batch, or to a new one; answers a `Move`.
+    """Ask which cases of a batch go to which other batch, or to a new one; answers a `BatchMove`.
 
     Args:
         parent: Above which it opens.
@@ -193,9 +193,9 @@ def move_dialog(
             return "None of its cases is before its first judgment."
         return "" if to.currentData() else _why_not_name(name.text(), taken)
 
-    def answer() -> Move:
+    def answer() -> BatchMove:
         other = to.currentData()
-        return Move(chosen.currentData(), other or name.text().strip(), is_new=other is None)
+        return BatchMove(chosen.currentData(), other or name.text().strip(), is_new=other is None)
 
     dialog.end_with("Move", answer, missing=missing)
     return dialog

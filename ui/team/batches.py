@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
-from annotator.project.stages import OWNER_STAGES
 from annotator.review.batches import (
     HeldUpRow,
-    Moved,
+    MovedCases,
     finished_count,
     free_name,
     held_up,
@@ -28,14 +27,14 @@ from annotator.review.batches import (
 from annotator.review.measures.progress import Outlook, outlooks
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
 from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import (
+    BatchMove,
     HandOver,
-    Move,
     due_dialog,
     hand_over_dialog,
     merge_dialog,
@@ -53,12 +52,12 @@ if TYPE_CHECKING:
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
     ("Not started", "Imported, not started", (Stage.IMPORTED,)),
-    ("Self-check", "With their owners", (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)),
+    ("Self-check", "With their owners", SELF_CHECKS),
     ("Returned", "Returned to their owners", (Stage.RETURNED,)),
     ("Cross-check", "With reviewers", (Stage.CROSS_CHECK,)),
     ("Approved", "Waiting for the rest of the batch, or in a sample", (Stage.APPROVED,)),
-    ("Expert", "Escalated, or sampled for verification", (Stage.ESCALATED, Stage.EXPERT)),
-    ("Final", "Final or released", (Stage.FINAL, Stage.RELEASED)),
+    ("Expert", "Escalated, or sampled for verification", EXPERT_STAGES),
+    ("Final", "Final or released", FINAL_STAGES),
     ("Rejected", "Unusable", (Stage.REJECTED,)),
 )
 """How stages are counted together: heading, what it means, stages."""
@@ -83,16 +82,16 @@ _RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
 
 
 @dataclass(frozen=True)
-class Overview:
+class BatchOverview:
     """The batches, and how each goes on, by name."""
 
     batches: tuple[BatchRow, ...]
     outlooks: Mapping[str, Outlook]
 
 
-def read_overview(workspace: "Workspace") -> Overview:
+def read_overview(workspace: "Workspace") -> BatchOverview:
     """Read the batches and how they go on."""
-    return Overview(batches(workspace), {one.batch: one for one in outlooks(workspace)})
+    return BatchOverview(batches(workspace), {one.batch: one for one in outlooks(workspace)})
 
 
 def batch_row(one: BatchRow, now: datetime, outlook: Outlook | None) -> Row:
@@ -288,7 +287,7 @@ class BatchesPanel(QWidget):
     def _merge(self, batch: str, into: str) -> None:
         self._lead(partial(merge_batches, batch=batch, into=into))
 
-    def _move(self, batch: str, wanted: Move) -> None:
+    def _move(self, batch: str, wanted: BatchMove) -> None:
         if wanted.is_new:
             self._lead(partial(split_batch, batch=batch, name=wanted.to, cases=wanted.cases))
         else:
@@ -298,7 +297,7 @@ class BatchesPanel(QWidget):
         work = partial(set_due, batch=batch, due=due)
         self._operations.run(work, failed=self._notice.show_error)
 
-    def _lead(self, work: "Callable[[Workspace], Done[Moved]]") -> None:
+    def _lead(self, work: "Callable[[Workspace], Done[MovedCases]]") -> None:
         said = partial(self._notice.tell, lambda done: done.words)
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
@@ -323,7 +322,7 @@ class BatchesPanel(QWidget):
         said = partial(self._notice.tell, lambda count: f"{counted(count, 'case')} returned to their owners.")
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
-    def _show(self, read: Overview) -> None:
+    def _show(self, read: BatchOverview) -> None:
         found = read.batches
         self._found, self._ahead = found, read.outlooks
         self._stack.setCurrentIndex(0 if found else 1)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
-from annotator.review.measures.workload import OpenWork, open_work
+from annotator.review.measures.workload import OpenWorkCount, open_work
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -183,7 +183,7 @@ class TeamPage(QWidget):
         else:
             self._set_active(person.name, is_active=True)
 
-    def _ask_disable(self, name: str, work: OpenWork) -> None:
+    def _ask_disable(self, name: str, work: OpenWorkCount) -> None:
         disable_dialog(self, name, work).ask(partial(self._set_active, name, is_active=False))
 
     def _set_active(self, name: str, _: object = None, *, is_active: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from annotator.review.measures.workload import OpenWork
+from annotator.review.measures.workload import OpenWorkCount
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from ui.theme import ButtonKind
@@ -102,7 +102,7 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
     return dialog
 
 
-def disable_dialog(parent: QWidget, name: str, work: OpenWork) -> FormDialog:
+def disable_dialog(parent: QWidget, name: str, work: OpenWorkCount) -> FormDialog:
     """Ask before a person is disabled, and say what goes to others; answers null."""
     dialog = FormDialog("disable", "Disable a person", f"Disable {name}?", width=440, parent=parent)
     for words in _disable_words(name, work):
@@ -111,7 +111,7 @@ def disable_dialog(parent: QWidget, name: str, work: OpenWork) -> FormDialog:
     return dialog
 
 
-def _disable_words(name: str, work: OpenWork) -> tuple[str, ...]:
+def _disable_words(name: str, work: OpenWorkCount) -> tuple[str, ...]:
     held = f"{counted(work.held, 'open case')} of {name}: returned to the queue; drafts are kept."
     owned = f"{counted(work.owned, 'case')} in self-check assigned to {name}: anybody may take over."
     found = [words for count, words in ((work.held, held), (work.owned, owned)) if count]

@@ -20,7 +20,7 @@ from annotator.review.feedback import (
 )
 from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from annotator.review.measures.progress import SampleRow, samples
-from scoring.model.taxonomy import FeedbackCategory, Role
+from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
 from scoring.wording import interval_words
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -160,14 +160,18 @@ SAMPLE_COLUMNS = (
     Column("When", 96, is_figure=True),
 )
 _CASE_COLUMNS = (Column("Case"), Column("Outcome", 120))
-_TONES = {"unchanged": Tone.OK, "open": Tone.NEUTRAL}
-_STATES = {"open": Tone.ACCENT, "clean": Tone.OK, "corrected": Tone.WARN}
+_TONES: dict[str, Tone] = {SampleOutcome.UNCHANGED: Tone.OK, SampleOutcome.OPEN: Tone.NEUTRAL}
+_STATES: dict[str, Tone] = {
+    SampleStatus.OPEN: Tone.ACCENT,
+    SampleStatus.CLEAN: Tone.OK,
+    SampleStatus.CORRECTED: Tone.WARN,
+}
 
 
 def sample_row(one: SampleRow, now: datetime) -> Row:
     """A sample and how it stands."""
     total = len(one.outcomes)
-    open_ = Counter(one.outcomes.values())["open"]
+    open_ = Counter(one.outcomes.values())[SampleOutcome.OPEN]
     decided = total - open_
     rate = one.error_count / decided if decided else None
     shown = Cell("–", None, "No decisions yet.", colour="faint")

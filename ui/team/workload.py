@@ -12,7 +12,7 @@ from annotator.project.people import PersonRow, list_people
 from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, SELF_CHECKS, Role, Stage
 from ui.services.assignments import ExpertList
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
@@ -47,9 +47,9 @@ STAGE_COLUMNS = (
     Column("Median time", 104, is_figure=True, tip="Active time per submitted judgment, idle time excluded"),
 )
 _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
-    ("Self-check", (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)),
+    ("Self-check", SELF_CHECKS),
     ("Cross-check", (Stage.CROSS_CHECK,)),
-    ("Expert", (Stage.ESCALATED, Stage.EXPERT)),
+    ("Expert", EXPERT_STAGES),
 )
 DAY_COLUMNS = (
     Column("Day", tip="In UTC"),
@@ -59,7 +59,7 @@ DAY_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Overview:
+class WorkloadOverview:
     """What the panel shows; `people` gives the roles of those who have a line."""
 
     people: Mapping[str, PersonRow]
@@ -68,10 +68,12 @@ class Overview:
     days: tuple[DayCount, ...]
 
 
-def read_overview(workspace: "Workspace") -> Overview:
+def read_overview(workspace: "Workspace") -> WorkloadOverview:
     """Read who does what, where the project stands, and what each of the last days brought."""
     people = {person.name: person for person in list_people(workspace)}
-    return Overview(people, workloads(workspace), stage_report(workspace), throughput(workspace, days=DAYS))
+    return WorkloadOverview(
+        people, workloads(workspace), stage_report(workspace), throughput(workspace, days=DAYS)
+    )
 
 
 def person_rows(
@@ -218,7 +220,7 @@ class WorkloadPanel(QWidget):
         )
         self._experts.refresh()
 
-    def _show(self, found: Overview) -> None:
+    def _show(self, found: WorkloadOverview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
         self._people.show_rows(person_rows(found.loads, found.people, has_work=has_work))
         self._stages.show_rows(stage_rows(found.stages))

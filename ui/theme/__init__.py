@@ -3,7 +3,7 @@
 from ui.theme.buttons import Button, ButtonKind, ChipButton, ToolButton
 from ui.theme.labels import Chip, Dot, ElidedLabel, Kbd, SectionLabel, TextLabel, WrappedLabel
 from ui.theme.look import Density, Theme, apply_theme, icon, theme
-from ui.theme.panels import Bar, Card, EmptyState, Hint, HintAction, Line, PanelHeader, Stat
+from ui.theme.panels import Bar, Card, EmptyState, Hairline, Hint, HintAction, PanelHeader, Stat
 from ui.theme.tokens import DARK, LIGHT, Tokens, Tone
 
 __all__ = [
@@ -19,10 +19,10 @@ __all__ = [
     "Dot",
     "ElidedLabel",
     "EmptyState",
+    "Hairline",
     "Hint",
     "HintAction",
     "Kbd",
-    "Line",
     "PanelHeader",
     "SectionLabel",
     "Stat",

@@ -247,7 +247,7 @@ class Dot(QWidget):
 _HEIGHT, _SIGN, _SIGN_GAP, _LINE, _GAP = 24, 12, 4, 16, 6
 
 
-class Progress(StrEnum):
+class StationState(StrEnum):
     """How far a station is."""
 
     DONE = "done"
@@ -260,7 +260,7 @@ class Station:
     """One stage and how far it is."""
 
     words: str
-    progress: Progress
+    progress: StationState
 
 
 def stations(words: Sequence[str], now: int) -> tuple[Station, ...]:
@@ -271,7 +271,7 @@ def stations(words: Sequence[str], now: int) -> tuple[Station, ...]:
         now: Number of the present one; beyond the last where all are done.
     """
     return tuple(
-        Station(name, Progress.DONE if i < now else Progress.NOW if i == now else Progress.AHEAD)
+        Station(name, StationState.DONE if i < now else StationState.NOW if i == now else StationState.AHEAD)
         for i, name in enumerate(words)
     )
 
@@ -290,7 +290,7 @@ class Stepper(QWidget):
     def show_stations(self, found: Iterable[Station]) -> None:
         """Show other stations."""
         self._stations = tuple(found)
-        present = next((s.words for s in self._stations if s.progress is Progress.NOW), "all done")
+        present = next((s.words for s in self._stations if s.progress is StationState.NOW), "all done")
         self.setAccessibleName(f"Stage: {present}")
         self.setToolTip(" → ".join(station.words for station in self._stations))
         self.updateGeometry()
@@ -324,18 +324,20 @@ class Stepper(QWidget):
 
     def _paint_station(self, painter: QPainter, station: Station, left: float) -> float:
         look = theme()
-        is_now = station.progress is Progress.NOW
-        colour = look.colour({Progress.DONE: "ok", Progress.NOW: "accent"}.get(station.progress, "muted"))
+        is_now = station.progress is StationState.NOW
+        colour = look.colour(
+            {StationState.DONE: "ok", StationState.NOW: "accent"}.get(station.progress, "muted")
+        )
         side = look.px(_SIGN)
         box = QRectF(left, (self.height() - side) / 2, side, side)
-        if station.progress is Progress.DONE:
+        if station.progress is StationState.DONE:
             paint_icon(painter, "check", box, colour)
         elif is_now:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             inset = side * 0.18
             painter.drawEllipse(box.adjusted(inset, inset, -inset, -inset))
-        if station.progress is not Progress.AHEAD:
+        if station.progress is not StationState.AHEAD:
             left += side + look.px(_SIGN_GAP)
         font = look.sans(SMALL, is_strong=is_now)
         width = QFontMetricsF(font).horizontalAdvance(station.words)
@@ -349,14 +351,14 @@ class Stepper(QWidget):
         look = theme()
         width = float(max(len(found) - 1, 0) * look.px(_LINE + 2 * _GAP))
         for station in found:
-            font = look.sans(SMALL, is_strong=station.progress is Progress.NOW)
+            font = look.sans(SMALL, is_strong=station.progress is StationState.NOW)
             width += QFontMetricsF(font).horizontalAdvance(station.words)
-            if station.progress is not Progress.AHEAD:
+            if station.progress is not StationState.AHEAD:
                 width += look.px(_SIGN + _SIGN_GAP)
         return width
 
     def _fitting(self) -> tuple[Station, ...]:
-        now = next((i for i, s in enumerate(self._stations) if s.progress is Progress.NOW), None)
+        now = next((i for i, s in enumerate(self._stations) if s.progress is StationState.NOW), None)
         choices = [self._stations]
         if now is not None:
             choices += [self._stations[max(now - 1, 0) : now + 2], self._stations[now : now + 1]]

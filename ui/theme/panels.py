@@ -17,7 +17,7 @@ from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 
 
-class Line(QFrame):
+class Hairline(QFrame):
     """A hairline between two things."""
 
     def __init__(

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
-from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Wording
+from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Rewording
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
@@ -20,11 +20,11 @@ from ui.theme.layouts import build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted, visible
 
-What = Wording | Edges | Labels | AnswerDraft
+What = Rewording | Edges | Labels | AnswerDraft
 
 
 _WORDS: Mapping[type[What], tuple[str, str, str]] = {
-    Wording: ("Proposed wording", "The model finds the wording natural", "accept the proposed wording"),
+    Rewording: ("Proposed wording", "The model finds the wording natural", "accept the proposed wording"),
     AnswerDraft: ("Drafted answer", "The model would answer the same", "accept the drafted answer"),
     Labels: ("Proposed labels", "The model would label it as it is", "accept the proposed labels"),
 }
@@ -52,7 +52,7 @@ def undo_words(what: What) -> str:
 
 def lines_of(what: What, case: Case) -> tuple[str, ...]:
     """What would change, line by line, against the case as it is; then why."""
-    if isinstance(what, Wording):
+    if isinstance(what, Rewording):
         return (what.reason,)
     task = case.tasks[what.task]
     if isinstance(what, AnswerDraft):

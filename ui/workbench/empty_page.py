@@ -13,7 +13,7 @@ from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, counted
 
 if TYPE_CHECKING:
-    from annotator.review.attention.known_answers import Reveal
+    from annotator.review.attention.known_answers import KnownAnswerReveal
     from annotator.review.queue.notices import Notification
 
 _MOMENT_MILLISECONDS = 250
@@ -45,7 +45,7 @@ class EmptyPage(QWidget):
         """Say what became of the last case."""
         self._show("check-circle", title, text, tone=Tone.OK, can_take_back=can_take_back)
 
-    def show_reveal(self, reveal: "Reveal") -> None:
+    def show_reveal(self, reveal: "KnownAnswerReveal") -> None:
         """Say what was planted in a known-answer case, and whether it was caught."""
         title = "Planted defect caught" if reveal.is_caught else "Planted defect missed"
         if not reveal.is_counted:

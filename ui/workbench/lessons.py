@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.guidelines import Language
-from annotator.training.lessons import Feedback, Lesson, Question, State
-from annotator.training.progress import Progress
+from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State
+from annotator.training.progress import TrainingProgress
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST
 from ui.services.topics import LANGUAGES, set_topic
@@ -96,7 +96,9 @@ class TrainingList(QScrollArea):
         for language, chip in self._languages.items():
             chip.setChecked(language is wanted)
 
-    def show_progress(self, lessons: Sequence[Lesson], progress: Progress, *, threshold: float) -> None:
+    def show_progress(
+        self, lessons: Sequence[Lesson], progress: TrainingProgress, *, threshold: float
+    ) -> None:
         """Show how far the person is; a threshold of 0 asks for nothing."""
         done, first = progress.done_count(lessons), progress.first_answers(lessons)
         open_ones = [number for number, lesson in enumerate(lessons) if not progress.is_done(lesson)]
@@ -118,7 +120,7 @@ class TrainingList(QScrollArea):
         elif self._is_known:
             self.work_wanted.emit()
 
-    def _row(self, number: int, lesson: Lesson, progress: Progress) -> Card:
+    def _row(self, number: int, lesson: Lesson, progress: TrainingProgress) -> Card:
         """One training case, to open and to begin anew."""
         said, is_done = progress.of(lesson), progress.is_done(lesson)
         asked, right = len(lesson.asks), sum(said.first.get(name, False) for name in lesson.asks)
@@ -204,7 +206,7 @@ _SIGNS = {State.OPEN: "○", State.WRONG: "✗", State.RIGHT: "✓"}
 _TONES = {State.OPEN: Tone.NEUTRAL, State.WRONG: Tone.ERROR, State.RIGHT: Tone.OK}
 
 
-def question_words(question: Question, case: Case) -> str:
+def question_words(question: LessonQuestion, case: Case) -> str:
     """What is asked, in two or three words."""
     match question.kind:
         case "item":
@@ -224,8 +226,8 @@ def question_words(question: Question, case: Case) -> str:
 class FeedbackBar(QFrame):
     """Shows what was asked of a training case and what was said.
 
-    Signals: `place_wanted` and `answer_wanted` carry a `Question`: the person wants to go there, or to see
-    the right answer; `explanation_wanted` carries a topic.
+    Signals: `place_wanted` and `answer_wanted` carry a `LessonQuestion`: the person wants to go there, or to
+    see the right answer; `explanation_wanted` carries a topic.
     """
 
     place_wanted = Signal(object)
@@ -237,7 +239,7 @@ class FeedbackBar(QFrame):
         self.setProperty("look", "bar")
         self.told: tuple[Feedback, ...] = ()
         """What was asked of the open case, and said."""
-        self._latest: Question | None = None
+        self._latest: LessonQuestion | None = None
         self._case: Case | None = None
         self._chips = QWidget()
         self._flow = FlowLayout(self._chips, gap=6, line_gap=4)

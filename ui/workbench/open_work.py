@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.drafts.draft_body import DraftBody, OpenEditor
-from annotator.drafts.journal import Journal, Kept, SetAside
+from annotator.drafts.journal import Journal, JournalEntry, SetAside
 from annotator.drafts.merged_work import MergedWork, merge_work, merged_words
 from annotator.drafts.snapshot import Snapshot, opening_snapshot, with_answers_last
 from annotator.project.workspace import Workspace
@@ -21,7 +21,7 @@ from annotator.review.loaded_case import (
     take_next,
     take_up,
 )
-from annotator.review.saved_work import Brought, Restored, recall, rival_of
+from annotator.review.saved_work import Brought, RestoredWork, recall, rival_of
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
@@ -73,7 +73,7 @@ class OpenWork(QObject):
         """What keeps the work; null where no case is open."""
         self.loaded: LoadedCase | None = None
         self.document: CaseDocument | None = None
-        self.restored = Restored(None)
+        self.restored = RestoredWork(None)
         self.merged: MergedWork | None = None
         """What came from whom where work on an earlier state was brought together with the case."""
         self._brought: Brought | None = None
@@ -168,7 +168,7 @@ class OpenWork(QObject):
             else ()
         )
 
-    def bring_back(self, kept: Kept) -> MergedWork | None:
+    def bring_back(self, kept: JournalEntry) -> MergedWork | None:
         """Lay work that was set aside over the open case, as one step of undo.
 
         What others changed in the case since that work began stays.
@@ -270,7 +270,7 @@ class OpenWork(QObject):
 
     def _lay_aside(self, loaded: LoadedCase, body: DraftBody, base: Case) -> str:
         try:
-            kept = Kept(
+            kept = JournalEntry(
                 key=work_key(self._operations, loaded.opened.assignment),
                 at=datetime.now(UTC),
                 body=body,
@@ -292,7 +292,7 @@ class OpenWork(QObject):
         # What is brought along lies on top of the case, so that undo shows the case without it.
         if self._brought is not None:
             rival = rival_of(loaded.opened, self._journal, self._brought)
-            self.restored = Restored(rival, base=loaded.opened.draft_base if rival is not None else None)
+            self.restored = RestoredWork(rival, base=loaded.opened.draft_base if rival is not None else None)
         else:
             self.restored = recall(loaded.opened, self._journal, key)
         self.merged = None
@@ -346,7 +346,7 @@ class OpenWork(QObject):
         try:
             return document_for(loaded, self.restored.body if self.restored.base is None else None)
         except AnnotatorError as error:
-            self.restored = Restored(None)
+            self.restored = RestoredWork(None)
             self.failed.emit(error)
             return document_for(loaded, None)
 

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainT
 
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
-from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND, LoadedCase
+from annotator.review.loaded_case import ANNOTATION_STAGES, LoadedCase
 from annotator.review.queue.claims import AssignmentRow
 from annotator.review.queue.notices import Notification, mark_feedback_read, unread_feedback
 from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
@@ -35,7 +35,7 @@ from ui.workbench.commands import add_case_commands, add_desk_commands, add_step
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
 from ui.workbench.proposals import Proposals
-from ui.workbench.restored_work import Notices, RestoredNote
+from ui.workbench.restored_work import RestoredNote, WorkNotices
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
@@ -80,7 +80,7 @@ class WorkbenchPage(QWidget):
         self.empty = EmptyPage()
         self.opening = OpeningLine()
         self.banner = ErrorBanner()
-        self.news = Notices(self.open_work, self.banner, commands, panels=self.panels, page=self)
+        self.news = WorkNotices(self.open_work, self.banner, commands, panels=self.panels, page=self)
         self.note = RestoredNote(start_over=self.start_over, list_set_aside=self.news.list_set_aside)
         self.submission = Submission(operations, self.open_work, self)
         self.keyboard = Keyboard(self.panels, commands, page=self)
@@ -270,7 +270,7 @@ class WorkbenchPage(QWidget):
         self._stack.setCurrentWidget(self._work)
         self.work_changed.emit(opened.assignment)
         self.panels.history.note_open(opened.row.head_id)
-        is_own = opened.assignment.stage in SELF_CHECK_KIND
+        is_own = opened.assignment.stage in SELF_CHECKS
         self.panels.set_document(document, returned_note=opened.returned_note if is_own else "")
         self.panels.review.show_mistakes(loaded.mistakes)
         self.note.show_restored(

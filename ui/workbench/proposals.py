@@ -17,7 +17,7 @@ from ui.services.preferences import Preferences
 from ui.theme.words import POLICY
 from ui.workbench.assist_panel import lines_of, nothing_of, outline_words, title_of, undo_words
 from ui.workbench.open_work import OpenWork
-from ui.workbench.question import Inquiry, Offer, Question, host_of
+from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
 
 if TYPE_CHECKING:
     from annotator.cases.assist.answer_drafts import OutlineLine
@@ -63,7 +63,7 @@ class Proposals(QObject):
         super().__init__(page)
         self._commands, self._preferences, self._open_work = commands, preferences, open_work
         question = partial(
-            Question,
+            ModelQuestion,
             operations=operations,
             preferences=preferences,
             open_work=open_work,
@@ -142,8 +142,8 @@ class Proposals(QObject):
         )
         return f"Asking {settings.model} at {host_of(settings.base_url)} …", ask
 
-    def _show(self, document: CaseDocument, proposal: "Proposal") -> Offer | None:
-        from annotator.cases.assist.assist_replies import Wording
+    def _show(self, document: CaseDocument, proposal: "Proposal") -> ShownProposal | None:
+        from annotator.cases.assist.assist_replies import Rewording
         from annotator.cases.assist.assistant import applied, record_decision
 
         what = proposal.what
@@ -151,10 +151,10 @@ class Proposals(QObject):
         if what.is_empty:
             self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
             return None
-        texts = (what.before, what.after) if isinstance(what, Wording) else None
+        texts = (what.before, what.after) if isinstance(what, Rewording) else None
         self.assist.panel.show_proposal(title_of(what), about, *lines_of(what, document.case), texts=texts)
         record = partial(record_decision, proposal=proposal)
-        return Offer(undo_words(what), partial(applied, what=what), record)
+        return ShownProposal(undo_words(what), partial(applied, what=what), record)
 
     def _next_inquiry(self, document: CaseDocument) -> Inquiry:
         ask = partial(
@@ -170,7 +170,7 @@ class Proposals(QObject):
         if self.next_task.is_asked(document):
             self.next_task.panel.add_line(line)
 
-    def _show_next(self, _: CaseDocument, proposal: "NextTask") -> Offer:
+    def _show_next(self, _: CaseDocument, proposal: "NextTask") -> ShownProposal:
         from annotator.review.next_task import record_decision, task_lines, with_next_task
 
         policy = proposal.task.policy
@@ -178,7 +178,7 @@ class Proposals(QObject):
         about = f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work"
         title = f"Proposed task {proposal.number + 1}"
         self.next_task.panel.show_proposal(title, about, *task_lines(proposal.task))
-        return Offer(
+        return ShownProposal(
             "accept the proposed task",
             partial(with_next_task, proposal=proposal),
             partial(record_decision, proposal=proposal),

@@ -28,7 +28,7 @@ Inquiry = tuple[str, "Callable[[JobContext, Workspace], object]"]
 
 
 @dataclass(frozen=True)
-class Offer:
+class ShownProposal:
     """A proposal that is shown and can be accepted.
 
     Args:
@@ -44,7 +44,7 @@ class Offer:
     new_task: int | None = None
 
 
-class Question(QObject):
+class ModelQuestion(QObject):
     """A question to a model and its panel: asked with consent, accepted or declined; one at a time.
 
     Args:
@@ -70,7 +70,7 @@ class Question(QObject):
         panels: CasePanels,
         page: QWidget,
         inquire: Callable[[CaseDocument], Inquiry],
-        show: Callable[[CaseDocument, Any], Offer | None],
+        show: Callable[[CaseDocument, Any], ShownProposal | None],
     ) -> None:
         super().__init__(page)
         self.panel = AssistPanel(name)
@@ -84,7 +84,7 @@ class Question(QObject):
         self._show = show
         self._job: WindowJob | None = None
         self._about: CaseDocument | None = None
-        self._offer: Offer | None = None
+        self._offer: ShownProposal | None = None
         self._waits_for_consent = False
         self.panel.accepted.connect(self._say_yes)
         self.panel.declined.connect(self._say_no)
@@ -146,7 +146,7 @@ class Question(QObject):
             self._preferences.change(assist=agreed.model_dump())
         self._ask()
 
-    def _accept(self, document: CaseDocument, offer: Offer) -> None:
+    def _accept(self, document: CaseDocument, offer: ShownProposal) -> None:
         self._offer = None
         try:
             offer.applied(document.case)
@@ -161,7 +161,7 @@ class Question(QObject):
             origin=self,
         )
 
-    def _apply(self, document: CaseDocument, offer: Offer, _: object) -> None:
+    def _apply(self, document: CaseDocument, offer: ShownProposal, _: object) -> None:
         if document is self._about:
             self._close()
             if document.edit_case(offer.undo_words, offer.applied) and offer.new_task is not None:

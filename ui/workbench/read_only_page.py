@@ -15,9 +15,9 @@ from scoring.model.labels import Reason
 from scoring.model.taxonomy import Role
 from ui.desk.case_bar import CaseBar, case_facts
 from ui.desk.dialogs import reason_dialog
-from ui.desk.navigation import Navigation
+from ui.desk.navigation import CaseNavigation
 from ui.desk.panels import CasePanels
-from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, Standing, load_read_only, standing_of
+from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, Standing, load_read_only, standing_of
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -81,8 +81,8 @@ class ReadOnlyPage(QWidget):
         self.banner = ErrorBanner()
         self.opening = OpeningLine()
         self.case_bar = CaseBar()
-        self.panels = CasePanels(operations, CaseFacts())
-        self.navigation = Navigation(self.panels, parent=self)
+        self.panels = CasePanels(operations, CaseFactsPanel())
+        self.navigation = CaseNavigation(self.panels, parent=self)
         self.bar = ReadOnlyBar()
         self._work = QWidget()
         vbox(self.case_bar, (self.panels, 1), within=self._work)

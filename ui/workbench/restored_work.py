@@ -12,8 +12,9 @@ from annotator.drafts.journal import SetAside, written_at
 from annotator.drafts.merged_work import MergedWork, who
 from annotator.drafts.snapshot import Snapshot, opening_snapshot
 from annotator.review.case_changes import MovedOn
-from annotator.review.saved_work import Restored
+from annotator.review.saved_work import RestoredWork
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
+from scoring.model.taxonomy import SlotStatus
 from ui.desk.autosave import SaveState
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands, shown_keys
@@ -46,7 +47,7 @@ class RestoredNote(QWidget):
         self._ends_at: float | None = None
         self._place = vbox(within=self, gap=None)
 
-    def show_restored(self, restored: Restored, *, seconds: float, has_aside: bool) -> None:
+    def show_restored(self, restored: RestoredWork, *, seconds: float, has_aside: bool) -> None:
         """Say what was restored.
 
         Args:
@@ -186,7 +187,7 @@ _OPEN_AGAIN = "Open it as it is now"
 _RENEW = "workbench.renew"
 
 
-class Notices(QObject):
+class WorkNotices(QObject):
     """Says what becomes of the open work, and offers what is the next step then.
 
     Args:
@@ -308,7 +309,7 @@ def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
     """The sentence and the hint when a case that is open moved on, or is not the person's any more."""
     if moved.ended is not None:
         kept = "Your work on it is kept and comes back with the case. To continue, take the next case (N)."
-        if moved.ended in ("submitted", "skipped"):
+        if moved.ended in (SlotStatus.SUBMITTED, SlotStatus.SKIPPED):
             return f"You {moved.ended} {moved.case_id} in another window.", kept
         to = moved.owner or "somebody else"
         return f"You do not hold {moved.case_id} any more: it was handed back, or assigned to {to}.", kept

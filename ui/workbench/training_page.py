@@ -20,8 +20,8 @@ from annotator.training.feedback import (
     right_answer,
     to_check,
 )
-from annotator.training.lessons import Feedback, Lesson, Question, State, read_lessons
-from annotator.training.progress import Progress, begin_again, keep_answers, training_progress
+from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State, read_lessons
+from annotator.training.progress import TrainingProgress, begin_again, keep_answers, training_progress
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from ui.desk.document import CaseDocument
@@ -50,7 +50,7 @@ class _Loaded(Record):
     """What the list shows."""
 
     lessons: tuple[Lesson, ...]
-    progress: Progress
+    progress: TrainingProgress
     threshold: float
 
 
@@ -306,7 +306,7 @@ class TrainingPage(QWidget):
     def _refuse(self, error: AnnotatorError) -> None:
         self.bar.tell(error.message)
 
-    def _go_to(self, question: Question) -> None:
+    def _go_to(self, question: LessonQuestion) -> None:
         self.panels.go_to(question.task, question.step)
         if question.kind == "drawing":
             self.panels.show_middle()
@@ -315,7 +315,7 @@ class TrainingPage(QWidget):
         else:
             self.panels.tabs.setCurrentWidget(self.panels.review)
 
-    def _show_answer(self, question: Question) -> None:
+    def _show_answer(self, question: LessonQuestion) -> None:
         lesson, document = self.lesson, self.document
         if lesson is None or document is None:
             return
@@ -361,7 +361,7 @@ class TrainingPage(QWidget):
                 origin=self,
             )
 
-    def _open_anew(self, number: int, progress: Progress) -> None:
+    def _open_anew(self, number: int, progress: TrainingProgress) -> None:
         if self._loaded is not None:
             self._loaded = self._loaded.model_copy(update={"progress": progress})
             self.open_lesson(number)

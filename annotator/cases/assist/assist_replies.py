@@ -24,7 +24,7 @@ class AssistError(AnnotatorError):
     """A model gave no proposal that could be shown."""
 
 
-class Wording(Record):
+class Rewording(Record):
     """Another wording of one text: the request of a task, or the text of a question or an answer."""
 
     kind: Literal["wording"] = "wording"
@@ -102,7 +102,7 @@ class _SaidLabels(ModelReply):
     information: Literal["first", "omission", "reference", "long_range"] | None
 
 
-def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Wording:
+def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Rewording:
     """Read a wording; blanks around it are dropped.
 
     Raises:
@@ -112,7 +112,7 @@ def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Wor
     after = said.text.strip()
     if not after:
         raise nonsense("its text is empty")
-    return Wording(task=task, step=step, before=before, after=after, reason=short(said.reason))
+    return Rewording(task=task, step=step, before=before, after=after, reason=short(said.reason))
 
 
 def read_edges(reply: str, case: Case, *, task: int) -> Edges:

@@ -15,7 +15,7 @@ from annotator.cases.assist.assist_replies import (
     AssistError,
     Edges,
     Labels,
-    Wording,
+    Rewording,
     read_edges,
     read_labels,
     read_wording,
@@ -43,7 +43,7 @@ PATIENCE = Patience(timeout_seconds=60.0, retries=1)
 """Somebody waits for the answer: rather a clear failure soon than an answer late."""
 
 
-What = Annotated[Wording | Edges | Labels | AnswerDraft, Field(discriminator="kind")]
+What = Annotated[Rewording | Edges | Labels | AnswerDraft, Field(discriminator="kind")]
 """What is proposed."""
 
 
@@ -167,7 +167,7 @@ def applied(case: Case, what: What) -> Case:
         GraphError: The drawing has changed so that a dependency would break a rule.
     """
     task = what.task
-    if isinstance(what, Wording):
+    if isinstance(what, Rewording):
         return _reworded(case, what)
     if isinstance(what, AnswerDraft):
         return with_answer(case, what)
@@ -183,7 +183,7 @@ def applied(case: Case, what: What) -> Case:
     return case
 
 
-def _reworded(case: Case, what: Wording) -> Case:
+def _reworded(case: Case, what: Rewording) -> Case:
     is_there = what.task < len(case.tasks) and (
         what.step is None or what.step < len(case.tasks[what.task].steps)
     )

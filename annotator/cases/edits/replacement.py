@@ -18,7 +18,7 @@ Field = Literal["user", "text", "reply", "arguments", "observation"]
 _Place = tuple[int | None, Field, str]
 
 
-class Hit(Record):
+class Occurrence(Record):
     """One place that holds the words looked for.
 
     `step` is null for the request. `path` is a JSON Pointer into the arguments or the observation,
@@ -38,7 +38,7 @@ def find_and_replace(
     *,
     replacement: str,
     match_case: bool,
-    chosen: Collection[Hit] | None = None,
+    chosen: Collection[Occurrence] | None = None,
 ) -> Case:
     """Replace words wherever they stand in requests, questions, replies, answers, arguments, observations.
 
@@ -94,7 +94,7 @@ def _put(text: str, spans: Sequence[tuple[int, int]], words: str) -> str:
     return text
 
 
-def text_around(case: Case, hit: Hit) -> str:
+def text_around(case: Case, hit: Occurrence) -> str:
     """The whole text in which a place stands."""
     task = case.tasks[hit.task]
     if hit.step is None:
@@ -103,7 +103,7 @@ def text_around(case: Case, hit: Hit) -> str:
     return str(value_at(found, hit.path) if hit.path else found)
 
 
-def find_all(case: Case, needle: str, *, match_case: bool) -> tuple[Hit, ...]:
+def find_all(case: Case, needle: str, *, match_case: bool) -> tuple[Occurrence, ...]:
     """Find words in the places `find_and_replace` would change, in dialogue order.
 
     Raises:
@@ -111,7 +111,7 @@ def find_all(case: Case, needle: str, *, match_case: bool) -> tuple[Hit, ...]:
     """
     pattern = _pattern(needle, match_case=match_case)
     return tuple(
-        Hit(task=task, step=step, field=field, path=path, span=match.span())
+        Occurrence(task=task, step=step, field=field, path=path, span=match.span())
         for task, step, field, path, text in _texts(case)
         for match in pattern.finditer(text)
     )

@@ -38,7 +38,7 @@ class Doubt(StrEnum):
 
 
 @dataclass(frozen=True)
-class Fact:
+class AnswerFact:
     """One value an answer states, and where it stands before."""
 
     text: str
@@ -50,7 +50,7 @@ class Fact:
 class AnswerFacts:
     """The values of an answer that stand before it, the words that do not, and the doubt that is left."""
 
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[AnswerFact, ...] = ()
     unseen: tuple[str, ...] = ()
     doubt: Doubt | None = None
 
@@ -131,7 +131,7 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
     return AnswerFacts(tuple(facts), doubt=Doubt.EXCHANGEABLE if _can_exchange(here) else None)
 
 
-def _values(text: str, known: Known) -> tuple[list[Fact], list[str]]:
+def _values(text: str, known: Known) -> tuple[list[AnswerFact], list[str]]:
     facts, unseen = [], []
     for token, kind in _tokens(text):
         found = find_value(token, known)
@@ -141,7 +141,7 @@ def _values(text: str, known: Known) -> tuple[list[Fact], list[str]]:
             if not (kind == "number" and is_assembled(as_number(token), known)):
                 unseen.append(token)
         else:
-            facts.append(Fact(token, kind, found))
+            facts.append(AnswerFact(token, kind, found))
     return facts, unseen
 
 
@@ -196,7 +196,7 @@ def _unseen_words(text: str, known: Known, observed: Known, called: frozenset[st
             yield word
 
 
-def _can_exchange(facts: list[Fact]) -> bool:
+def _can_exchange(facts: list[AnswerFact]) -> bool:
     """Whether two different values of one kind are stated: which belongs where only a person sees."""
     kinds = grouped((fact.kind, fact.text.casefold()) for fact in facts)
     return any(len(set(texts)) > 1 for texts in kinds.values())

@@ -14,7 +14,7 @@ from annotator.cases.evidence.dates import DateReading, clocks_in
 from annotator.cases.evidence.quantities import quantities_in
 from annotator.cases.evidence.written_dates import DateMention
 from annotator.cases.pointers import keys_of
-from scoring.model.flow import Said, Scalar, is_telling, leaves
+from scoring.model.flow import Scalar, SearchableText, is_telling, leaves
 from scoring.model.labels import DialogueSource
 
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
@@ -172,8 +172,8 @@ class Passage:
         return frozenset().union(*(clocks_in(text[:_LONGEST_READ]) for _, text in self.texts))
 
     @cached_property
-    def _said(self) -> Said:
-        return Said(self.content, scalars=self.scalars)
+    def _said(self) -> SearchableText:
+        return SearchableText(self.content, scalars=self.scalars)
 
     @cached_property
     def _readings(self) -> tuple[tuple[str, DateReading], ...]:

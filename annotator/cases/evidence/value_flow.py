@@ -22,7 +22,7 @@ from annotator.cases.evidence.quantities import as_number
 from annotator.cases.pointers import keys_of
 from scoring.groups import grouped
 from scoring.model.case import Call
-from scoring.model.flow import Said, Scalar
+from scoring.model.flow import Scalar, SearchableText
 from scoring.orders.lattice import bits
 
 _SMALLEST_TELLING = 10
@@ -143,7 +143,7 @@ def _parts_of(
     task, step = place
     index = dialogue.index
     within = dialogue.within_task(task, step) & index.observed
-    said = Said(value)
+    said = SearchableText(value)
     for i, parts in _parts_within(dialogue, value, within):
         passage = index.at(i)
         for inner_path, part in parts:

@@ -13,7 +13,7 @@ _ALIKE, _SURELY_ALIKE = 0.3, 0.6
 
 
 @dataclass(frozen=True)
-class Slot:
+class AlignedSlot:
     """One place of a list that was laid together: where its item was in each of the three; null for nowhere.
 
     `is_disputed` says that one side removed the item and the other changed it.
@@ -29,7 +29,7 @@ class Slot:
 class Laid:
     """Two lists laid together; `other_order` is theirs, as places of `slots`, where both moved items."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[AlignedSlot, ...]
     other_order: tuple[int, ...] = ()
 
 
@@ -146,8 +146,8 @@ def laid_together(
     """
     of_mine = {base: j for j, base in enumerate(mine) if base is not None}
     of_theirs = {base: j for j, base in enumerate(theirs) if base is not None}
-    my_slot: dict[int, Slot] = {}
-    their_slot: dict[int, Slot] = {}
+    my_slot: dict[int, AlignedSlot] = {}
+    their_slot: dict[int, AlignedSlot] = {}
     for base in range(count):
         j, k = of_mine.get(base), of_theirs.get(base)
         if j is None and k is None:
@@ -157,18 +157,18 @@ def laid_together(
             assert place is not None
             if not is_changed(base, place, is_mine):
                 continue
-        slot = Slot(base, j, k, is_disputed=j is None or k is None)
+        slot = AlignedSlot(base, j, k, is_disputed=j is None or k is None)
         if j is not None:
             my_slot[j] = slot
         if k is not None:
             their_slot[k] = slot
     for j, known in enumerate(mine):
         if known is None:
-            my_slot[j] = Slot(None, j, None)
+            my_slot[j] = AlignedSlot(None, j, None)
     for k, known in enumerate(theirs):
         if known is None:
             twin = twins.get(k)
-            their_slot[k] = Slot(None, twin, k)
+            their_slot[k] = AlignedSlot(None, twin, k)
             if twin is not None:
                 my_slot[twin] = their_slot[k]
     my_order = [my_slot[j] for j in range(len(mine)) if j in my_slot]
@@ -176,7 +176,7 @@ def laid_together(
     return _ordered(my_order, their_order)
 
 
-def _ordered(mine: list[Slot], theirs: list[Slot]) -> Laid:
+def _ordered(mine: list[AlignedSlot], theirs: list[AlignedSlot]) -> Laid:
     shared = set(mine) & set(theirs)
     my_shared = [slot for slot in mine if slot in shared]
     their_shared = [slot for slot in theirs if slot in shared]
@@ -192,17 +192,19 @@ def _ordered(mine: list[Slot], theirs: list[Slot]) -> Laid:
     return Laid(tuple(order), tuple(places[next(wanted) if slot in shared else slot] for slot in order))
 
 
-def _with_the_rest(shared: Sequence[Slot], sides: Sequence[Sequence[Slot]]) -> list[Slot]:
+def _with_the_rest(
+    shared: Sequence[AlignedSlot], sides: Sequence[Sequence[AlignedSlot]]
+) -> list[AlignedSlot]:
     """Put what only one side has behind what it stands behind there; the first side's come first."""
     placed = set(shared)
-    behind: dict[Slot | None, list[Slot]] = {}
+    behind: dict[AlignedSlot | None, list[AlignedSlot]] = {}
     for side in sides:
-        before: Slot | None = None
+        before: AlignedSlot | None = None
         for slot in side:
             if slot not in placed:
                 behind.setdefault(before, []).append(slot)
             before = slot
-    order: list[Slot] = []
+    order: list[AlignedSlot] = []
     waiting = [*reversed(shared), *reversed(behind.get(None, []))]
     while waiting:
         slot = waiting.pop()
@@ -211,6 +213,6 @@ def _with_the_rest(shared: Sequence[Slot], sides: Sequence[Sequence[Slot]]) -> l
     return order
 
 
-def _is_in_place(slots: Sequence[Slot]) -> bool:
+def _is_in_place(slots: Sequence[AlignedSlot]) -> bool:
     bases = [slot.base for slot in slots if slot.base is not None]
     return bases == sorted(bases)

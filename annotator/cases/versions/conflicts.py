@@ -20,7 +20,7 @@ from scoring.model.taxonomy import EdgeKind, Information, Policy
 Side = Literal["mine", "theirs"]
 
 
-class Said(Record):
+class SideValue(Record):
     """What one side says at a place."""
 
     value: JsonValue = None
@@ -40,8 +40,8 @@ class Clash(Record):
     step: int | None = None
     path: str = ""
     edge: tuple[int, int] | None = None
-    mine: Said | None = None
-    theirs: Said | None = None
+    mine: SideValue | None = None
+    theirs: SideValue | None = None
     stands: Side = "mine"
 
     @property
@@ -49,7 +49,7 @@ class Clash(Record):
         """What tells it from the others of a case."""
         return self.field, self.task, self.step, self.path, self.edge
 
-    def said_by(self, side: Side) -> Said | None:
+    def said_by(self, side: Side) -> SideValue | None:
         """What one side says."""
         return self.mine if side == "mine" else self.theirs
 
@@ -106,7 +106,7 @@ def is_open(case: Case, clash: Clash) -> bool:
     return canonical_bytes(now.value) == canonical_bytes(stood.value)
 
 
-def held_at(case: Case, clash: Clash) -> Said | None:
+def held_at(case: Case, clash: Clash) -> SideValue | None:
     """What a case holds at the place of a clash; null for nothing."""
     if clash.task is None:
         return (
@@ -117,16 +117,18 @@ def held_at(case: Case, clash: Clash) -> Said | None:
     task = case.tasks[clash.task]
     if clash.edge is not None:
         kinds = [edge.kind.value for edge in task.drawn_edges if edge.pair == clash.edge]
-        return Said(value=kinds[0]) if kinds else None
+        return SideValue(value=kinds[0]) if kinds else None
     if clash.field == "order":
         return _order_of(len(task.steps))
     if clash.field == "task":
-        return Said()
+        return SideValue()
     if clash.step is None:
         return _inside(_body(task, clash.field), clash)
     if clash.step >= len(task.steps):
         return None
-    return Said() if clash.field == "step" else _inside(_body(task.steps[clash.step], clash.field), clash)
+    return (
+        SideValue() if clash.field == "step" else _inside(_body(task.steps[clash.step], clash.field), clash)
+    )
 
 
 def _moved(
@@ -158,13 +160,13 @@ def _moved(
     return clash.model_copy(update=update)
 
 
-def _with_field(step: AnyStep, clash: Clash, said: Said | None) -> AnyStep:
+def _with_field(step: AnyStep, clash: Clash, said: SideValue | None) -> AnyStep:
     body: JsonObject = step.model_dump(mode="json", by_alias=True)
     changed = {**body, clash.field: _with_said(body.get(clash.field), clash.path, said)}
     return type(step).model_validate(changed)
 
 
-def _with_said(value: JsonValue, path: str, said: Said | None) -> JsonValue:
+def _with_said(value: JsonValue, path: str, said: SideValue | None) -> JsonValue:
     if said is not None:
         require_json(said.value)
         return with_value_at(value, path, replacement=said.value)
@@ -179,7 +181,7 @@ def _with_said(value: JsonValue, path: str, said: Said | None) -> JsonValue:
     return with_value_at(value, holder_path, replacement=rest)
 
 
-def _with_task_field(case: Case, number: int, clash: Clash, said: Said | None) -> Case:
+def _with_task_field(case: Case, number: int, clash: Clash, said: SideValue | None) -> Case:
     value = said.value if said is not None else None
     read: object = value
     if value is not None and clash.field in ("policy", "information"):
@@ -191,14 +193,14 @@ def _with_task_field(case: Case, number: int, clash: Clash, said: Said | None) -
     return with_task(case, number, changed=task_at(case, number).model_copy(update={clash.field: read}))
 
 
-def _with_case_field(case: Case, clash: Clash, said: Said | None) -> Case:
+def _with_case_field(case: Case, clash: Clash, said: SideValue | None) -> Case:
     body: JsonObject = case.model_dump(mode="json", by_alias=True, exclude={"tasks"})
     changed = {**body, clash.field: _with_said(body.get(clash.field), clash.path, said)}
     read = Case.model_validate({**changed, "tasks": [{"user": ""}]})
     return case.model_copy(update={clash.field: getattr(read, clash.field)})
 
 
-def _with_edge(case: Case, number: int, pair: tuple[int, int], said: Said | None) -> Case:
+def _with_edge(case: Case, number: int, pair: tuple[int, int], said: SideValue | None) -> Case:
     task = task_at(case, number)
     drawn = [edge for edge in task.drawn_edges if edge.pair != pair]
     if said is not None:
@@ -206,7 +208,7 @@ def _with_edge(case: Case, number: int, pair: tuple[int, int], said: Said | None
     return with_task(case, number, changed=with_drawn_edges(task, drawn))
 
 
-def _reordered(case: Case, clash: Clash, said: Said | None) -> Case:
+def _reordered(case: Case, clash: Clash, said: SideValue | None) -> Case:
     order = said.value if said is not None else None
     places = [place for place in order if isinstance(place, int)] if isinstance(order, list) else []
     items: Sequence[Task | AnyStep] = case.tasks if clash.task is None else task_at(case, clash.task).steps
@@ -220,20 +222,20 @@ def _reordered(case: Case, clash: Clash, said: Said | None) -> Case:
     return with_task(case, clash.task, changed=with_steps(task, steps, places=moved))
 
 
-def _inside(found: Said | None, clash: Clash) -> Said | None:
+def _inside(found: SideValue | None, clash: Clash) -> SideValue | None:
     if found is None or not has_value(found.value, clash.path):
         return None
-    return Said(value=value_at(found.value, clash.path))
+    return SideValue(value=value_at(found.value, clash.path))
 
 
-def _body(record: Record, field: str) -> Said | None:
+def _body(record: Record, field: str) -> SideValue | None:
     body: JsonObject = record.model_dump(mode="json", by_alias=True, include={field})
-    return Said(value=body[field]) if field in body else None
+    return SideValue(value=body[field]) if field in body else None
 
 
-def _order_of(count: int) -> Said:
-    return Said(value=list(range(count)))
+def _order_of(count: int) -> SideValue:
+    return SideValue(value=list(range(count)))
 
 
-def _length(said: Said) -> int:
+def _length(said: SideValue) -> int:
     return len(said.value) if isinstance(said.value, list) else 0

@@ -28,7 +28,7 @@ class PieceKind(StrEnum):
     ADDED = "added"
 
 
-class Piece(Record):
+class DiffSegment(Record):
     """A run of text that both texts have, or only the first, or only the second."""
 
     kind: PieceKind
@@ -48,7 +48,7 @@ class Change(Record):
     after: JsonValue = None
 
 
-def word_diff(a: str, b: str) -> tuple[Piece, ...]:
+def word_diff(a: str, b: str) -> tuple[DiffSegment, ...]:
     """Compare two texts word by word; texts of thousands of words line by line.
 
     Args:
@@ -69,14 +69,14 @@ def word_diff(a: str, b: str) -> tuple[Piece, ...]:
         *_runs(one[start : len(one) - end], other[start : len(other) - end]),
         (PieceKind.SAME, "".join(one[len(one) - end :])),
     ]
-    pieces: list[Piece] = []
+    pieces: list[DiffSegment] = []
     for kind, text in runs:
         if not text:
             continue
         if pieces and pieces[-1].kind is kind:
-            pieces[-1] = Piece(kind=kind, text=pieces[-1].text + text)
+            pieces[-1] = DiffSegment(kind=kind, text=pieces[-1].text + text)
         else:
-            pieces.append(Piece(kind=kind, text=text))
+            pieces.append(DiffSegment(kind=kind, text=text))
     return tuple(pieces)
 
 

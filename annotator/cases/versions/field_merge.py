@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from annotator.cases.versions.conflicts import Clash, Said, Side
+from annotator.cases.versions.conflicts import Clash, Side, SideValue
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record, canonical_bytes
@@ -58,13 +58,13 @@ def merge_fields(
 
 
 def _json(
-    base: Said | None,
-    mine: Said | None,
-    theirs: Said | None,
+    base: SideValue | None,
+    mine: SideValue | None,
+    theirs: SideValue | None,
     path: str,
     clash: "partial[Clash]",
     clashes: list[Clash],
-) -> Said | None:
+) -> SideValue | None:
     """Merge a JSON value place by place: objects by their keys, lists of one length by their places."""
     if _is_as(theirs, base) or _is_as(mine, theirs):
         return mine
@@ -73,15 +73,15 @@ def _json(
     if mine is not None and theirs is not None:
         own, other, old = mine.value, theirs.value, base.value if base is not None else None
         if isinstance(own, dict) and isinstance(other, dict) and isinstance(old, dict):
-            return Said(value=_object(old, own, other, path, clash, clashes))
+            return SideValue(value=_object(old, own, other, path, clash, clashes))
         lists = [side for side in (old, own, other) if isinstance(side, list)]
         if len({len(found) for found in lists}) == 1 and len(lists) == 3:
-            items = (tuple(Said(value=item) for item in three) for three in zip(*lists, strict=True))
+            items = (tuple(SideValue(value=item) for item in three) for three in zip(*lists, strict=True))
             found = [
                 _json(three[0], three[1], three[2], f"{path}/{place}", clash, clashes)
                 for place, three in enumerate(items)
             ]
-            return Said(value=[item.value for item in found if item is not None])
+            return SideValue(value=[item.value for item in found if item is not None])
     stands: Side = "mine" if mine is not None else "theirs"
     clashes.append(clash(path=path, mine=mine, theirs=theirs, stands=stands))
     return mine if mine is not None else theirs
@@ -97,21 +97,23 @@ def _object(
 ) -> JsonObject:
     merged: JsonObject = {}
     for key in dict.fromkeys((*mine, *theirs)):
-        old, own, other = (Said(value=side[key]) if key in side else None for side in (base, mine, theirs))
+        old, own, other = (
+            SideValue(value=side[key]) if key in side else None for side in (base, mine, theirs)
+        )
         found = _json(old, own, other, f"{path}/{escape(key)}", clash, clashes)
         if found is not None:
             merged[key] = found.value
     return merged
 
 
-def _said(record: Record | None, name: str) -> Said | None:
+def _said(record: Record | None, name: str) -> SideValue | None:
     if record is None:
         return None
     body: JsonObject = record.model_dump(mode="json", by_alias=True, include={name})
-    return Said(value=body.get(name))  # absent: a later field that is unset
+    return SideValue(value=body.get(name))  # absent: a later field that is unset
 
 
-def _is_as(one: Said | None, other: Said | None) -> bool:
+def _is_as(one: SideValue | None, other: SideValue | None) -> bool:
     if one is None or other is None:
         return one is other
     return canonical_bytes(one.value) == canonical_bytes(other.value)

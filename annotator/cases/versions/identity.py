@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.cases.places import AnyStep
-from annotator.cases.versions.alignment import Laid, Slot, aligned, laid_together
+from annotator.cases.versions.alignment import AlignedSlot, Laid, aligned, laid_together
 from annotator.cases.versions.field_merge import STEP_FIELDS
 from scoring.model.case import Answer, Task
 from scoring.model.record import JsonObject, canonical_bytes
@@ -147,6 +147,6 @@ def _answer_last(laid: Laid, sides: Sequence[Sequence[AnyStep]]) -> Laid:
     return Laid(tuple(laid.slots[at] for at in order), tuple(places[at] for at in other))
 
 
-def _of(slot: Slot, sides: Sequence[Sequence[AnyStep]]) -> AnyStep | None:
+def _of(slot: AlignedSlot, sides: Sequence[Sequence[AnyStep]]) -> AnyStep | None:
     places = zip(sides, (slot.base, slot.mine, slot.theirs), strict=True)
     return next((steps[place] for steps, place in places if place is not None), None)

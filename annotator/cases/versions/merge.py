@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.cases.places import AnyStep
-from annotator.cases.versions.alignment import Laid, Slot
-from annotator.cases.versions.conflicts import Clash, Said, Side
+from annotator.cases.versions.alignment import AlignedSlot, Laid
+from annotator.cases.versions.conflicts import Clash, Side, SideValue
 from annotator.cases.versions.field_merge import CASE_FIELDS, STEP_FIELDS, TASK_FIELDS, is_same, merge_fields
 from annotator.cases.versions.identity import known_again, laid_steps, laid_tasks
 from scoring.errors import CycleError
@@ -59,7 +59,9 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
     values = merge_fields(CASE_FIELDS, (base, mine, theirs), partial(Clash), clashes)
     laid = laid_tasks((base.tasks, mine.tasks, theirs.tasks))
     if not laid.slots:  # each side removed what the other one left: a case has one task at least
-        laid = Laid(tuple(Slot(None, place, None, is_disputed=True) for place in range(len(mine.tasks))))
+        laid = Laid(
+            tuple(AlignedSlot(None, place, None, is_disputed=True) for place in range(len(mine.tasks)))
+        )
     merged, moved, touched = [], [], []
     for number, slot in enumerate(laid.slots):
         old, own, other = _triple(slot, (base.tasks, mine.tasks, theirs.tasks))
@@ -152,7 +154,7 @@ def _step(
 
 def _with_edges(
     bare: Task,
-    slots: Sequence[Slot],
+    slots: Sequence[AlignedSlot],
     sides: tuple[Task | None, Task, Task],
     number: int,
     clashes: list[Clash],
@@ -208,7 +210,7 @@ def _add_acyclic(drawn: Drawing, added: Drawing, *, step_count: int) -> tuple[tu
 
 def _redrawn(
     bare: Task,
-    slots: Sequence[Slot],
+    slots: Sequence[AlignedSlot],
     drawn: Drawing,
     *,
     mine: Task,
@@ -237,11 +239,13 @@ def _same_edges(one: Task, other: Task | None) -> bool:
     return other is not None and one.edges == other.edges
 
 
-def _kind(kind: EdgeKind | None) -> Said | None:
-    return Said(value=kind.value) if kind is not None else None
+def _kind(kind: EdgeKind | None) -> SideValue | None:
+    return SideValue(value=kind.value) if kind is not None else None
 
 
-def _triple(slot: Slot, sides: Sequence[Sequence[Kept]]) -> tuple[Kept | None, Kept | None, Kept | None]:
+def _triple(
+    slot: AlignedSlot, sides: Sequence[Sequence[Kept]]
+) -> tuple[Kept | None, Kept | None, Kept | None]:
     base, mine, theirs = (
         side[place] if place is not None else None
         for side, place in zip(sides, (slot.base, slot.mine, slot.theirs), strict=True)
@@ -250,7 +254,7 @@ def _triple(slot: Slot, sides: Sequence[Sequence[Kept]]) -> tuple[Kept | None, K
 
 
 def _disputed(
-    clash: "partial[Clash]", slot: Slot, mine: Record | None, theirs: Record | None
+    clash: "partial[Clash]", slot: AlignedSlot, mine: Record | None, theirs: Record | None
 ) -> Iterator[Clash]:
     """The clash about an item that one side removed and the other changed; the item stays meanwhile."""
     if slot.is_disputed:
@@ -260,8 +264,8 @@ def _disputed(
 def _order_clash(laid: Laid, task: int | None = None) -> Clash:
     present: list[JsonValue] = list(range(len(laid.slots)))
     other: list[JsonValue] = list(laid.other_order)
-    return Clash(field="order", task=task, mine=Said(value=present), theirs=Said(value=other))
+    return Clash(field="order", task=task, mine=SideValue(value=present), theirs=SideValue(value=other))
 
 
-def _whole(item: Record | None) -> Said | None:
-    return Said(value=item.model_dump(mode="json", by_alias=True)) if item is not None else None
+def _whole(item: Record | None) -> SideValue | None:
+    return SideValue(value=item.model_dump(mode="json", by_alias=True)) if item is not None else None

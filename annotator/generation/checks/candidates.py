@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from annotator.generation.checks.checker import names_a_tool
 from annotator.generation.checks.diversity import NEAR, UsedRequests, likeness, pairs_of
 from annotator.generation.plan import Chooser, Toolset
-from annotator.generation.records import Fault, Verdict
+from annotator.generation.records import ReplyFault, ReplyVerdict
 
 KEPT_NEAR_DUPLICATE = "near duplicate"
 """Reason of a verdict that accepts what it would refuse, since the model knows nothing else."""
@@ -18,7 +18,7 @@ def candidate_check(
     used: UsedRequests | None,
     chooser: Chooser,
     is_last_try: Callable[[], bool],
-) -> Callable[[tuple[str, ...]], Verdict]:
+) -> Callable[[tuple[str, ...]], ReplyVerdict]:
     """What judges the candidates of one request.
 
     A candidate that names a tool, or is nearly what was asked before, is refused; all of them together
@@ -33,11 +33,11 @@ def candidate_check(
     """
     before = [pairs_of(text) for text in earlier]
 
-    def check(texts: tuple[str, ...]) -> Verdict:
+    def check(texts: tuple[str, ...]) -> ReplyVerdict:
         silent = [i for i, text in enumerate(texts) if not names_a_tool(text, toolset.tools)]
         if not silent:
-            return Verdict(
-                faults=(Fault.TOOL_NAMED,), reason="every request names a tool; say it in plain words"
+            return ReplyVerdict(
+                faults=(ReplyFault.TOOL_NAMED,), reason="every request names a tool; say it in plain words"
             )
         fresh = [i for i in silent if not any(likeness(pairs_of(texts[i]), one) >= NEAR for one in before)]
         best, nearest = 0, 0.0
@@ -45,12 +45,12 @@ def candidate_check(
             best, nearest = used.freshest(toolset.name, [texts[i] for i in fresh])
         is_near = not fresh or nearest >= NEAR
         if is_near and not is_last_try():
-            return Verdict(
-                faults=(Fault.NEAR_DUPLICATE,),
+            return ReplyVerdict(
+                faults=(ReplyFault.NEAR_DUPLICATE,),
                 reason="the requests are nearly those that were made before; invent others",
             )
         chosen = (fresh or silent)[best]
-        return Verdict(
+        return ReplyVerdict(
             chosen=None if chooser is Chooser.PERSON else chosen,
             reason=KEPT_NEAR_DUPLICATE if is_near else "",
         )

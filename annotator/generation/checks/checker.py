@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from annotator.cases.findings.argument_checks import violations_of
-from annotator.generation.checks.replies import Action, Decision
-from annotator.generation.records import Fault, Verdict
+from annotator.generation.checks.replies import Action, PlannerDecision
+from annotator.generation.records import ReplyFault, ReplyVerdict
 from scoring.model.case import Ask, AskedTool, Call, Step, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.record import canonical_bytes
@@ -27,20 +27,24 @@ _ASK_ARGUMENTS = ("tool_name", "missing_required_parameters", "tool_list")
 class Objection:
     """One rule that a reply breaks, and what the role is told about it."""
 
-    fault: Fault
+    fault: ReplyFault
     words: str
 
 
-def verdict_of(objections: Sequence[Objection]) -> Verdict:
+def verdict_of(objections: Sequence[Objection]) -> ReplyVerdict:
     """All objections together."""
-    return Verdict(
+    return ReplyVerdict(
         faults=tuple(dict.fromkeys(one.fault for one in objections)),
         reason="; ".join(dict.fromkeys(one.words for one in objections)),
     )
 
 
 def check_decision(
-    decision: Decision, tools: Mapping[str, Tool], *, is_after_tool: bool, made: Set[bytes] = frozenset()
+    decision: PlannerDecision,
+    tools: Mapping[str, Tool],
+    *,
+    is_after_tool: bool,
+    made: Set[bytes] = frozenset(),
 ) -> tuple[Objection, ...]:
     """Check what a planner decided against all rules at once (generation 5.1).
 
@@ -58,7 +62,7 @@ def check_decision(
     )
 
 
-def check_policy(decision: Decision, wanted: str, steps: Sequence[Step]) -> tuple[Objection, ...]:
+def check_policy(decision: PlannerDecision, wanted: str, steps: Sequence[Step]) -> tuple[Objection, ...]:
     """Whether a decision makes a task of another policy than wanted (P-9), as far as it can still be mended.
 
     Args:
@@ -83,7 +87,7 @@ def check_policy(decision: Decision, wanted: str, steps: Sequence[Step]) -> tupl
             "multi_serial": "each call waits for the one before, so make one now" if now > 1 else "",
             "multi_parallel": "no call waits for another, so all are made at once" if calls else "",
         }.get(wanted, "")
-    return (Objection(Fault.OTHER_POLICY, f"this is a {wanted} task: {words}"),) if words else ()
+    return (Objection(ReplyFault.OTHER_POLICY, f"this is a {wanted} task: {words}"),) if words else ()
 
 
 def written(name: str, arguments: JsonValue) -> bytes:
@@ -91,13 +95,13 @@ def written(name: str, arguments: JsonValue) -> bytes:
     return canonical_bytes([name, arguments])
 
 
-def needs_model(decision: Decision) -> bool:
+def needs_model(decision: PlannerDecision) -> bool:
     """Whether the model part of the Checker has to judge the plan (generation 5.2)."""
     words = f"{decision.thought} {decision.plan}"
     return len(decision.actions) > 1 or bool(_SERIAL.search(words) or _PARALLEL.search(words))
 
 
-def _words(decision: Decision) -> Iterator[Objection]:
+def _words(decision: PlannerDecision) -> Iterator[Objection]:
     for text, name, faults in (
         (decision.thought, "Thought", _THOUGHT_FAULTS),
         (decision.plan, "Plan", _PLAN_FAULTS),
@@ -113,22 +117,22 @@ def _words(decision: Decision) -> Iterator[Objection]:
 
 
 _THOUGHT_FAULTS = (
-    Fault.THOUGHT_SIMULATES,
-    Fault.THOUGHT_NAMES_CHECKER,
-    Fault.THOUGHT_NAMES_ASK,
-    Fault.THOUGHT_NAMES_ANSWER,
+    ReplyFault.THOUGHT_SIMULATES,
+    ReplyFault.THOUGHT_NAMES_CHECKER,
+    ReplyFault.THOUGHT_NAMES_ASK,
+    ReplyFault.THOUGHT_NAMES_ANSWER,
 )
 _PLAN_FAULTS = (
-    Fault.PLAN_SIMULATES,
-    Fault.PLAN_NAMES_CHECKER,
-    Fault.PLAN_NAMES_ASK,
-    Fault.PLAN_NAMES_ANSWER,
+    ReplyFault.PLAN_SIMULATES,
+    ReplyFault.PLAN_NAMES_CHECKER,
+    ReplyFault.PLAN_NAMES_ASK,
+    ReplyFault.PLAN_NAMES_ANSWER,
 )
 
 
-def _actions(decision: Decision, tools: Mapping[str, Tool], made: Set[bytes]) -> Iterator[Objection]:
+def _actions(decision: PlannerDecision, tools: Mapping[str, Tool], made: Set[bytes]) -> Iterator[Objection]:
     if not decision.actions:
-        yield Objection(Fault.NO_ACTION, "the Action_List is empty")
+        yield Objection(ReplyFault.NO_ACTION, "the Action_List is empty")
     known = set(made)
     for action in decision.actions:
         if action.name in PSEUDO_ACTIONS:
@@ -136,15 +140,17 @@ def _actions(decision: Decision, tools: Mapping[str, Tool], made: Set[bytes]) ->
             continue
         tool = tools.get(action.name)
         if tool is None:
-            yield Objection(Fault.UNKNOWN_TOOL, f"there is no tool {action.name[:80]!r}")
+            yield Objection(ReplyFault.UNKNOWN_TOOL, f"there is no tool {action.name[:80]!r}")
             continue
         yield from _arguments(action, tool)
         call = written(action.name, action.arguments)
         if call in known:
-            yield Objection(Fault.REPEATED_CALL, f"{action.name} was called with the same arguments before")
+            yield Objection(
+                ReplyFault.REPEATED_CALL, f"{action.name} was called with the same arguments before"
+            )
         known.add(call)
     if len(decision.actions) > 1 and _SERIAL.search(decision.plan) and not _PARALLEL.search(decision.plan):
-        yield Objection(Fault.SERIAL_AT_ONCE, "the Plan is serial, so only one action may be taken now")
+        yield Objection(ReplyFault.SERIAL_AT_ONCE, "the Plan is serial, so only one action may be taken now")
 
 
 def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
@@ -154,35 +160,37 @@ def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
     for name, value in action.arguments.items():
         if name not in declared and not is_open:
             told.add(name)
-            yield Objection(Fault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+            yield Objection(ReplyFault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
         elif name in required and value == "":
             told.add(name)
-            yield Objection(Fault.EMPTY_PARAMETER, f"the required parameter {name} of {action.name} is empty")
+            yield Objection(
+                ReplyFault.EMPTY_PARAMETER, f"the required parameter {name} of {action.name} is empty"
+            )
     for name in required:
         if name not in action.arguments:
             told.add(name)
             yield Objection(
-                Fault.MISSING_PARAMETER,
+                ReplyFault.MISSING_PARAMETER,
                 f"the required parameter {name} of {action.name} is missing: if the user did not give it, "
                 "ask; if you forgot it, fill it in; never invent it",
             )
     for violation in violations_of(tool, Call(name=action.name, arguments=action.arguments)):
         if violation.path.lstrip("/").partition("/")[0].replace("~1", "/").replace("~0", "~") not in told:
-            yield Objection(Fault.SCHEMA, violation.message.rstrip("."))
+            yield Objection(ReplyFault.SCHEMA, violation.message.rstrip("."))
 
 
 def _pseudo_arguments(action: Action) -> Iterator[Objection]:
     known = _ASK_ARGUMENTS if action.name == ASK_NAME else ("answer_type",)
     for name in action.arguments:
         if name not in known:
-            yield Objection(Fault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+            yield Objection(ReplyFault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
     if action.name == ASK_NAME and "tool_list" in action.arguments:
         return
     needed = known[:2] if action.name == ASK_NAME else known
     for name in needed:
         if name not in action.arguments:
             yield Objection(
-                Fault.MISSING_PARAMETER, f"the required parameter {name} of {action.name} is missing"
+                ReplyFault.MISSING_PARAMETER, f"the required parameter {name} of {action.name} is missing"
             )
 
 
@@ -201,38 +209,41 @@ def asked_tools(action: Action) -> tuple[AskedTool, ...]:
     return tuple(found)
 
 
-def _asks(decision: Decision, tools: Mapping[str, Tool]) -> Iterator[Objection]:
+def _asks(decision: PlannerDecision, tools: Mapping[str, Tool]) -> Iterator[Objection]:
     asks = [action for action in decision.actions if action.name == ASK_NAME]
     if asks and len(decision.actions) > 1:
-        yield Objection(Fault.ASK_NOT_ALONE, "asking the user stands alone; take no other action with it")
+        yield Objection(
+            ReplyFault.ASK_NOT_ALONE, "asking the user stands alone; take no other action with it"
+        )
         return
     for asked in (asked for action in asks for asked in asked_tools(action)):
         tool = tools.get(asked.tool_name)
         if tool is None:
             yield Objection(
-                Fault.ASKED_TOOL_UNKNOWN, f"the question is about {asked.tool_name[:80]!r}, which is no tool"
+                ReplyFault.ASKED_TOOL_UNKNOWN,
+                f"the question is about {asked.tool_name[:80]!r}, which is no tool",
             )
             continue
         for name in asked.missing_required_parameters:
             if name not in tool.required:
                 yield Objection(
-                    Fault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}"
+                    ReplyFault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}"
                 )
 
 
-def _answers(decision: Decision, *, is_after_tool: bool) -> Iterator[Objection]:
+def _answers(decision: PlannerDecision, *, is_after_tool: bool) -> Iterator[Objection]:
     answers = [action for action in decision.actions if action.name == ANSWER_NAME]
     if answers and len(decision.actions) > 1:
-        yield Objection(Fault.ANSWER_NOT_ALONE, "concluding stands alone; take no other action with it")
+        yield Objection(ReplyFault.ANSWER_NOT_ALONE, "concluding stands alone; take no other action with it")
         return
     for action in answers:
         kind = action.arguments.get("answer_type")
         if kind is None:
             continue
         if kind not in ("tool", "chat"):
-            yield Objection(Fault.ANSWER_TYPE, "answer_type is neither tool nor chat")
+            yield Objection(ReplyFault.ANSWER_TYPE, "answer_type is neither tool nor chat")
         elif kind == "chat" and is_after_tool:
-            yield Objection(Fault.CHAT_AFTER_TOOL, "answer_type is chat, but tools brought results")
+            yield Objection(ReplyFault.CHAT_AFTER_TOOL, "answer_type is chat, but tools brought results")
 
 
 def check_observations(observations: Sequence[JsonValue], *, count: int) -> tuple[Objection, ...]:
@@ -240,7 +251,7 @@ def check_observations(observations: Sequence[JsonValue], *, count: int) -> tupl
     if len(observations) == count:
         return ()
     words = f"there are {len(observations)} observations for {count} actions"
-    return (Objection(Fault.OBSERVATION_COUNT, words),)
+    return (Objection(ReplyFault.OBSERVATION_COUNT, words),)
 
 
 def names_a_tool(text: str, tools: Sequence[Tool]) -> bool:

@@ -55,7 +55,7 @@ class Action(Record):
     purpose: str = ""
 
 
-class Decision(Record):
+class PlannerDecision(Record):
     """What a planner decided."""
 
     thought: str = ""
@@ -131,7 +131,7 @@ def _bare(text: str) -> str:
     return text.strip().strip('"').strip() if text.count('"') == 2 and text.strip()[:1] == '"' else text
 
 
-def read_decision(message: Mapping[str, JsonValue]) -> Decision:
+def read_decision(message: Mapping[str, JsonValue]) -> PlannerDecision:
     """What a planner decided: the fenced JSON it was asked for, native calls, or calls written as text.
 
     Raises:
@@ -149,7 +149,7 @@ def read_decision(message: Mapping[str, JsonValue]) -> Decision:
     keys = _folded(found or {})
     listed = _first(keys, "actionlist", "actions", "action", "toolcalls")
     finish = _first(keys, "taskfinish", "missionfinish", "finish", "finished")
-    return Decision(
+    return PlannerDecision(
         thought=to_text(_first(keys, "thought", "thoughts") or (spoken[1].strip() if spoken else "")),
         plan=to_text(_first(keys, "plan") or ""),
         actions=tuple(_actions(listed)) or calls,

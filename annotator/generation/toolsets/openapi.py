@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from annotator.generation.toolsets.schema_references import Remark, Remarked, Resolver
+from annotator.generation.toolsets.schema_references import Remarked, Resolver, SchemaNote
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
 
@@ -50,7 +50,7 @@ def tools_of_openapi(
         name = _free_name(wanted, names)
         names.add(name)
         if name != wanted and operation.get("operationId"):
-            remarks.append(Remarked(remark=Remark.RENAMED, where=where, detail=wanted))
+            remarks.append(Remarked(remark=SchemaNote.RENAMED, where=where, detail=wanted))
         functions.append(_function(name, where, path_item, operation, resolver))
         reply = _reply(operation, resolver)
         if reply is not None:

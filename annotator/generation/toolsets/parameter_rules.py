@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from annotator.generation.toolsets.toolset_findings import Hit, Place, Rule
+from annotator.generation.toolsets.toolset_findings import ParameterPlace, Rule, RuleHit
 from scoring.model.taxonomy import Severity
 
 if TYPE_CHECKING:
@@ -29,32 +29,32 @@ _RANGE = re.compile(
 _DATE = re.compile(r"\bYYYY-MM-DD(?:[ T]HH:MM(?::SS)?)?\b", re.IGNORECASE)
 
 
-def _undescribed(place: Place) -> Hit | None:
+def _undescribed(place: ParameterPlace) -> RuleHit | None:
     is_item = place.path.endswith("/items")
-    return None if place.text or is_item else Hit()
+    return None if place.text or is_item else RuleHit()
 
 
-def _untyped(place: Place) -> Hit | None:
+def _untyped(place: ParameterPlace) -> RuleHit | None:
     says = {"type", "enum", "const", "anyOf", "oneOf", "allOf", "properties", "$ref"}
-    return None if says & place.schema.keys() else Hit(proposal={**place.schema, "type": "string"})
+    return None if says & place.schema.keys() else RuleHit(proposal={**place.schema, "type": "string"})
 
 
-def _unknown_type(place: Place) -> Hit | None:
+def _unknown_type(place: ParameterPlace) -> RuleHit | None:
     kinds = place.kind if isinstance(place.kind, list) else [place.kind]
     unknown = [str(kind) for kind in kinds if kind is not None and kind not in _TYPES]
-    return Hit(", ".join(unknown)) if unknown else None
+    return RuleHit(", ".join(unknown)) if unknown else None
 
 
-def _values_in_words(place: Place) -> Hit | None:
+def _values_in_words(place: ParameterPlace) -> RuleHit | None:
     found = _VALUES.search(place.text)
     if found is None or "enum" in place.schema or place.kind not in ("string", None):
         return None
     values: list[JsonValue] = [text.strip("'\"") for text in re.findall(_QUOTED, found[1])]
     proposal: JsonObject = {**place.schema, "enum": values, "type": "string"}
-    return Hit(", ".join(map(str, values)), proposal=proposal)
+    return RuleHit(", ".join(map(str, values)), proposal=proposal)
 
 
-def _default_in_words(place: Place) -> Hit | None:
+def _default_in_words(place: ParameterPlace) -> RuleHit | None:
     found = _DEFAULT.search(place.text)
     if found is None or "default" in place.schema:
         return None
@@ -68,34 +68,34 @@ def _default_in_words(place: Place) -> Hit | None:
         value = int(text) if place.kind == "integer" and "." not in text else float(text)
     elif place.kind != "string":
         return None
-    return Hit(text, proposal={**place.schema, "default": value})
+    return RuleHit(text, proposal={**place.schema, "default": value})
 
 
-def _range_in_words(place: Place) -> Hit | None:
+def _range_in_words(place: ParameterPlace) -> RuleHit | None:
     found = _RANGE.search(place.text)
     bounds = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
     if found is None or place.kind not in ("integer", "number") or bounds & place.schema.keys():
         return None
     low, high = (int(text) if "." not in text else float(text) for text in found.groups())
-    return Hit(f"{low} to {high}", proposal={**place.schema, "minimum": low, "maximum": high})
+    return RuleHit(f"{low} to {high}", proposal={**place.schema, "minimum": low, "maximum": high})
 
 
-def _format_in_words(place: Place) -> Hit | None:
+def _format_in_words(place: ParameterPlace) -> RuleHit | None:
     found = _DATE.search(place.text)
     if found is None or place.kind != "string" or {"format", "pattern", "enum"} & place.schema.keys():
         return None
     digits = re.sub(r"[YMDHS]", "#", found[0].upper().replace("HH:MM:SS", "HH:SS:SS"))
     pattern = "^" + re.sub("#+", lambda run: rf"\d{{{len(run[0])}}}", digits) + "$"
-    return Hit(found[0], proposal={**place.schema, "pattern": pattern})
+    return RuleHit(found[0], proposal={**place.schema, "pattern": pattern})
 
 
-def _empty_enum(place: Place) -> Hit | None:
+def _empty_enum(place: ParameterPlace) -> RuleHit | None:
     options = place.schema.get("enum")
     is_bad = "enum" in place.schema and (not isinstance(options, list) or not options)
-    return Hit(proposal={k: v for k, v in place.schema.items() if k != "enum"}) if is_bad else None
+    return RuleHit(proposal={k: v for k, v in place.schema.items() if k != "enum"}) if is_bad else None
 
 
-def _enum_type(place: Place) -> Hit | None:
+def _enum_type(place: ParameterPlace) -> RuleHit | None:
     options = place.schema.get("enum")
     fits = {"string": str, "integer": int, "number": int | float, "boolean": bool}.get(str(place.kind))
     wrong = (
@@ -103,18 +103,18 @@ def _enum_type(place: Place) -> Hit | None:
         if isinstance(options, list)
         else []
     )
-    return Hit(", ".join(wrong)) if wrong else None
+    return RuleHit(", ".join(wrong)) if wrong else None
 
 
-def _no_items(place: Place) -> Hit | None:
+def _no_items(place: ParameterPlace) -> RuleHit | None:
     if place.kind != "array" or isinstance(place.schema.get("items"), dict):
         return None
-    return Hit(proposal={**place.schema, "items": {"type": "string"}})
+    return RuleHit(proposal={**place.schema, "items": {"type": "string"}})
 
 
-def _no_properties(place: Place) -> Hit | None:
+def _no_properties(place: ParameterPlace) -> RuleHit | None:
     says = {"properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf"}
-    return Hit() if place.kind == "object" and not says & place.schema.keys() else None
+    return RuleHit() if place.kind == "object" and not says & place.schema.keys() else None
 
 
 PARAMETER_RULES = (

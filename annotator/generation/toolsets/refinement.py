@@ -19,7 +19,7 @@ from scoring.model.record import JsonObject, Record, to_json
 _HOLDERS = ("parameters", "inputSchema", "input_schema")
 
 
-class Change(Record):
+class ToolChange(Record):
     """One change a person accepted: the part at `path` of a tool's parameters, before and after.
 
     An empty path is the tool's description, under `description`.
@@ -68,7 +68,7 @@ def open_toolsets(file: Path) -> tuple[FoundToolset, ...]:
     return tuple(found.values())
 
 
-def read_history(file: Path) -> tuple[Change, ...]:
+def read_history(file: Path) -> tuple[ToolChange, ...]:
     """The accepted changes of a file, oldest first; none where nobody changed anything.
 
     Raises:
@@ -80,7 +80,7 @@ def read_history(file: Path) -> tuple[Change, ...]:
     changes = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
-            changes.append(Change.model_validate_json(line))
+            changes.append(ToolChange.model_validate_json(line))
         except ValidationError as exc:
             raise InputError(
                 f"{path.name}:{number} is not an accepted change.",
@@ -123,7 +123,7 @@ def accept(
         raise InputError(f"There is no tool {finding.tool} in {finding.toolset}.", "Read the file again.")
     if open_toolsets(file) != tuple(toolsets):
         raise ConflictError(f"{file.name} was changed by somebody else.", "Read it again.")
-    change = Change(
+    change = ToolChange(
         at=datetime.now(UTC),
         person=person,
         toolset=finding.toolset,
@@ -141,13 +141,13 @@ def accept(
     return tuple(held.values())
 
 
-def with_change(found: FoundToolset, change: Change) -> FoundToolset:
+def with_change(found: FoundToolset, change: ToolChange) -> FoundToolset:
     """A toolset with one change made to one tool."""
     tools = tuple(_changed(tool, change) if tool.name == change.tool else tool for tool in found.tools)
     return found.model_copy(update={"toolset": Toolset(name=found.toolset.name, tools=tools)})
 
 
-def _changed(tool: Tool, change: Change) -> Tool:
+def _changed(tool: Tool, change: ToolChange) -> Tool:
     definition: JsonObject = json.loads(to_json(tool.definition))
     inner = definition.get("function")
     function = inner if isinstance(inner, dict) else definition

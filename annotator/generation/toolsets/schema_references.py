@@ -14,7 +14,7 @@ DEEPEST = 24
 """Levels that are written out."""
 
 
-class Remark(StrEnum):
+class SchemaNote(StrEnum):
     """What reading a file left out or changed."""
 
     EXTERNAL_REFERENCE = "external_reference"
@@ -28,7 +28,7 @@ class Remark(StrEnum):
 class Remarked(Record):
     """One remark; `detail` names the reference, the tool or the former name."""
 
-    remark: Remark
+    remark: SchemaNote
     where: str
     detail: str = ""
 
@@ -66,7 +66,7 @@ class Resolver:
     def _written_out(self, value: JsonValue, inside: tuple[str, ...], depth: int) -> JsonValue:
         self._left -= 1
         if self._left < 0 or depth > DEEPEST:
-            self._remark(Remark.TOO_LARGE, "")
+            self._remark(SchemaNote.TOO_LARGE, "")
             return {} if isinstance(value, dict | list) else value
         if isinstance(value, list):
             return [self._written_out(item, inside, depth + 1) for item in value]
@@ -80,14 +80,14 @@ class Resolver:
         while isinstance(value, dict) and isinstance(reference := value.get("$ref"), str):
             beside = {key: item for key, item in value.items() if key != "$ref"}
             if not reference.startswith("#"):
-                self._remark(Remark.EXTERNAL_REFERENCE, reference)
+                self._remark(SchemaNote.EXTERNAL_REFERENCE, reference)
                 return {"type": "object", **beside}, inside
             if reference in inside:
-                self._remark(Remark.CYCLE, reference)
+                self._remark(SchemaNote.CYCLE, reference)
                 return {"type": "object", **beside}, inside
             found = self._at(reference)
             if found is None:
-                self._remark(Remark.BROKEN_REFERENCE, reference)
+                self._remark(SchemaNote.BROKEN_REFERENCE, reference)
                 return beside, inside
             inside = (*inside, reference)
             value = {**found, **beside}
@@ -100,7 +100,7 @@ class Resolver:
             return None
         return value if isinstance(value, dict) else None
 
-    def _remark(self, kind: Remark, detail: str) -> None:
+    def _remark(self, kind: SchemaNote, detail: str) -> None:
         remark = Remarked(remark=kind, where=self._where, detail=detail)
         if remark not in self.remarks:
             self.remarks.append(remark)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from annotator.generation.toolsets.toolset_files import FoundToolset
-from annotator.generation.toolsets.toolset_findings import Hit, Rule
+from annotator.generation.toolsets.toolset_findings import Rule, RuleHit
 from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject
@@ -28,35 +28,35 @@ _IDENTIFIER = re.compile(r"^(.*?)[ _]?(?:id|ids|identifier|key|code|number|token
 _COMMON = frozenset({"a", "an", "the", "of", "for", "by", "to", "and", "in", "on", "with", "get", "given"})
 
 
-def _no_description(tool: Tool) -> Hit | None:
-    return Hit() if len(tool.description.strip()) < _SHORTEST_DESCRIPTION else None
+def _no_description(tool: Tool) -> RuleHit | None:
+    return RuleHit() if len(tool.description.strip()) < _SHORTEST_DESCRIPTION else None
 
 
-def _bad_name(tool: Tool) -> Hit | None:
-    return None if _NAME.fullmatch(tool.name) else Hit(tool.name)
+def _bad_name(tool: Tool) -> RuleHit | None:
+    return None if _NAME.fullmatch(tool.name) else RuleHit(tool.name)
 
 
-def _undeclared_required(tool: Tool) -> Hit | None:
+def _undeclared_required(tool: Tool) -> RuleHit | None:
     missing = [name for name in tool.required if name not in tool.properties]
-    return Hit(", ".join(missing)) if missing else None
+    return RuleHit(", ".join(missing)) if missing else None
 
 
-def _many_parameters(tool: Tool) -> Hit | None:
+def _many_parameters(tool: Tool) -> RuleHit | None:
     count = len(tool.properties)
-    return Hit(str(count)) if count > _MOST_PARAMETERS else None
+    return RuleHit(str(count)) if count > _MOST_PARAMETERS else None
 
 
-def _implied_constraint(tool: Tool) -> Hit | None:
+def _implied_constraint(tool: Tool) -> RuleHit | None:
     """The description binds the tool to one thing that no parameter can be given (generation 8, step 1)."""
     for found in _FOREIGN.finditer(tool.description):
         words = found[1].casefold()
         declared = tool.text.casefold().replace(tool.description.casefold(), "")
         if words not in declared:
-            return Hit(found[1])
+            return RuleHit(found[1])
     return None
 
 
-def _similar(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
+def _similar(found: FoundToolset) -> Iterator[tuple[str, RuleHit]]:
     words = {tool.name: _words(f"{tool.name} {tool.description}") for tool in found.tools}
     shapes = {tool.name: frozenset(tool.properties) for tool in found.tools}
     names = list(words)
@@ -65,7 +65,7 @@ def _similar(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
             union = words[one] | words[other]
             share = len(words[one] & words[other]) / len(union) if union else 0.0
             if share >= SIMILAR and _overlap(shapes[one], shapes[other]) >= SIMILAR:
-                yield one, Hit(other, other=other)
+                yield one, RuleHit(other, other=other)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -77,7 +77,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(word.casefold().rstrip("s") for word in _WORD.findall(text)) - _COMMON
 
 
-def _can_chain(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
+def _can_chain(found: FoundToolset) -> Iterator[tuple[str, RuleHit]]:
     """What one tool brings back and another requires: the same name, or an id of what the first is about."""
     for tool in found.tools:
         for name in tool.required:
@@ -85,7 +85,7 @@ def _can_chain(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
                 if source.name != tool.name and _brings(source, name, found):
                     yield (
                         tool.name,
-                        Hit(f"{name} ← {source.name}", f"/properties/{escape(name)}", source.name),
+                        RuleHit(f"{name} ← {source.name}", f"/properties/{escape(name)}", source.name),
                     )
 
 

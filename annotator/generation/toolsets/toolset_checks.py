@@ -3,7 +3,13 @@
 from annotator.generation.toolsets.parameter_rules import PARAMETER_RULES
 from annotator.generation.toolsets.tool_rules import PAIR_RULES, TOOL_RULES
 from annotator.generation.toolsets.toolset_files import FoundToolset
-from annotator.generation.toolsets.toolset_findings import Hit, Place, Rule, ToolsetFinding, parts_of
+from annotator.generation.toolsets.toolset_findings import (
+    ParameterPlace,
+    Rule,
+    RuleHit,
+    ToolsetFinding,
+    parts_of,
+)
 
 RULES = (*TOOL_RULES, *PARAMETER_RULES, *PAIR_RULES)
 """Every rule; an id is stable, since lists of findings are compared over time."""
@@ -26,11 +32,11 @@ def check_toolset(found: FoundToolset) -> tuple[ToolsetFinding, ...]:
     return tuple(made)
 
 
-def _at(hit: Hit, place: Place) -> Hit:
-    return Hit(hit.detail, place.path, hit.other, hit.proposal)
+def _at(hit: RuleHit, place: ParameterPlace) -> RuleHit:
+    return RuleHit(hit.detail, place.path, hit.other, hit.proposal)
 
 
-def _finding(rule: Rule, found: FoundToolset, tool: str, hit: Hit) -> ToolsetFinding:
+def _finding(rule: Rule, found: FoundToolset, tool: str, hit: RuleHit) -> ToolsetFinding:
     return ToolsetFinding(
         rule=rule.id,
         severity=rule.severity,

@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 
 from annotator.generation.plan import Toolset
 from annotator.generation.toolsets.openapi import is_openapi, tools_of_openapi
-from annotator.generation.toolsets.schema_references import Remark, Remarked
+from annotator.generation.toolsets.schema_references import Remarked, SchemaNote
 from scoring.errors import InputError
 from scoring.formats.containers import MAX_LINE_BYTES, open_unpacked
 from scoring.formats.strict_json import parse
@@ -145,7 +145,7 @@ def _toolset(
         raise InputError(f"{name} holds no tools.", _SHAPES)
     repeated = len(items) - len(tools)
     if repeated:
-        remarks = (*remarks, Remarked(remark=Remark.REPEATED_NAME, where=name, detail=str(repeated)))
+        remarks = (*remarks, Remarked(remark=SchemaNote.REPEATED_NAME, where=name, detail=str(repeated)))
     known = {_name(item): schema for item in items if (schema := _returns(item))}
     return FoundToolset(
         toolset=Toolset(name=name, tools=tuple(tools.values())),

@@ -41,7 +41,7 @@ class ToolsetFinding(Record):
 
 
 @dataclass(frozen=True)
-class Place:
+class ParameterPlace:
     """One parameter or part of one: its schema, where it is, and what it is called."""
 
     tool: Tool
@@ -62,7 +62,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Hit:
+class RuleHit:
     """What a rule found: the rest of the sentence, the place, and the better part where it knows one."""
 
     detail: str = ""
@@ -79,18 +79,18 @@ class Rule:
     severity: Severity
     message: str
     settle: str
-    of_part: Callable[[Place], Hit | None] | None = None
-    of_tool: Callable[[Tool], Hit | None] | None = None
-    of_toolset: Callable[[FoundToolset], Iterator[tuple[str, Hit]]] | None = None
+    of_part: Callable[[ParameterPlace], RuleHit | None] | None = None
+    of_tool: Callable[[Tool], RuleHit | None] | None = None
+    of_toolset: Callable[[FoundToolset], Iterator[tuple[str, RuleHit]]] | None = None
 
 
-def parts_of(tool: Tool) -> Iterator[Place]:
+def parts_of(tool: Tool) -> Iterator[ParameterPlace]:
     """Every parameter of a tool and every part of it, outermost first."""
     stack: list[tuple[JsonObject, str, str, int]] = [(tool.parameters, "", "", 0)]
     while stack:
         schema, path, name, depth = stack.pop()
         if path:
-            yield Place(tool, path, name, schema)
+            yield ParameterPlace(tool, path, name, schema)
         if depth > _DEEPEST:
             continue
         properties = schema.get("properties")

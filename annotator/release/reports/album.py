@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotator.files import replaced_file
 from annotator.release.reports.challenge_tables import model_robustness
-from annotator.release.reports.figure_style import LIGHT, Palette, PictureFormat, picture
+from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture
 from annotator.release.reports.route_maps import matrix_figure, routes_figure
 from annotator.release.reports.score_figures import (
     Slice,
@@ -37,7 +37,7 @@ class Picture:
     caption: str
     draw: "Callable[..., Figure]"
 
-    def save(self, form: PictureFormat, *, palette: Palette = LIGHT) -> bytes:
+    def save(self, form: PictureFormat, *, palette: FigurePalette = LIGHT) -> bytes:
         """Draw it as a file."""
         return picture(self.draw(palette=palette), form)
 
@@ -86,7 +86,7 @@ def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:
     return Picture(name, caption, partial(accuracy_figure, cards, by))
 
 
-def save_album(cards: Cards, directory: Path, *, palette: Palette = LIGHT) -> tuple[Path, ...]:
+def save_album(cards: Cards, directory: Path, *, palette: FigurePalette = LIGHT) -> tuple[Path, ...]:
     """Write every picture of some runs as PNG and SVG.
 
     Returns:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.figure_style import (
-    Palette,
+    FigurePalette,
     fill,
     finish,
     finish_with_legend,
@@ -30,14 +30,14 @@ _ROOM_FOR_SHARE = 6.0
 """Percent a piece of a stacked bar must have to hold its figure."""
 
 
-class Measured(Record):
+class MeasuredRate(Record):
     """A rate and how sure it is; the interval is null where nothing was measured."""
 
     rate: Rate
     interval: Interval | None
 
     @classmethod
-    def of(cls, rate: Rate) -> "Measured":
+    def of(cls, rate: Rate) -> "MeasuredRate":
         """A share of tasks, with its 95 % Wilson interval."""
         return cls(rate=rate, interval=wilson_interval(rate.count, rate.total))
 
@@ -46,10 +46,10 @@ class Group(Record):
     """One group of bars: its label and what every run reached; null where a run has no such group."""
 
     label: str
-    values: tuple[Measured | None, ...]
+    values: tuple[MeasuredRate | None, ...]
 
 
-def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, Measured]]) -> list[Group]:
+def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, MeasuredRate]]) -> list[Group]:
     """What all runs reached, by label; labels nobody has a task for are left out."""
     found = [measure(card) for _, card in cards]
     labels = dict.fromkeys(label for one in found for label in one)
@@ -58,7 +58,7 @@ def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, Measured
 
 
 def rates_figure(
-    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: Palette
+    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: FigurePalette
 ) -> "Figure":
     """Rates of runs in groups: bars with intervals, or a heat map where there are many runs.
 
@@ -90,7 +90,13 @@ def rates_figure(
 
 
 def _bar(
-    axes: "Axes", place: float, value: Measured | None, *, width: float, number: int, palette: Palette
+    axes: "Axes",
+    place: float,
+    value: MeasuredRate | None,
+    *,
+    width: float,
+    number: int,
+    palette: FigurePalette,
 ) -> None:
     """One bar with its interval; a dash where there is nothing to measure, a foot where the rate is zero."""
     if value is None or value.rate.value is None:
@@ -114,7 +120,7 @@ def _bar(
 
 
 def _heat_rows(
-    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: Palette
+    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: FigurePalette
 ) -> "Figure":
     figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(names))
     rows = [
@@ -128,7 +134,7 @@ def _heat_rows(
     return finish(figure)
 
 
-def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | None]], *, palette: Palette) -> None:
+def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | None]], *, palette: FigurePalette) -> None:
     """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value."""
     for row, rates in enumerate(rows):
         for column, rate in enumerate(rates):
@@ -145,7 +151,7 @@ def draw_cell(
     share: float | None,
     *,
     text: str,
-    palette: Palette,
+    palette: FigurePalette,
     size: tuple[float, float] = (1.0, 1.0),
 ) -> None:
     """One cell of a heat map.
@@ -181,7 +187,7 @@ def shares_figure(
     *,
     title: str,
     axis: str,
-    palette: Palette,
+    palette: FigurePalette,
 ) -> "Figure":
     """Shares of classes as stacked bars, one a run.
 
@@ -212,7 +218,7 @@ def shares_figure(
     )
 
 
-def _piece(axes: "Axes", row: int, left: float, share: float, *, number: int, palette: Palette) -> None:
+def _piece(axes: "Axes", row: int, left: float, share: float, *, number: int, palette: FigurePalette) -> None:
     if not share:
         return
     axes.barh(row, share, left=left, height=0.66, linewidth=0.8, **fill(palette, number))

@@ -41,7 +41,7 @@ class PictureFormat(StrEnum):
     SVG = "svg"
 
 
-class Palette(Record):
+class FigurePalette(Record):
     """The colours of a picture, as `#rrggbb`.
 
     `low` to `high` is the scale of heat maps, `missing` the ground of cells without a value, `series` the
@@ -62,7 +62,7 @@ class Palette(Record):
         return self.series[number % len(self.series)]
 
 
-LIGHT = Palette(
+LIGHT = FigurePalette(
     background="#ffffff",
     text="#1b2330",
     muted="#5f6b7e",
@@ -82,7 +82,7 @@ LIGHT = Palette(
         "#0a6c8f",
     ),
 )
-DARK = Palette(
+DARK = FigurePalette(
     background="#191d24",
     text="#e4e8ee",
     muted="#97a1b2",
@@ -104,7 +104,9 @@ DARK = Palette(
 )
 
 
-def new_figure(palette: Palette, *, height_inches: float, width_inches: float = WIDTH_INCHES) -> "Figure":
+def new_figure(
+    palette: FigurePalette, *, height_inches: float, width_inches: float = WIDTH_INCHES
+) -> "Figure":
     """An empty figure in the colours of a palette, its parts laid out so that nothing overlaps."""
     from matplotlib.figure import Figure
 
@@ -114,7 +116,7 @@ def new_figure(palette: Palette, *, height_inches: float, width_inches: float = 
 
 
 def titled_axes(
-    palette: Palette,
+    palette: FigurePalette,
     *,
     title: str,
     height_inches: float,
@@ -144,7 +146,7 @@ def titled_axes(
     return figure, axes
 
 
-def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
+def percent_axis(axes: "Axes", palette: FigurePalette, label: str) -> None:
     """Make the upright axis one of percent, from 0 to 100."""
     axes.set_ylim(0, 100)
     axes.set_yticks(range(0, 101, 25))
@@ -152,7 +154,7 @@ def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
 
 
 def finish_with_legend(
-    figure: "Figure", palette: Palette, handles: Sequence["Artist"], names: Sequence[str]
+    figure: "Figure", palette: FigurePalette, handles: Sequence["Artist"], names: Sequence[str]
 ) -> "Figure":
     """Put a legend below everything, in as many columns as fit, and finish the picture."""
     widest = max((_width_inches(name) for name in names), default=0) + _LEGEND_MARK_INCHES
@@ -204,7 +206,7 @@ class Fill(TypedDict):
     hatchcolor: str
 
 
-def fill(palette: Palette, number: int) -> Fill:
+def fill(palette: FigurePalette, number: int) -> Fill:
     """How the area of a series looks: its colour, and a pattern for those who do not see it."""
     colour = palette.colour(number)
     return {
@@ -216,7 +218,7 @@ def fill(palette: Palette, number: int) -> Fill:
 
 
 def add_line(
-    axes: "Axes", palette: Palette, points: Sequence[tuple[float, float]], *, number: int, of: int
+    axes: "Axes", palette: FigurePalette, points: Sequence[tuple[float, float]], *, number: int, of: int
 ) -> "Line2D":
     """Draw the line of one of several series; earlier ones are wider, so that none hides another."""
     behind = max(0, of - 1 - number)
@@ -246,7 +248,7 @@ def short(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def ink_on(ground: str, palette: Palette) -> str:
+def ink_on(ground: str, palette: FigurePalette) -> str:
     """The text colour that is read best on a ground: the palette's text or its background."""
     shade = _lightness(ground)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from annotator.release.reports.bars import draw_cell, heat_map
 from annotator.release.reports.figure_style import (
     LIGHT,
-    Palette,
+    FigurePalette,
     finish,
     mix,
     titled_axes,
@@ -23,7 +23,7 @@ _NAMED_LENGTH = 2
 """Sequences up to this length have room for their names."""
 
 
-def matrix_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
+def matrix_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy by position of the task and main type of its policy (scoring 5.2, C3-Bench)."""
     matrix = policy_matrix(card.sample)
     figure, axes = titled_axes(
@@ -44,7 +44,7 @@ def matrix_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
     return finish(figure)
 
 
-def routes_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
+def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure":
     """The pyramid of routes: how often the last task of every sequence of policies is right (scoring 5.2).
 
     One row for each length; below every cell the four that go on from it.
@@ -90,7 +90,7 @@ def _named(route: Route) -> str:
     return route[0] if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
 
 
-def _add_scale(axes: "Axes", *, palette: Palette) -> None:
+def _add_scale(axes: "Axes", *, palette: FigurePalette) -> None:
     """What the colours and the hatching mean, and the initials."""
     from matplotlib.patches import Patch
 

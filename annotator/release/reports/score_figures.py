@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.bars import Group, Measured, groups_of, rates_figure, shares_figure
+from annotator.release.reports.bars import Group, MeasuredRate, groups_of, rates_figure, shares_figure
 from annotator.release.reports.figure_style import (
     LIGHT,
     MARKERS,
-    Palette,
+    FigurePalette,
     add_line,
     finish_with_legend,
     percent_axis,
@@ -84,10 +84,10 @@ def _sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
 
 def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
     """Accuracy in slices, with 95 % intervals (Wilson)."""
-    return groups_of(cards, lambda card: {k: Measured.of(rate) for k, rate in _sliced(card, by).items()})
+    return groups_of(cards, lambda card: {k: MeasuredRate.of(rate) for k, rate in _sliced(card, by).items()})
 
 
-def accuracy_figure(cards: Cards, by: Slice, *, palette: Palette = LIGHT) -> "Figure":
+def accuracy_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy in slices, with 95 % intervals (Wilson)."""
     names = [name for name, _ in cards]
     groups = accuracy_groups(cards, by)
@@ -101,12 +101,12 @@ def orchestration_groups(cards: Cards) -> list[Group]:
     together; the others are Wilson's.
     """
 
-    def measure(card: Scorecard) -> dict[str, Measured]:
+    def measure(card: Scorecard) -> dict[str, MeasuredRate]:
         progress = {"progress": headlines()["accomplished_progress"]}
         return {
-            "accuracy": Measured.of(card.summary.accuracy.by_policy["multi"]),
-            "optimal paths": Measured.of(card.summary.optimal["total"]),
-            "progress": Measured(
+            "accuracy": MeasuredRate.of(card.summary.accuracy.by_policy["multi"]),
+            "optimal paths": MeasuredRate.of(card.summary.optimal["total"]),
+            "progress": MeasuredRate(
                 rate=card.summary.progress["total"],
                 interval=rate_intervals(card.sample, measures=progress)["progress"],
             ),
@@ -115,7 +115,7 @@ def orchestration_groups(cards: Cards) -> list[Group]:
     return groups_of(cards, measure)
 
 
-def orchestration_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
+def orchestration_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """How well several calls are orchestrated: bars of `orchestration_groups`."""
     names = [name for name, _ in cards]
     groups = orchestration_groups(cards)
@@ -146,7 +146,7 @@ def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
     )
 
 
-def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
+def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """How accuracy changes from task to task of a dialogue: one line a run, at most eight of them."""
     shown = cards[: len(MARKERS)]
     rest = "" if len(shown) == len(cards) else f" (the first {len(shown)} of {counted(len(cards), 'run')})"
@@ -164,7 +164,7 @@ def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
     return finish_with_legend(figure, palette, handles, [short(name) for name, _ in shown])
 
 
-def error_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
+def error_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Shares of the nine error classes among each run's failed tasks, as stacked bars."""
 
     def remark(card: Scorecard) -> str:
@@ -179,7 +179,7 @@ def error_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
     )
 
 
-def volatility_figure(models: Sequence[ModelRobustness], *, palette: Palette = LIGHT) -> "Figure":
+def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
     """Volatility (VF) against accuracy: how often a model changes its mind, against how good it is."""
     figure, axes = titled_axes(palette, title="Volatility (VF) against accuracy", height_inches=3.6)
     percent_axis(axes, palette, "tasks that flip between histories (%)")
@@ -197,7 +197,7 @@ def volatility_figure(models: Sequence[ModelRobustness], *, palette: Palette = L
     return finish_with_legend(figure, palette, handles, names)
 
 
-def descent_figure(models: Sequence[ModelRobustness], *, palette: Palette = LIGHT) -> "Figure":
+def descent_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
     """Debiased descent (DDD) by policy transitions (PTF); undefined values are gaps, named below."""
     figure, axes = titled_axes(
         palette, title="Debiased descent (DDD) by policy transitions (PTF)", height_inches=3.6

@@ -5,7 +5,7 @@ from itertools import chain
 
 from scoring.groups import grouped
 from scoring.measures import catalogue
-from scoring.measures.catalogue import NOTHING, TOTAL, Form, Layout, Measure
+from scoring.measures.catalogue import NOTHING, TOTAL, Form, Measure, SliceLayout
 from scoring.measures.comparison import rate_intervals
 from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
@@ -95,10 +95,10 @@ def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:
     def figures(card: Scorecard) -> dict[str, Figure]:
         return {measure.label(name): found for name, found in card.summary.figures(measure).items()}
 
-    if measure.layout is Layout.MATRIX:
+    if measure.layout is SliceLayout.MATRIX:
         return _matrix_table(measure.title, cards, figures, form=measure.form)
     table = figure_table(measure.title, cards, figures, form=measure.form)
-    return table if measure.layout is Layout.ACROSS else _turned(table)
+    return table if measure.layout is SliceLayout.ACROSS else _turned(table)
 
 
 def figure_table(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.figure_style import (
-    Palette,
+    FigurePalette,
     add_line,
     fill,
     finish,
@@ -15,7 +15,7 @@ from annotator.release.reports.figure_style import (
     short,
     titled_axes,
 )
-from scoring.teval.columns import Column, ColumnDifference
+from scoring.teval.columns import AbilityColumn, ColumnDifference
 from scoring.teval.scores import ABILITIES
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Abilities = Sequence[tuple[str, Mapping[str, float | None]]]
 """Models by name with their abilities, from 0 to 1."""
 
 
-def radar_figure(models: Abilities, *, palette: Palette) -> "Figure":
+def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
     """Six abilities around a circle, a line for each model; a missing ability leaves a gap."""
     figure = new_figure(palette, height_inches=4.2)
     axes = figure.add_subplot(projection="polar")
@@ -55,7 +55,7 @@ def radar_figure(models: Abilities, *, palette: Palette) -> "Figure":
 
 
 def columns_figure(
-    models: Sequence[tuple[str, Mapping[Column, float | None]]], *, palette: Palette
+    models: Sequence[tuple[str, Mapping[AbilityColumn, float | None]]], *, palette: FigurePalette
 ) -> "Figure":
     """The eleven columns as bars, a bar for each model; a dash where a column is missing."""
     from matplotlib.patches import Patch
@@ -64,20 +64,20 @@ def columns_figure(
     percent_axis(axes, palette, "%")
     width = 0.8 / max(1, len(models))
     for number, (_, values) in enumerate(models):
-        for place, column in enumerate(Column):
+        for place, column in enumerate(AbilityColumn):
             at = place + (number - (len(models) - 1) / 2) * width
             value = values.get(column)
             if value is None:
                 axes.text(at, 1.5, "–", ha="center", fontsize=8, color=palette.muted)
             else:
                 axes.bar(at, max(100 * value, 0.6), width=width * 0.9, linewidth=0.4, **fill(palette, number))
-    axes.set_xticks(range(len(Column)), [column.value.replace(" ", "\n") for column in Column])
+    axes.set_xticks(range(len(AbilityColumn)), [column.value.replace(" ", "\n") for column in AbilityColumn])
     handles = [Patch(**fill(palette, number)) for number in range(len(models))]
     return finish_with_legend(figure, palette, handles, [short(name) for name, _ in models])
 
 
 def difference_figure(
-    rows: Sequence[ColumnDifference], names: tuple[str, str], *, palette: Palette
+    rows: Sequence[ColumnDifference], names: tuple[str, str], *, palette: FigurePalette
 ) -> "Figure":
     """How much better the second model is in each column, in points, with intervals over cases."""
     figure, axes = titled_axes(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from annotator.jobs import JobCancelled
-from annotator.llm import ChatClient, Completion, ModelError, Sampling
+from annotator.llm import ChatClient, Completion, ModelError, SamplingParameters
 from annotator.llm.budget import Spending
 from scoring.call_texts import read_call_text
 from scoring.history import (
@@ -42,7 +42,7 @@ class RunSetting(Record):
     tools: ToolMode = ToolMode.NATIVE
     layout: MessageLayout = Field(default_factory=MessageLayout)
     read_text_calls: bool = False
-    sampling: Sampling = Field(default_factory=Sampling)
+    sampling: SamplingParameters = Field(default_factory=SamplingParameters)
 
     def dump(self) -> JsonObject:
         """Write it shortly: model, protocol and tools, and of the rest what is not as usual."""

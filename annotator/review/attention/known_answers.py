@@ -23,7 +23,7 @@ from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import SlotStatus, Stage
 
 NO_CASE = 0
 """The number of the case of a slot on a known-answer case: it is none of the project's."""
@@ -31,7 +31,7 @@ _MOST_SOURCES = 5
 """How many gold cases are tried for a claim: each costs checks of the whole case."""
 
 
-class Reveal(Record):
+class KnownAnswerReveal(Record):
     """What the person is told after submitting a known-answer case.
 
     `is_counted` is false where the gold case was reopened or changed meanwhile: then nothing is known about
@@ -88,7 +88,7 @@ def copy_of_slot(tx: Transaction, number: int, *, person_id: int) -> KnownAnswer
         ForbiddenError: It was the person's; its gold case was reopened, and the copy with it taken away.
     """
     row = stored.find_copy(tx, number) or _left_before(tx, number)
-    if row is not None and row.person_id == person_id and row.status == "dropped":
+    if row is not None and row.person_id == person_id and row.status == SlotStatus.DROPPED:
         raise ForbiddenError(
             f"{row.case_id} was a known-answer case, and its gold case was reopened meanwhile: "
             "it was taken away and does not count.",
@@ -116,18 +116,23 @@ def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
 def held_slots(w: Work) -> tuple[AssignmentRow, ...]:
     """The copies a person holds; those whose gold case was reopened meanwhile are taken away first."""
     kept = []
-    for row in stored.copies_of(w.tx, w.person.id, ("claimed",)):
+    for row in stored.copies_of(w.tx, w.person.id, (SlotStatus.CLAIMED,)):
         if row.is_valid:
             kept.append(slot_of(row))
         else:
-            change_copy(w.tx, row.id, expected="claimed", values={"status": "dropped", "closed_at": w.at})
+            change_copy(
+                w.tx,
+                row.id,
+                expected=SlotStatus.CLAIMED,
+                values={"status": SlotStatus.DROPPED, "closed_at": w.at},
+            )
             w.follow("attention:copy:drop", f"attention:{row.id}", {"because": "its gold case was reopened"})
     return tuple(kept)
 
 
 def renewed(w: Work, number: int) -> AssignmentRow:
     """Renew the hold on a copy; nobody else can take it, so that it never ends by itself."""
-    change_copy(w.tx, number, expected="claimed", values={"lease_until": w.policy.lease_end(w.at)})
+    change_copy(w.tx, number, expected=SlotStatus.CLAIMED, values={"lease_until": w.policy.lease_end(w.at)})
     row = stored.find_copy(w.tx, number)
     assert row is not None
     return slot_of(row)
@@ -138,7 +143,13 @@ def taken_again(w: Work, row: KnownAnswerRow) -> AssignmentRow:
     number = next_number(w.tx)
     kept = read_record(CopyComments, row.remarks)
     kept = kept.model_copy(update={"left": (*kept.left, (row.id, row.status))})
-    again = {"id": number, "status": "claimed", "claimed_at": w.at, "closed_at": None, "draft_sequence": 0}
+    again = {
+        "id": number,
+        "status": SlotStatus.CLAIMED,
+        "claimed_at": w.at,
+        "closed_at": None,
+        "draft_sequence": 0,
+    }
     again["remarks"] = write_record(kept)
     change_copy(w.tx, row.id, expected=row.status, values=again)
     _record_claim(w, number, row.stage)
@@ -162,7 +173,7 @@ def require_held(row: KnownAnswerRow) -> None:
     Raises:
         ForbiddenError: In the words that a slot on any other case has.
     """
-    if row.status != "claimed":
+    if row.status != SlotStatus.CLAIMED:
         ended = ENDED_WORDS.get(row.status, row.status)
         raise ForbiddenError(
             f"You do not hold {row.case_id} any more: it was {ended}.", "Open the case again to continue."
@@ -187,7 +198,7 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
     share = w.policy.attention_share
     if stage not in KINDS_AT or not share:
         return None
-    for row in stored.copies_of(w.tx, w.person.id, ("released",)):
+    for row in stored.copies_of(w.tx, w.person.id, (SlotStatus.RELEASED,)):
         if row.stage is stage and row.is_valid:
             return taken_again(w, row)
     chance = random.SystemRandom()
@@ -268,7 +279,7 @@ def _disguised(w: Work, copy: Case, case_id: str, like: CaseRow) -> Case:
 
 def leave_copy(w: Work, held: AssignmentRow, *, status: str, reason: str) -> None:
     """Hand a copy back, as `released` or `skipped`."""
-    change_copy(w.tx, held.id, expected="claimed", values={"status": status, "closed_at": w.at})
+    change_copy(w.tx, held.id, expected=SlotStatus.CLAIMED, values={"status": status, "closed_at": w.at})
     w.record(f"attention:{held.id}", {"status": status, "reason": reason})
     w.touch(held.case_id)
 
@@ -295,12 +306,12 @@ def save_copy_draft(w: Work, row: KnownAnswerRow, *, body: str, sequences: Seque
             "Close the other window, then open the case again.",
         )
     number = row.draft_sequence + 1
-    change_copy(w.tx, row.id, expected="claimed", values={"draft": body, "draft_sequence": number})
+    change_copy(w.tx, row.id, expected=SlotStatus.CLAIMED, values={"draft": body, "draft_sequence": number})
     renewed(w, row.id)
     return number
 
 
-def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> Reveal:
+def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> KnownAnswerReveal:
     """Take a submission about a copy, and tell what was planted; the draft goes with it.
 
     Where the gold case was reopened or changed meanwhile, the copy is dropped and counts for nothing.
@@ -309,24 +320,26 @@ def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> 
     places = tuple(comment.where for comment in read_record(CopyComments, row.remarks).remarks)
     caught = is_caught(defect, read_body(row.body), judgment, commented=places)
     values: dict[str, object] = {
-        "status": "dropped",
+        "status": SlotStatus.DROPPED,
         "idempotency_key": key,
         "closed_at": w.at,
         "draft": None,
     }
     if row.is_valid:
-        values |= {"status": "submitted", "is_caught": caught, "judgment": write_record(judgment)}
-    change_copy(w.tx, row.id, expected="claimed", values=values)
+        values |= {"status": SlotStatus.SUBMITTED, "is_caught": caught, "judgment": write_record(judgment)}
+    change_copy(w.tx, row.id, expected=SlotStatus.CLAIMED, values=values)
     w.record(f"attention:{row.id}", {"status": str(values["status"])})
     w.touch(row.case_id)
-    return Reveal(kind=defect.kind, planted=defect.words, is_caught=caught, is_counted=row.is_valid)
+    return KnownAnswerReveal(
+        kind=defect.kind, planted=defect.words, is_caught=caught, is_counted=row.is_valid
+    )
 
 
-def told(row: KnownAnswerRow) -> Reveal:
+def told(row: KnownAnswerRow) -> KnownAnswerReveal:
     """What was told about a copy when it was submitted."""
     defect = read_record(Defect, row.defect)
-    is_counted = row.status == "submitted"
-    return Reveal(
+    is_counted = row.status == SlotStatus.SUBMITTED
+    return KnownAnswerReveal(
         kind=defect.kind, planted=defect.words, is_caught=row.is_caught is True, is_counted=is_counted
     )
 

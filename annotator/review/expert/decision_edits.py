@@ -7,7 +7,7 @@ from annotator.review.expert.decisions import (
     Adjudication,
     Decision,
     FeedbackItem,
-    Kept,
+    KeptField,
     Own,
     defects,
     preview,
@@ -59,7 +59,7 @@ def with_note(decision: Decision, note: str) -> Decision:
 def keep(decision: Decision, field_id: str, *, reason: str) -> Decision:
     """Keep a known defect on purpose; without a reason it is not kept."""
     others = tuple(item for item in decision.kept if item.field != field_id)
-    kept = (*others, Kept(field=field_id, reason=reason)) if reason.strip() else others
+    kept = (*others, KeptField(field=field_id, reason=reason)) if reason.strip() else others
     return decision.model_copy(update={"kept": kept})
 
 

@@ -58,7 +58,7 @@ class FeedbackItem(Record):
     note: str = ""
 
 
-class Kept(Record):
+class KeptField(Record):
     """A field that is wrong in the case and stays so on purpose, with the reason."""
 
     field: str
@@ -78,7 +78,7 @@ class Decision(Record):
     feedback: tuple[FeedbackItem, ...] = ()
     verdict: Verdict | None = None
     note: str = ""
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptField, ...] = ()
     edit: WrittenCase | None = None
 
 

@@ -13,7 +13,7 @@ from db.read import queries, reviews, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.measures.stage_accuracy import StageExit, StagePoint, counted_exits, stage_accuracy
+from scoring.measures.stage_accuracy import ExitContent, StagePoint, counted_exits, stage_accuracy
 from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Policy, Stage
@@ -54,7 +54,7 @@ class _Left:
     """What some final cases looked like at every exit, and in the end, as hashes."""
 
     kept: dict[str, CaseRow]
-    exits: list[StageExit]
+    exits: list[ExitContent]
     final: dict[str, str]
 
     def of(self, where: AccuracySlice) -> "_Left":
@@ -191,11 +191,11 @@ def _left(tx: Transaction, where: AccuracySlice) -> _Left:
 def _read(tx: Transaction) -> _Left:
     kept = {row.case_id: row for row in queries.final_cases(tx)}
     exits = [
-        StageExit(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
+        ExitContent(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
         for row in kept.values()
     ]
     exits += [
-        StageExit(case_id=case_id, stage=stage, sha256=sha256)
+        ExitContent(case_id=case_id, stage=stage, sha256=sha256)
         for case_id, stage, sha256 in reviews.all_exits(tx)
         if case_id in kept
     ]

@@ -9,7 +9,6 @@ from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.measures.rater_agreement import rated_cases
 from annotator.review.queue.eligibility import claimant
@@ -19,7 +18,7 @@ from db.tables import Transaction
 from scoring.agreement.rated_cases import RatedCase
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
 
 
 class Workload(Record):
@@ -44,7 +43,7 @@ class Workload(Record):
     hasty: int = 0
 
 
-class OpenWork(Record):
+class OpenWorkCount(Record):
     """What of a person would go to others: slots they hold now, and cases in self-check that are theirs."""
 
     held: int
@@ -89,7 +88,9 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
     agreed = agreement_by_person(rated_cases(tx))
     policy = policy_of(tx)
     sees_all = viewer_of(tx, somebody).is_trusted
-    for copy in known_answers.copies_of(tx, somebody.id, ("claimed",)) if somebody is not None else ():
+    for copy in (
+        known_answers.copies_of(tx, somebody.id, (SlotStatus.CLAIMED,)) if somebody is not None else ()
+    ):
         held[copy.person_id] = held.get(copy.person_id, 0) + 1  # in their own eyes alone
         if copy.stage in OWNER_STAGES:
             owned[copy.person_id] = owned.get(copy.person_id, 0) + 1
@@ -118,7 +119,7 @@ def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
 
 
 @query
-def open_work(workspace: Workspace, tx: Transaction, *, name: str) -> OpenWork:
+def open_work(workspace: Workspace, tx: Transaction, *, name: str) -> OpenWorkCount:
     """What of a person would go to others if they were disabled.
 
     Raises:
@@ -126,7 +127,7 @@ def open_work(workspace: Workspace, tx: Transaction, *, name: str) -> OpenWork:
     """
     person = person_named(tx, name)
     held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
-    return OpenWork(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
+    return OpenWorkCount(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
 
 
 @query

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from annotator.cases.copies import named_row
 from annotator.cases.row_views import get_row
 from annotator.project.lookups import batch_named, person_named
-from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
 from annotator.project.workspace import Work, operation
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_own
 from db.read import assignments, claims, expert_queue, queries
 from db.read.rows import CaseRow, PersonRow
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError
-from scoring.model.taxonomy import Role
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus
 
 
 @operation("review:batch:assign", roles=(Role.MANAGER,))
@@ -95,7 +94,7 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     if not person.is_active or not person.has_role(Role.EXPERT):
         raise ForbiddenError(f"{name} is not an active expert.", "Choose an expert, or add the role.")
     for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
-        if held.status == "claimed" and held.person_id != person.id and held.lease_until >= w.at:
+        if held.status == SlotStatus.CLAIMED and held.person_id != person.id and held.lease_until >= w.at:
             raise ForbiddenError(
                 f"{held.person} is deciding {row.case_id} now.", "Hand it over when they have handed it back."
             )

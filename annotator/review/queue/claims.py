@@ -6,7 +6,7 @@ from functools import partial
 
 from annotator.cases.row_views import get_row
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import ENDED_WORDS, EXPERT_STAGES, OWNER_STAGES, Actor, check_move
+from annotator.project.stages import ENDED_WORDS, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
@@ -20,7 +20,7 @@ from db.read.rows import PersonRow
 from db.tables import Transaction
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
 
 
 def claim_next(
@@ -272,7 +272,7 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     """
     if skip and not reason.strip():
         raise InputError("Skipping needs a reason.", "Say why with --reason.")
-    status = "skipped" if skip else "released"
+    status = SlotStatus.SKIPPED if skip else SlotStatus.RELEASED
     held = find_slot(w, assignment_id)
     if held.case_pk == known_answers.NO_CASE:
         known_answers.leave_copy(w, own_slot(w, assignment_id), status=status, reason=reason)
@@ -280,7 +280,7 @@ def leave(w: Work, assignment_id: int, *, skip: bool, reason: str = "") -> None:
     store.lock_case(w.tx, held.case_pk)
     held = own_slot(w, assignment_id)
     values = {"status": status, "closed_at": w.at, "note": reason}
-    slots.change_assignment(w.tx, held.id, expected="claimed", values=values)
+    slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=values)
     row = queries.get_case(w.tx, held.case_pk)
     if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
         nobody = {"owner_id": None, "is_assigned": False}
@@ -299,9 +299,9 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     held = find_slot(w, assignment_id)
     if held.person_id != w.person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
-    if held.status == "claimed":
+    if held.status == SlotStatus.CLAIMED:
         return held
-    if held.status == "expired" and slots.revive_assignment(
+    if held.status == SlotStatus.EXPIRED and slots.revive_assignment(
         w.tx, held.id, lease_until=w.policy.lease_end(w.at)
     ):
         return find_slot(w, assignment_id)

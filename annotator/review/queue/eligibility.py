@@ -1,13 +1,13 @@
 """Who may take which part in a case, and why not: owner, cross-checkers and verifier are different people."""
 
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import OWNER_STAGES, ROLE_OF_STAGE
+from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Work
 from db.read import assignments, claims
 from db.read.claims import Claimant
 from db.read.rows import CaseRow, PersonRow
 from scoring.errors import ForbiddenError
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import OWNER_STAGES, SlotStatus, Stage
 
 
 def claimant(person: PersonRow, policy: ReviewPolicy) -> Claimant:
@@ -95,7 +95,7 @@ def _refuse_decision(w: Work, row: CaseRow) -> None:
     deciding = [
         held.person
         for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage)
-        if held.status == "claimed" and held.person_id != w.person.id
+        if held.status == SlotStatus.CLAIMED and held.person_id != w.person.id
     ]
     if deciding:
         raise ForbiddenError(

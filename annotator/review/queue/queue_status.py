@@ -1,7 +1,7 @@
 """What waits for a person, and one sentence about why nothing does."""
 
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
+from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.queue.eligibility import claimant
 from annotator.review.shortages import people_needed
@@ -9,7 +9,7 @@ from annotator.training.progress import is_newcomer
 from db.read import assignments, claims, known_answers, queries
 from db.tables import Transaction
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, Role, Stage
 from scoring.wording import counted
 
 

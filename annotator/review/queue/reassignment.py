@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotator.project.stages import OWNER_STAGES
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from scoring.errors import ConflictError, ForbiddenError
+from scoring.model.taxonomy import OWNER_STAGES
 from scoring.wording import counted
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from scoring.formats.benchmark.entries import KeyNames, Line, read_labels
+from scoring.formats.benchmark.entries import KeyNames, PublishedLine, read_labels
 from scoring.formats.benchmark.line_format import Labels, LineFormat
 from scoring.formats.benchmark.relations import CHINESE, read_relations
 from scoring.formats.fields import label_at, refuse
@@ -42,7 +42,7 @@ _MULTI = {
 _TRUTHS = {"真": True, "假": False, "true": True, "false": False}
 
 
-def _read_labels(entry: Line, tasks: Sequence[Task]) -> list[Labels]:
+def _read_labels(entry: PublishedLine, tasks: Sequence[Task]) -> list[Labels]:
     codes = read_labels(entry, "types", len(tasks))
     policies = [
         _policy(code, task, f"{entry.name('types')}[{t}]", entry.notes)
@@ -65,7 +65,7 @@ def _policy(code: JsonValue, task: Task, where: str, notes: list[str]) -> Policy
     return _MULTI.get(structure, Policy.MULTI_SERIAL)
 
 
-def _informations(entry: Line, count: int) -> list[Information | None]:
+def _informations(entry: PublishedLine, count: int) -> list[Information | None]:
     """Relations are aligned with all tasks, with the dependent ones, or with all but the first."""
     where = entry.name("subtypes")
     found = read_relations(entry.get("subtypes"), where, entry.notes)

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.benchmark import c3, wildtool
-from scoring.formats.benchmark.entries import Line
+from scoring.formats.benchmark.entries import PublishedLine
 from scoring.formats.benchmark.line_format import LineFormat
 from scoring.formats.benchmark.relations import CHINESE, ENGLISH
 from scoring.formats.benchmark.segments import cut_segments, write_segments
@@ -95,7 +95,7 @@ def _c3(case: Case, line: JsonObject) -> Completed:
     ours["messages"] = write_segments(case.tasks, ("", ""))
     ours["task_ids"] = [0] * len(case.tasks)
     count = len(case.tasks)
-    dialogue = line.get(Line(line, c3.LINE.names).names.get("messages", ""))
+    dialogue = line.get(PublishedLine(line, c3.LINE.names).names.get("messages", ""))
     tells = _tell_tasks(dialogue, line.get("task_ids"), case.tasks)
     checks: dict[str, Fits] = {
         "id": lambda value: isinstance(value, str | list),
@@ -172,7 +172,7 @@ def _with_fields(
     line_format: LineFormat, line: JsonObject, ours: Mapping[str, JsonValue], checks: Mapping[str, Fits]
 ) -> JsonObject:
     """Replace what the released code would stumble over; add what is missing, under the case's own keys."""
-    present = Line(line, line_format.names).names
+    present = PublishedLine(line, line_format.names).names
     result = dict(line)
     for field, fits in checks.items():
         key = present.get(field)
@@ -189,7 +189,7 @@ def _add_twins(
     tasks: Sequence[Task],
 ) -> None:
     """Give a line the keys of both languages; a translation stays while it has as many items."""
-    present = Line(line, line_format.names).names
+    present = PublishedLine(line, line_format.names).names
     for field, names in line_format.names.items():
         own = line[present[field]] if field in present else ours.get(field)
         for key in names:

@@ -19,7 +19,7 @@ REPEATED_FIELDS = ("messages", "task_ids")
 """Fields that only repeat what others say; not written for a line that leaves them out."""
 
 
-class Layout(Record):
+class LineLayout(Record):
     """How one line lays its case out, where the format leaves it open.
 
     `names` are the keys that are not the usual ones of the format and language; an empty name means
@@ -33,7 +33,7 @@ class Layout(Record):
     time_per_task: bool = False
 
     @classmethod
-    def load(cls, layout: JsonObject) -> "Layout":
+    def load(cls, layout: JsonObject) -> "LineLayout":
         """Read a kept layout; one that somebody damaged counts as the usual one."""
         try:
             return cls.model_validate(layout)
@@ -41,7 +41,7 @@ class Layout(Record):
             return cls()
 
 
-class Line:
+class PublishedLine:
     """One published line being read: its fields by meaning, and the notes made on the way.
 
     Fields of the other language are unknown keys: written back as they were, whatever is edited.
@@ -74,7 +74,7 @@ class Line:
     def layout(self, usual: Mapping[str, str]) -> JsonObject:
         """What differs from the usual layout of the format; `{}` where nothing does."""
         names = dict(usual) | dict.fromkeys(REPEATED_FIELDS, "") | self.names
-        layout = Layout(
+        layout = LineLayout(
             names={field: key for field, key in names.items() if key != usual.get(field, "")},
             labels=first_labels(self.get("messages")),
             with_idx=_has_idx(self.get("answers")),
@@ -101,7 +101,7 @@ def _has_idx(answers: JsonValue) -> bool:
     return not found_nodes
 
 
-def read_texts(line: Line) -> list[str]:
+def read_texts(line: PublishedLine) -> list[str]:
     """Read the user requests, at least one; a single text is one task (IMP-04)."""
     where = line.name("tasks")
     value = required(line.record, where)
@@ -114,7 +114,7 @@ def read_texts(line: Line) -> list[str]:
     return texts
 
 
-def read_labels(line: Line, field: str, count: int) -> list[JsonValue]:
+def read_labels(line: PublishedLine, field: str, count: int) -> list[JsonValue]:
     """Read one label for each task; nulls where the line has none, a single text is one task's label."""
     value, where = line.get(field), line.name(field)
     if value is None or value == []:
@@ -124,7 +124,7 @@ def read_labels(line: Line, field: str, count: int) -> list[JsonValue]:
     return labels
 
 
-def read_tasks(line: Line) -> list[Task]:
+def read_tasks(line: PublishedLine) -> list[Task]:
     """Read requests, steps, dependencies and times; labels are the codec's.
 
     Raises:
@@ -150,7 +150,7 @@ def read_tasks(line: Line) -> list[Task]:
     return read
 
 
-def write_tasks(case: Case, layout: Layout) -> list[JsonValue]:
+def write_tasks(case: Case, layout: LineLayout) -> list[JsonValue]:
     """Write the answer lists of all tasks.
 
     Raises:
@@ -173,7 +173,7 @@ def write_fields(
         layout: What the line did otherwise.
         labels: Field -> value of the labels.
     """
-    shape = Layout.load(layout)
+    shape = LineLayout.load(layout)
     now = write_now(case, per_task=shape.time_per_task)
     fields: JsonObject = {
         "id": case.id,

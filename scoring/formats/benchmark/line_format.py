@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.formats import preserved_fields
-from scoring.formats.benchmark.entries import KeyNames, Line, read_tasks, write_fields
+from scoring.formats.benchmark.entries import KeyNames, PublishedLine, read_tasks, write_fields
 from scoring.formats.case_fields import read_id, read_now, read_tools
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import with_remainder, without_remainder
@@ -47,7 +47,7 @@ class LineFormat:
     names: KeyNames
     usual_en: Mapping[str, str]
     usual_zh: Mapping[str, str]
-    read_labels: Callable[[Line, Sequence[Task]], list[Labels]]
+    read_labels: Callable[[PublishedLine, Sequence[Task]], list[Labels]]
     write_labels: Callable[[Case], JsonObject]
 
     def decode(self, record: JsonObject, *, file: str, line: int) -> Case:
@@ -66,7 +66,7 @@ class LineFormat:
     def read(self, record: JsonObject, *, file: str, line: int) -> Reading:
         """Read one line as `decode` does, with the notes made on the way."""
         bare = self.bare(record)
-        entry = Line(bare, self.names)
+        entry = PublishedLine(bare, self.names)
         case = with_remainder(self._case(entry, file=file, line=line), record, entry.notes)
         layout = entry.layout(self._usual(case.language))
         case = preserved_fields.remember(case, bare, format=self.format, layout=layout, write=self.write)
@@ -89,7 +89,7 @@ class LineFormat:
 
     def parse(self, record: JsonObject, *, file: str, line: int) -> Case:
         """Read what a line says, as `decode` does, without noting what its file did its own way."""
-        plain = self._case(Line(self.bare(record), self.names), file=file, line=line)
+        plain = self._case(PublishedLine(self.bare(record), self.names), file=file, line=line)
         return with_remainder(plain, record, [])
 
     def bare(self, record: JsonObject) -> JsonObject:
@@ -109,7 +109,7 @@ class LineFormat:
     def _usual(self, language: str) -> Mapping[str, str]:
         return self.usual_en if language == "en" else self.usual_zh
 
-    def _case(self, entry: Line, *, file: str, line: int) -> Case:
+    def _case(self, entry: PublishedLine, *, file: str, line: int) -> Case:
         tasks = read_tasks(entry)
         now, _ = read_now(entry.get("env"), entry.name("env"), len(tasks))
         labels = self.read_labels(entry, tasks)

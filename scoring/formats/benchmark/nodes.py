@@ -8,7 +8,7 @@ from scoring.errors import GraphError, InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.formats.strict_json import kind_of
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
-from scoring.model.flow import Said, flows
+from scoring.model.flow import SearchableText, flows
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, check_edges, step_name
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind
@@ -146,14 +146,14 @@ def edges_between(steps: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> tu
     Returns:
         Drawn edges in the order of their pairs, then those at the answer in theirs.
     """
-    said: dict[int, Said] = {}
+    said: dict[int, SearchableText] = {}
     drawn, derived = [], []
     for source, target in sorted(pairs):
         if isinstance(steps[source], Answer) or isinstance(steps[target], Answer):
             derived.append(Edge(source=source, target=target, kind=EdgeKind.DERIVED))
             continue
         if source not in said:
-            said[source] = Said(_brought_back(steps[source]))
+            said[source] = SearchableText(_brought_back(steps[source]))
         reached = steps[target]
         value_flows = isinstance(reached, Call) and flows(reached.arguments, said[source])
         kind = EdgeKind.PARAMETER if value_flows else EdgeKind.LOGICAL

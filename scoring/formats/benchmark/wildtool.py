@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.formats.benchmark.entries import KeyNames, Line, read_labels
+from scoring.formats.benchmark.entries import KeyNames, PublishedLine, read_labels
 from scoring.formats.benchmark.line_format import Labels, LineFormat
 from scoring.formats.benchmark.relations import ENGLISH, read_relations
 from scoring.formats.fields import label_at
@@ -35,7 +35,7 @@ _POLICIES = {name.casefold(): policy for policy, name in TYPES.items()} | {
 }
 
 
-def _read_labels(entry: Line, tasks: Sequence[Task]) -> list[Labels]:
+def _read_labels(entry: PublishedLine, tasks: Sequence[Task]) -> list[Labels]:
     policies = [
         label_at(value, f"{entry.name('types')}[{t}]", entry.notes, known=_POLICIES, noun="type")
         for t, value in enumerate(read_labels(entry, "types", len(tasks)))
@@ -43,7 +43,7 @@ def _read_labels(entry: Line, tasks: Sequence[Task]) -> list[Labels]:
     return list(zip(policies, _informations(entry, len(tasks)), strict=True))
 
 
-def _informations(entry: Line, count: int) -> list[Information | None]:
+def _informations(entry: PublishedLine, count: int) -> list[Information | None]:
     """Item i-1 belongs to task i; a list as long as the tasks is aligned with them."""
     where = entry.name("subtypes")
     found = read_relations(entry.get("subtypes"), where, entry.notes)

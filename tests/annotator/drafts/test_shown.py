@@ -7,8 +7,8 @@ from annotator.drafts.checklists import Item, items_of
 from annotator.drafts.reading_time import text_seconds
 from annotator.drafts.shown import (
     GOLD,
-    Passage,
     Shown,
+    SubjectPart,
     confirmed_passages,
     stated_values,
     subject_of,
@@ -22,9 +22,9 @@ from tests.annotator.drafts.cases import judgment_of, parcel_case
 from tests.factories import answer, call, case, task
 
 PASS, NOT_APPLICABLE = CheckAnswer.PASS, CheckAnswer.NOT_APPLICABLE
-TEN_WORDS = Passage(0, None, "user", "one two three four five six seven eight nine ten")
-FIVE_WORDS = Passage(0, 1, "text", "one two three four five")
-THERE = Passage(0, None, "relevant")
+TEN_WORDS = SubjectPart(0, None, "user", "one two three four five six seven eight nine ten")
+FIVE_WORDS = SubjectPart(0, 1, "text", "one two three four five")
+THERE = SubjectPart(0, None, "relevant")
 """Has only to be seen."""
 
 

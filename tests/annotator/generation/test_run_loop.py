@@ -32,7 +32,7 @@ from annotator.generation.models import LoopSetting
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.prompts import Prompts
 from annotator.generation.quality import run_qualities, run_variety
-from annotator.generation.records import DialogueStatus, Failure, GenerationState, RunStatus
+from annotator.generation.records import AttemptFailure, DialogueStatus, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
 from annotator.generation.scripted.endpoint import scripted_endpoint
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
@@ -82,8 +82,8 @@ def test_a_case_the_project_refuses_is_made_anew_and_then_given_up_even_where_it
     assert (state.finished, state.given_up, state.is_finished) == (2, 1, True)
     refused_ones = [row for row in dialogues_of(workspace, 1) if row.status is DialogueStatus.FAILED]
     assert [(row.dialogue, row.attempt, row.failure) for row in refused_ones] == [
-        (1, 1, Failure.UNFIT_CASE),
-        (1, 2, Failure.UNFIT_CASE),
+        (1, 1, AttemptFailure.UNFIT_CASE),
+        (1, 2, AttemptFailure.UNFIT_CASE),
     ]
     assert {"gen-1-0002' with other content" in row.note for row in refused_ones} == {True}
 
@@ -174,7 +174,7 @@ def test_prompts_that_changed_while_a_run_rested_use_up_no_attempt(
         state = generate(workspace, plan)
     assert (state.finished, state.given_up) == (1, 0)
     assert [(row.attempt, row.status, row.failure) for row in dialogues_of(workspace, 1)] == [
-        (1, DialogueStatus.FAILED, Failure.PROMPT_CHANGED),
+        (1, DialogueStatus.FAILED, AttemptFailure.PROMPT_CHANGED),
         (2, DialogueStatus.FINISHED, None),
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotator.generation.scripted.server import Asked, Script, ScriptedModel
-from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience, Sampling
+from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience, SamplingParameters
 from scoring.model.record import JsonObject
 
 KEY = "sk-secret-0123456789"
@@ -21,7 +21,7 @@ def client_of(
     *,
     key: str | None = None,
     patience: Patience = QUICK,
-    sampling: Sampling | None = None,
+    sampling: SamplingParameters | None = None,
     clock: Clock | None = None,
 ) -> Iterator[tuple[ChatClient, ScriptedModel]]:
     """A client of a scripted endpoint."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from annotator.generation.scripted.server import ScriptedModel, Sent, in_turn, refused, said
-from annotator.llm import ChatClient, Endpoint, ModelError, Sampling
+from annotator.llm import ChatClient, Endpoint, ModelError, SamplingParameters
 from annotator.llm.responses import read_completion
 from scoring.errors import InputError
 from tests.annotator.llm.asking import HELLO, KEY, QUICK, asked_once, client_of, failure
@@ -104,7 +104,7 @@ def test_the_conversation_is_sent_as_it_is() -> None:
 
 
 def test_sampling_is_sent_and_what_is_null_is_not() -> None:
-    sampling = Sampling(temperature=0, seed=7, extra={"top_k": 5})
+    sampling = SamplingParameters(temperature=0, seed=7, extra={"top_k": 5})
     body = asked_once(in_turn(said("Hi.")), sampling=sampling).body
     assert body == {"model": "m-1", "messages": HELLO, "temperature": 0, "seed": 7, "top_k": 5}
 

@@ -7,7 +7,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from pydantic import ValidationError
 
-from annotator.llm import Endpoint, Sampling
+from annotator.llm import Endpoint, SamplingParameters
 from annotator.llm.endpoints import KEYRING_SERVICE, find_api_key
 from scoring.errors import InputError
 
@@ -84,5 +84,5 @@ def test_without_the_package_there_is_no_key(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("wrong", [{"top_p": 1.01}, {"top_p": 0}, {"temperature": -0.1}, {"max_tokens": 0}])
 def test_values_no_endpoint_takes_are_refused_at_once(wrong: dict[str, float]) -> None:
     with pytest.raises(ValidationError, match=next(iter(wrong))):
-        Sampling.model_validate(wrong)
-    assert Sampling(top_p=1, temperature=0, max_tokens=1).top_p == 1
+        SamplingParameters.model_validate(wrong)
+    assert SamplingParameters(top_p=1, temperature=0, max_tokens=1).top_p == 1

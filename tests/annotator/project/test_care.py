@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from annotator.cases.access import show_case
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
-from annotator.project.care import Problem, backup, examine, move, repair_problems, restore
+from annotator.project.care import ProjectProblem, backup, examine, move, repair_problems, restore
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import open_workspace
 from annotator.review.drafts import open_assignment
@@ -20,7 +20,7 @@ from scoring.errors import ForbiddenError, StoreError
 from tests.annotator.team import START, Team, two_step_case
 
 
-def _examine(team: Team) -> tuple[Problem, ...]:
+def _examine(team: Team) -> tuple[ProjectProblem, ...]:
     return examine(JobContext(), team.url, at=team.clock())
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from annotator.jobs import JobCancelled, JobContext
 from annotator.project.connection import (
+    ConnectionResult,
     ConnectionTest,
-    Finding,
     keep_certificates,
     read_invitation,
     try_connection,
@@ -52,11 +52,11 @@ def test_the_right_authority_opens_an_empty_database_and_then_the_project(
 ) -> None:
     url = tls.url(database, host="db.example.org", sslrootcert=str(tls.authority))
     empty = found_at(url)
-    assert (empty.finding, empty.statements) == (Finding.EMPTY, ())
+    assert (empty.finding, empty.statements) == (ConnectionResult.EMPTY, ())
     assert "encrypted, and the server is the one it claims to be" in empty.hint
     create_workspace(url, name="Delivery 08", person="anna").close()
     project = found_at(url)
-    assert project.finding is Finding.PROJECT
+    assert project.finding is ConnectionResult.PROJECT
     assert project.message == "Connected: the project Delivery 08 with 1 active person."
 
 
@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_with_the_next_step(
     files = {"authority": tls.authority, "stranger": tls.stranger}
     named = {key: value.format(**files) for key, value in options.items()}
     found = found_at(tls.url("team", host=host, password=password, **named))
-    assert found.finding is Finding.UNUSABLE
+    assert found.finding is ConnectionResult.UNUSABLE
     with pytest.raises(StoreError, match=message):
         raise StoreError(found.message)
     assert step in found.hint
@@ -124,7 +124,7 @@ def test_another_programs_database_is_left_alone(tls: TlsServer, database: str) 
     with psycopg.connect(tls.url(database)) as connection:
         connection.execute("CREATE TABLE invoices (number int)")
     found = found_at(tls.url(database))
-    assert found.finding is Finding.UNUSABLE
+    assert found.finding is ConnectionResult.UNUSABLE
     assert "another program's table 'invoices'" in found.message
 
 
@@ -132,13 +132,15 @@ def test_an_empty_database_of_somebody_else_names_the_right_that_is_missing(tls:
     with tls.mortal.server.database() as name:
         tls.mortal.server.execute(f'REVOKE CREATE ON DATABASE "{name}" FROM PUBLIC')
         found = found_at(tls.url(name))
-        assert found.finding is Finding.UNUSABLE
+        assert found.finding is ConnectionResult.UNUSABLE
         assert found.statements == (f'ALTER DATABASE "{name}" OWNER TO "anna";',)
 
 
-@pytest.mark.parametrize(("version", "finding"), [("0001", Finding.OLDER), ("9999", Finding.UNUSABLE)])
+@pytest.mark.parametrize(
+    ("version", "finding"), [("0001", ConnectionResult.OLDER), ("9999", ConnectionResult.UNUSABLE)]
+)
 def test_another_version_says_which_program_is_behind(
-    tls: TlsServer, database: str, version: str, finding: Finding
+    tls: TlsServer, database: str, version: str, finding: ConnectionResult
 ) -> None:
     import psycopg
 
@@ -147,7 +149,7 @@ def test_another_version_says_which_program_is_behind(
         connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'".encode())
     found = found_at(tls.url(database))
     assert found.finding is finding
-    assert ("older version" if finding is Finding.OLDER else "newer version") in found.message
+    assert ("older version" if finding is ConnectionResult.OLDER else "newer version") in found.message
 
 
 def test_an_attempt_at_a_server_that_says_nothing_can_be_cancelled() -> None:
@@ -195,7 +197,7 @@ def test_an_invitation_survives_a_mail_and_holds_no_secret(tls: TlsServer, datab
     assert read.person == "Ana Müller"
     kept = keep_certificates(read.certificates)
     joined = read.url.replace("anna@", f"anna:{PASSWORD}@") + f"&sslrootcert={kept}"
-    assert found_at(joined).finding is Finding.PROJECT
+    assert found_at(joined).finding is ConnectionResult.PROJECT
 
 
 @pytest.mark.parametrize(

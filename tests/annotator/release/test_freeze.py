@@ -13,7 +13,7 @@ from annotator.release.freeze import freeze, freeze_preview, list_releases
 from annotator.release.manifest import About, Content, KeptDefect, Manifest
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.verification import diff_releases, verify_release
-from annotator.review.expert.decisions import Decision, Kept, Own
+from annotator.review.expert.decisions import Decision, KeptField, Own
 from annotator.review.policy_changes import set_policy
 from annotator.review.withdrawals import reopen
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
@@ -297,7 +297,7 @@ def _keep_a_defect(team: Team) -> None:
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1", wrong_calls={0: [1]})
     team.cross_check("cleo", "c-1")
-    kept = Kept(field="task.0.call.1.correct", reason="the tool is broken on purpose")
+    kept = KeptField(field="task.0.call.1.correct", reason="the tool is broken on purpose")
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
     team.decide("c-1", Decision(fields=fields, verdict=Verdict.APPROVE, kept=(kept,)))
 

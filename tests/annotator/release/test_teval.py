@@ -22,7 +22,7 @@ from annotator.release.teval import (
 from annotator.release.teval_run import run_items
 from scoring.errors import BlockedError, InputError
 from scoring.teval.derivation import derive
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemSet, read_items, read_replies
 from scoring.teval.scores import score_items, summarise
 from scoring.teval.similarity import CharacterTriples
@@ -64,8 +64,8 @@ def test_imported_items_keep_their_replies(tmp_path: Path) -> None:
 def test_scores_are_written_with_every_item(tmp_path: Path) -> None:
     items = derive([full_case()]).items
     compare = CharacterTriples()
-    results = score_items(items, gold_replies(items), profile=Profile.PAPER, similarity=compare)
-    scores = summarise(results, profile=Profile.PAPER, similarity=compare.model, items_sha256="h")
+    results = score_items(items, gold_replies(items), profile=TEvalProfile.PAPER, similarity=compare)
+    scores = summarise(results, profile=TEvalProfile.PAPER, similarity=compare.model, items_sha256="h")
     write_scores([scores], [results], tmp_path)
     (body,) = json.loads((tmp_path / "teval.json").read_text())
     assert (body["overall"], body["similarity"]["name"]) == (1.0, "char3")
@@ -104,8 +104,8 @@ def test_a_run_asks_every_item_and_its_replies_score_one(tmp_path: Path) -> None
     replies, answered = read_replies(out)
     assert answered == found.sha256
     compare = CharacterTriples()
-    results = score_items(found.items, replies, profile=Profile.PAPER, similarity=compare)
-    scores = summarise(results, profile=Profile.PAPER, similarity=compare.model, items_sha256="h")
+    results = score_items(found.items, replies, profile=TEvalProfile.PAPER, similarity=compare)
+    scores = summarise(results, profile=TEvalProfile.PAPER, similarity=compare.model, items_sha256="h")
     assert scores.overall == 1.0
 
 

@@ -16,7 +16,7 @@ from scoring.errors import InputError
 from scoring.model.record import JsonObject
 from scoring.teval.columns import column_values, compare_models
 from scoring.teval.derivation import derive
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet
 from scoring.teval.scores import ABILITIES
 from scoring.teval.similarity import CharacterTriples
@@ -37,7 +37,7 @@ def _scored(folder: Path, *, extra: bool = False) -> TevalResult:
     return score_replies(
         folder / "items",
         folder / "model-a",
-        profiles=tuple(Profile),
+        profiles=tuple(TEvalProfile),
         similarity=CharacterTriples(),
         context=JobContext(),
     )
@@ -99,7 +99,7 @@ def test_pictures_are_drawn_also_where_a_column_is_missing(tmp_path: Path) -> No
             score_replies(
                 folder,
                 tmp_path / name,
-                profiles=(Profile.PAPER,),
+                profiles=(TEvalProfile.PAPER,),
                 similarity=CharacterTriples(),
                 context=JobContext(),
             )

@@ -13,7 +13,7 @@ from annotator.project.feed import last_event, news
 from annotator.project.workspace import open_workspace
 from annotator.release.quality import quality
 from annotator.review.batches import (
-    Moved,
+    MovedCases,
     finished_count,
     free_name,
     held_up,
@@ -341,7 +341,7 @@ def _judge(team: Team, held: int, case_id: str, start: Barrier) -> None:
         submit(mine, held, judgment=said, key=submission_key())
 
 
-def _split(team: Team, batch: str, start: Barrier) -> Moved | AnnotatorError:
+def _split(team: Team, batch: str, start: Barrier) -> MovedCases | AnnotatorError:
     with closing(open_workspace(team.url, "max", clock=team.clock)) as mine:
         start.wait()
         try:
@@ -373,7 +373,7 @@ def test_a_split_meets_the_draw_of_the_sample_and_one_comes_wholly_first(team: T
         assert "A sample of b1 is being checked" in outcome.message
         assert {name: one.population for name, one in drawn.items()} == {"b1": 4}
     else:
-        assert isinstance(outcome, Moved)
+        assert isinstance(outcome, MovedCases)
         assert {name: one.population for name, one in drawn.items()} == {"b1": 1, "b1-part-1": 3}
     for name, one in drawn.items():
         assert set(one.outcomes) <= set(_cases(team, name))

@@ -22,7 +22,7 @@ from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import withdraw
 from db.read.reviews import approved_drawings
 from db.tables import JudgmentRecord, Transaction
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import BlockedError, InputError
 from scoring.model.case import Case
@@ -147,7 +147,7 @@ def test_a_drawing_survives_a_withdrawal_and_a_return(team: Team) -> None:
 
 def _edge_agreement(team: Team) -> tuple[float | None, int, int]:
     row = next(row for row in agreement(team["max"], resamples=0) if row.field is RatedField.GRAPH)
-    found = row.coefficients[Measure.EXACT_MATCH]
+    found = row.coefficients[AgreementMeasure.EXACT_MATCH]
     return found.value, found.used, found.total
 
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from annotator.generation.records import Exchange, Fault, Verdict
-from annotator.generation.roles import Ask
+from annotator.generation.records import Exchange, ReplyFault, ReplyVerdict
+from annotator.generation.roles import RequestKind
 from annotator.review.next_task import exchange_line, task_lines
 from scoring.model.case import Ask as Question
 from tests.factories import answer, call, task
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from scoring.model.record import JsonObject
 
 
-def exchange(ask: Ask, content: str | None, verdict: Verdict | None = None, **reply: object) -> Exchange:
+def exchange(
+    ask: RequestKind, content: str | None, verdict: ReplyVerdict | None = None, **reply: object
+) -> Exchange:
     """One stored reply."""
     message: JsonObject = {"role": "assistant", "content": content, **reply}  # type: ignore[dict-item]
     return Exchange(
@@ -27,7 +29,7 @@ def exchange(ask: Ask, content: str | None, verdict: Verdict | None = None, **re
         request_sha256="0" * 64,
         messages=(),
         reply=message,
-        verdict=verdict or Verdict(),
+        verdict=verdict or ReplyVerdict(),
     )
 
 
@@ -36,15 +38,15 @@ def test_every_role_is_quoted_in_a_line() -> None:
     asks = '{"Action_List": [{"name": "ask_user_for_required_parameters", "arguments": {}}]}'
     answers = '{"Action_List": [{"name": "prepare_to_answer", "arguments": {"answer_type": "tool"}}]}'
     lines = [
-        exchange_line(exchange(Ask.NEXT_TASK, '["One?", "Two?"]', Verdict(chosen=1))),
-        exchange_line(exchange(Ask.NEXT_TASK, '["One?"]', Verdict(chosen=0, text="Worded."))),
-        exchange_line(exchange(Ask.PLAN, None, tool_calls=calls)),
-        exchange_line(exchange(Ask.PLAN, asks)),
-        exchange_line(exchange(Ask.PLAN, answers)),
-        exchange_line(exchange(Ask.CHECK_PLAN, '{"correct": "yes"}')),
-        exchange_line(exchange(Ask.OBSERVE, '{"Observation_List": [{"a": 1}]}')),
-        exchange_line(exchange(Ask.FULL_ANSWER, "User: In Ulm.")),
-        exchange_line(exchange(Ask.SUMMARY, "Agent: Here.")),
+        exchange_line(exchange(RequestKind.NEXT_TASK, '["One?", "Two?"]', ReplyVerdict(chosen=1))),
+        exchange_line(exchange(RequestKind.NEXT_TASK, '["One?"]', ReplyVerdict(chosen=0, text="Worded."))),
+        exchange_line(exchange(RequestKind.PLAN, None, tool_calls=calls)),
+        exchange_line(exchange(RequestKind.PLAN, asks)),
+        exchange_line(exchange(RequestKind.PLAN, answers)),
+        exchange_line(exchange(RequestKind.CHECK_PLAN, '{"correct": "yes"}')),
+        exchange_line(exchange(RequestKind.OBSERVE, '{"Observation_List": [{"a": 1}]}')),
+        exchange_line(exchange(RequestKind.FULL_ANSWER, "User: In Ulm.")),
+        exchange_line(exchange(RequestKind.SUMMARY, "Agent: Here.")),
     ]
     assert lines == [
         "User: Two?",
@@ -60,8 +62,11 @@ def test_every_role_is_quoted_in_a_line() -> None:
 
 
 def test_a_rejected_reply_says_why() -> None:
-    verdict = Verdict(faults=(Fault.NO_ACTION,), reason="the Action_List is empty")
-    assert exchange_line(exchange(Ask.PLAN, "{}", verdict)) == "Planner: rejected, the Action_List is empty"
+    verdict = ReplyVerdict(faults=(ReplyFault.NO_ACTION,), reason="the Action_List is empty")
+    assert (
+        exchange_line(exchange(RequestKind.PLAN, "{}", verdict))
+        == "Planner: rejected, the Action_List is empty"
+    )
 
 
 def test_a_task_is_told_step_by_step() -> None:

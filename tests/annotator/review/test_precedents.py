@@ -14,7 +14,7 @@ from annotator.review.precedents import fill_precedents, learn_from_approvals
 from annotator.review.queue.claims import claim_case
 from annotator.review.withdrawals import withdraw
 from db.engine import disposed, open_engine, writing
-from db.tables import Precedent, ToolOrder
+from db.tables import StoredPrecedent, ToolOrder
 from scoring.errors import ForbiddenError
 from scoring.model.case import Case, Edge
 from scoring.model.taxonomy import EdgeKind, Information, Policy, Stage
@@ -144,7 +144,7 @@ def test_a_project_of_before_learns_from_what_was_approved_in_it(team: Team) -> 
     withdraw(team["ann"], "e-3")
     before = seen_by(team, "ann", "new")
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
-        for table in (Precedent, ToolOrder):
+        for table in (StoredPrecedent, ToolOrder):
             tx.execute(delete(table))
         fill_precedents(tx)
     held = claim_case(team["ann"], "new").value
@@ -158,7 +158,7 @@ def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(
     told(team, "ann", count=3, ordered=3)
     before = seen_by(team, "ann", "new")
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
-        for table in (Precedent, ToolOrder):
+        for table in (StoredPrecedent, ToolOrder):
             tx.execute(delete(table))
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
         learn_from_approvals(team["ann"])
@@ -174,7 +174,7 @@ def test_what_is_kept_already_is_not_filled_in_again(team: Team) -> None:
     before = seen_by(team, "ann", "new")
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
         fill_precedents(tx)
-        assert tx.scalar(select(func.count(Precedent.id))) == 2
+        assert tx.scalar(select(func.count(StoredPrecedent.id))) == 2
     held = claim_case(team["ann"], "new").value
     assert open_assignment(team["ann"], held.id).precedents == before
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic import JsonValue
 
 from annotator.cases.edits.text_edits import set_user_text
-from annotator.review.expert.decisions import Adjudication, Decision, Kept, Own
+from annotator.review.expert.decisions import Adjudication, Decision, KeptField, Own
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.errors import BlockedError, InputError
@@ -112,7 +112,7 @@ def test_a_wrong_call_is_returned_to_the_owner(team: Team) -> None:
 def test_a_known_defect_is_kept_with_a_reason(team: Team) -> None:
     team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
-    kept = Kept(field="task.0.call.1.correct", reason="the tool is broken on purpose")
+    kept = KeptField(field="task.0.call.1.correct", reason="the tool is broken on purpose")
     done = team.decide("c-1", Decision(fields=fields, verdict=APPROVE, kept=(kept,)))
     assert (done.stage, done.is_correction) == (Stage.FINAL, False)
 
@@ -120,7 +120,7 @@ def test_a_known_defect_is_kept_with_a_reason(team: Team) -> None:
 def test_what_is_kept_is_a_field_of_the_case(team: Team) -> None:
     team.walk(_wrong_call)
     fields: dict[str, str | Own] = {"task.0.call.1.correct": "B"}
-    kept = Kept(field="task.4.call.1.correct", reason="why not")
+    kept = KeptField(field="task.4.call.1.correct", reason="why not")
     with pytest.raises(InputError, match=r"no field 'task\.4\.call\.1\.correct'"):
         team.decide("c-1", Decision(fields=fields, verdict=APPROVE, kept=(kept,)))
 

@@ -5,7 +5,13 @@ import re
 import pytest
 
 from scoring.agreement.coefficients import Coefficient, Undefined
-from scoring.agreement.fields import TOO_FEW_TASKS, UNDEFINED_ITSELF, FieldAgreement, Measure, agreement_table
+from scoring.agreement.fields import (
+    TOO_FEW_TASKS,
+    UNDEFINED_ITSELF,
+    AgreementMeasure,
+    FieldAgreement,
+    agreement_table,
+)
 from scoring.agreement.rated_cases import RatedCase, RatedField, only_raters, rated_case
 from scoring.measures.intervals import NOT_DRAWN
 from scoring.model.labels import EdgeTriple, TaskLabels
@@ -30,7 +36,7 @@ def row(field: RatedField, *cases: RatedCase, resamples: int = 0) -> FieldAgreem
     return next(row for row in agreement_table(cases, seed=1, resamples=resamples) if row.field is field)
 
 
-def coefficient(field: RatedField, measure: Measure, *cases: RatedCase) -> Coefficient:
+def coefficient(field: RatedField, measure: AgreementMeasure, *cases: RatedCase) -> Coefficient:
     return row(field, *cases).coefficients[measure]
 
 
@@ -53,10 +59,10 @@ def test_policy_agreement_follows_the_hand_calculation() -> None:
     AC1: P_e = 2 x 11/20 x 9/20 = 0.495; (0.7 - 0.495) / 0.505.
     """
     found = row(RatedField.POLICY, *POLICIES).coefficients
-    assert found[Measure.PERCENT].value == pytest.approx(0.7)
-    assert found[Measure.KAPPA].value == pytest.approx(0.4)
-    assert found[Measure.ALPHA].value == pytest.approx(1 - 114 / 198)
-    assert found[Measure.AC1].value == pytest.approx(0.205 / 0.505)
+    assert found[AgreementMeasure.PERCENT].value == pytest.approx(0.7)
+    assert found[AgreementMeasure.KAPPA].value == pytest.approx(0.4)
+    assert found[AgreementMeasure.ALPHA].value == pytest.approx(1 - 114 / 198)
+    assert found[AgreementMeasure.AC1].value == pytest.approx(0.205 / 0.505)
 
 
 def test_the_confusions_say_which_labels_met() -> None:
@@ -78,7 +84,7 @@ def test_every_field_has_a_row_even_without_cases_but_the_one_most_projects_do_n
 
 def test_a_label_left_open_is_a_missing_rating() -> None:
     open_case = rated("c-x", ada=labels(policy=Policy.CHAT), ben=labels())
-    found = coefficient(RatedField.POLICY, Measure.KAPPA, *POLICIES, open_case)
+    found = coefficient(RatedField.POLICY, AgreementMeasure.KAPPA, *POLICIES, open_case)
     assert (found.used, found.total) == (10, 11)
 
 
@@ -88,7 +94,7 @@ def test_raters_are_told_apart_by_name_not_by_place() -> None:
         rated("c-1", ada=labels(policy=Policy.SINGLE), ben=labels(policy=Policy.CHAT)),
         rated("c-2", ben=labels(policy=Policy.CHAT), ada=labels(policy=Policy.SINGLE)),
     ]
-    found = coefficient(RatedField.POLICY, Measure.KAPPA, *cases)
+    found = coefficient(RatedField.POLICY, AgreementMeasure.KAPPA, *cases)
     assert (found.value, found.expected) == (0.0, 0.0)
 
 
@@ -99,9 +105,9 @@ def test_pairs_are_those_who_judged_a_case_together() -> None:
     ]
     found = {(p.first, p.second): p for p in row(RatedField.POLICY, *cases).pairs}
     assert set(found) == {("ada", "ben"), ("ben", "eve")}
-    shares = {pair: p.coefficients[Measure.PERCENT].value for pair, p in found.items()}
+    shares = {pair: p.coefficients[AgreementMeasure.PERCENT].value for pair, p in found.items()}
     assert shares == {("ada", "ben"): 1.0, ("ben", "eve"): 0.0}
-    assert found["ada", "ben"].coefficients[Measure.PERCENT].total == 1
+    assert found["ada", "ben"].coefficients[AgreementMeasure.PERCENT].total == 1
 
 
 def test_each_call_of_a_task_is_a_unit() -> None:
@@ -111,7 +117,7 @@ def test_each_call_of_a_task_is_a_unit() -> None:
         ada=labels(calls_correct=(True, False, True)),
         ben=labels(calls_correct=(True, True, None)),
     )
-    found = coefficient(RatedField.CALL, Measure.PERCENT, one)
+    found = coefficient(RatedField.CALL, AgreementMeasure.PERCENT, one)
     assert (found.value, found.used, found.total) == (0.5, 2, 3)
 
 
@@ -121,7 +127,7 @@ def test_information_is_compared_like_policy_but_for_the_first_task() -> None:
         "ada": [labels(), labels(information=Information.OMISSION)],
         "ben": [labels(information=Information.FIRST), labels(information=Information.REFERENCE)],
     }
-    found = coefficient(RatedField.INFORMATION, Measure.PERCENT, rated_case(judged, said))
+    found = coefficient(RatedField.INFORMATION, AgreementMeasure.PERCENT, rated_case(judged, said))
     assert (found.value, found.total) == (0.0, 1)
 
 
@@ -131,8 +137,8 @@ def test_completed_has_f1_beside_the_coefficients() -> None:
         rated(f"c-{n}", ada=labels(completed=a), ben=labels(completed=b))
         for n, (a, b) in enumerate([(True, True), (True, False), (False, False)])
     ]
-    assert coefficient(RatedField.COMPLETED, Measure.F1, *cases).value == pytest.approx(2 / 3)
-    assert coefficient(RatedField.COMPLETED, Measure.PERCENT, *cases).value == pytest.approx(2 / 3)
+    assert coefficient(RatedField.COMPLETED, AgreementMeasure.F1, *cases).value == pytest.approx(2 / 3)
+    assert coefficient(RatedField.COMPLETED, AgreementMeasure.PERCENT, *cases).value == pytest.approx(2 / 3)
 
 
 def test_edge_agreement_counts_every_ordered_pair_of_steps() -> None:
@@ -147,16 +153,16 @@ def test_edge_agreement_counts_every_ordered_pair_of_steps() -> None:
         ada=labels((0, 1, LOGICAL), (1, 2, PARAMETER)),
         ben=labels((0, 1, LOGICAL), (0, 2, LOGICAL)),
     )
-    percent = coefficient(RatedField.EDGE, Measure.PERCENT, one)
+    percent = coefficient(RatedField.EDGE, AgreementMeasure.PERCENT, one)
     assert percent.value == pytest.approx(4 / 6)
     assert (percent.used, percent.total) == (6, 6)
-    assert coefficient(RatedField.EDGE, Measure.ALPHA, one).value == pytest.approx(1 - 44 / 70)
+    assert coefficient(RatedField.EDGE, AgreementMeasure.ALPHA, one).value == pytest.approx(1 - 44 / 70)
 
 
 def test_questions_are_steps_to_connect_and_answers_are_not() -> None:
     judged = case(task(ask(), call(), answer()))
     one = rated_case(judged, {"ada": [labels((0, 1, LOGICAL))], "ben": [labels((0, 1, LOGICAL))]})
-    assert coefficient(RatedField.EDGE, Measure.PERCENT, one).total == 2
+    assert coefficient(RatedField.EDGE, AgreementMeasure.PERCENT, one).total == 2
 
 
 def test_a_rater_who_did_not_judge_a_case_drew_nothing_there_and_is_no_unit() -> None:
@@ -165,8 +171,8 @@ def test_a_rater_who_did_not_judge_a_case_drew_nothing_there_and_is_no_unit() ->
         rated("c-1", step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels((0, 1, LOGICAL))),
         rated("c-2", step_count=2, ada=labels((0, 1, LOGICAL)), eve=labels((0, 1, LOGICAL))),
     ]
-    assert coefficient(RatedField.EDGE, Measure.PERCENT, *cases).value == 1.0
-    assert coefficient(RatedField.GRAPH, Measure.F1, *cases).value == 1.0
+    assert coefficient(RatedField.EDGE, AgreementMeasure.PERCENT, *cases).value == 1.0
+    assert coefficient(RatedField.GRAPH, AgreementMeasure.F1, *cases).value == 1.0
 
 
 def test_the_kind_is_compared_where_two_raters_drew_the_edge() -> None:
@@ -176,7 +182,7 @@ def test_the_kind_is_compared_where_two_raters_drew_the_edge() -> None:
         ada=labels((0, 1, LOGICAL), (1, 2, LOGICAL), (0, 2, LOGICAL)),
         ben=labels((0, 1, LOGICAL), (1, 2, PARAMETER)),
     )
-    found = coefficient(RatedField.EDGE_KIND, Measure.PERCENT, one)
+    found = coefficient(RatedField.EDGE_KIND, AgreementMeasure.PERCENT, one)
     assert (found.value, found.used, found.total) == (0.5, 2, 3)
 
 
@@ -192,16 +198,16 @@ def test_a_graph_row_has_f1_exact_match_and_set_valued_alpha() -> None:
     ]
     found = row(RatedField.GRAPH, *cases)
     assert {measure: c.value for measure, c in found.coefficients.items()} == {
-        Measure.F1: pytest.approx(2 / 3),
-        Measure.EXACT_MATCH: 0.5,
-        Measure.SET_ALPHA: pytest.approx(0),
+        AgreementMeasure.F1: pytest.approx(2 / 3),
+        AgreementMeasure.EXACT_MATCH: 0.5,
+        AgreementMeasure.SET_ALPHA: pytest.approx(0),
     }
     pair = found.pairs[0].coefficients
-    assert (pair[Measure.PRECISION].value, pair[Measure.RECALL].value) == (1.0, 0.5)
+    assert (pair[AgreementMeasure.PRECISION].value, pair[AgreementMeasure.RECALL].value) == (1.0, 0.5)
 
 
 def test_a_task_with_nothing_to_connect_is_no_unit_of_the_graph() -> None:
-    found = coefficient(RatedField.GRAPH, Measure.EXACT_MATCH, rated(ada=labels(), ben=labels()))
+    found = coefficient(RatedField.GRAPH, AgreementMeasure.EXACT_MATCH, rated(ada=labels(), ben=labels()))
     assert (found.value, found.total) == (None, 0)
 
 
@@ -210,23 +216,25 @@ def test_checklist_items_are_units() -> None:
         ada=labels(checklist={"facts": CheckAnswer.PASS, "language": CheckAnswer.FAIL}),
         ben=labels(checklist={"facts": CheckAnswer.PASS, "language": CheckAnswer.PASS}),
     )
-    found = coefficient(RatedField.CHECKLIST, Measure.PERCENT, one)
+    found = coefficient(RatedField.CHECKLIST, AgreementMeasure.PERCENT, one)
     assert (found.value, found.total) == (0.5, 2)
 
 
 def test_one_label_throughout_is_undefined_for_kappa_and_alpha_but_not_for_ac1() -> None:
     cases = [rated(f"c-{n}", ada=labels(completed=True), ben=labels(completed=True)) for n in range(5)]
     found = row(RatedField.COMPLETED, *cases, resamples=100).coefficients
-    assert [found[m].undefined for m in (Measure.KAPPA, Measure.ALPHA)] == [Undefined.ONE_LABEL] * 2
-    assert [found[m].low for m in (Measure.KAPPA, Measure.ALPHA)] == [None, None]
-    assert (found[Measure.AC1].value, found[Measure.AC1].low) == (1.0, 1.0)
+    assert [found[m].undefined for m in (AgreementMeasure.KAPPA, AgreementMeasure.ALPHA)] == [
+        Undefined.ONE_LABEL
+    ] * 2
+    assert [found[m].low for m in (AgreementMeasure.KAPPA, AgreementMeasure.ALPHA)] == [None, None]
+    assert (found[AgreementMeasure.AC1].value, found[AgreementMeasure.AC1].low) == (1.0, 1.0)
 
 
 def test_intervals_hold_the_value_and_do_not_depend_on_the_order_of_cases() -> None:
     there = row(RatedField.POLICY, *POLICIES, resamples=300)
     back = row(RatedField.POLICY, *reversed(POLICIES), resamples=300)
     assert there == back
-    alpha = there.coefficients[Measure.ALPHA]
+    alpha = there.coefficients[AgreementMeasure.ALPHA]
     assert alpha.low is not None
     assert alpha.high is not None
     assert alpha.value is not None
@@ -242,11 +250,13 @@ def test_a_coefficient_without_interval_says_why() -> None:
         "not asked for": row(RatedField.COMPLETED, one, *same),
         "mostly one label": row(RatedField.COMPLETED, one, *same, resamples=100),
     }
-    why = {name: table.coefficients[Measure.ALPHA].no_interval or "" for name, table in found.items()}
+    why = {
+        name: table.coefficients[AgreementMeasure.ALPHA].no_interval or "" for name, table in found.items()
+    }
     # A sample of six without the one that differs has the chance (5/6)^6 = 0.33.
     assert re.fullmatch(r"[234]\d of 100 samples undefined, more than 5 %", why.pop("mostly one label"))
     assert why == {"one task": TOO_FEW_TASKS, "one label": UNDEFINED_ITSELF, "not asked for": NOT_DRAWN}
-    percent = found["mostly one label"].coefficients[Measure.PERCENT]
+    percent = found["mostly one label"].coefficients[AgreementMeasure.PERCENT]
     assert (percent.low is None, percent.no_interval) == (False, None)
 
 
@@ -257,7 +267,7 @@ def test_the_calls_of_one_task_are_resampled_together() -> None:
         rated("c-1", step_count=50, ada=labels(calls_correct=agreed), ben=labels(calls_correct=agreed)),
         rated("c-2", step_count=50, ada=labels(calls_correct=agreed), ben=labels(calls_correct=clashed)),
     ]
-    found = row(RatedField.CALL, *cases, resamples=200).coefficients[Measure.PERCENT]
+    found = row(RatedField.CALL, *cases, resamples=200).coefficients[AgreementMeasure.PERCENT]
     assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
 
 
@@ -270,20 +280,20 @@ def test_a_case_can_be_narrowed_to_two_of_its_raters() -> None:
     )
     narrowed = only_raters(three, ["eve", "ada", "zoe"])
     assert narrowed.raters == ("eve", "ada")
-    assert coefficient(RatedField.POLICY, Measure.PERCENT, narrowed).value == 1.0
-    assert coefficient(RatedField.EDGE, Measure.PERCENT, narrowed).value == 1.0
+    assert coefficient(RatedField.POLICY, AgreementMeasure.PERCENT, narrowed).value == 1.0
+    assert coefficient(RatedField.EDGE, AgreementMeasure.PERCENT, narrowed).value == 1.0
 
 
 def test_edges_of_raters_who_were_left_out_are_no_units_of_edge_kind() -> None:
     three = rated(step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels(), eve=labels())
-    found = coefficient(RatedField.EDGE_KIND, Measure.PERCENT, only_raters(three, ["ben", "eve"]))
+    found = coefficient(RatedField.EDGE_KIND, AgreementMeasure.PERCENT, only_raters(three, ["ben", "eve"]))
     assert (found.value, found.total) == (None, 0)
 
 
 def test_edges_a_third_rater_drew_are_no_units_of_edge_kind_between_the_other_two() -> None:
     three = rated(step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels(), eve=labels())
     totals = {
-        (p.first, p.second): p.coefficients[Measure.PERCENT].total
+        (p.first, p.second): p.coefficients[AgreementMeasure.PERCENT].total
         for p in row(RatedField.EDGE_KIND, three).pairs
     }
     assert totals == {("ada", "ben"): 1, ("ada", "eve"): 1, ("ben", "eve"): 0}
@@ -311,19 +321,19 @@ def test_who_has_not_drawn_a_task_is_no_rater_of_its_edges() -> None:
     )
     assert [field.pair for field in one.fields if field.pair] == [(0, 1)]
     found = row(RatedField.EDGE, one)
-    assert found.coefficients[Measure.PERCENT].value == 1.0
-    pairs = {(pair.first, pair.second): pair.coefficients[Measure.PERCENT] for pair in found.pairs}
+    assert found.coefficients[AgreementMeasure.PERCENT].value == 1.0
+    pairs = {(pair.first, pair.second): pair.coefficients[AgreementMeasure.PERCENT] for pair in found.pairs}
     assert (pairs["ada", "ben"].used, pairs["ada", "eve"].used, pairs["ada", "eve"].total) == (2, 0, 2)
-    assert coefficient(RatedField.GRAPH, Measure.EXACT_MATCH, one).value == 1.0
+    assert coefficient(RatedField.GRAPH, AgreementMeasure.EXACT_MATCH, one).value == 1.0
 
 
 def test_two_who_said_that_nothing_waits_agree() -> None:
     one = rated(step_count=2, ada=labels(), ben=labels())
-    assert coefficient(RatedField.GRAPH, Measure.EXACT_MATCH, one).used == 1
+    assert coefficient(RatedField.GRAPH, AgreementMeasure.EXACT_MATCH, one).used == 1
 
 
 def test_in_rounds_from_before_the_question_only_those_with_an_edge_have_drawn() -> None:
     one = rated(step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels())
     old = one.model_copy(update={"drawn": ()})
-    found = coefficient(RatedField.GRAPH, Measure.EXACT_MATCH, old)
+    found = coefficient(RatedField.GRAPH, AgreementMeasure.EXACT_MATCH, old)
     assert (found.value, found.used, found.total) == (None, 0, 1)

@@ -8,7 +8,7 @@ from scoring.evaluation import gold_set, score
 from scoring.history import opening_message_count, opening_messages
 from scoring.measures.catalogue import MEASURES, Form, Measure, headlines
 from scoring.measures.rates import Number, rate
-from scoring.measures.sample import Sample, TaskFacts
+from scoring.measures.sample import ScoredSample, TaskFacts
 from scoring.measures.summary import Summary, summarise
 from scoring.model.case import Case
 from scoring.model.record import JsonObject
@@ -32,7 +32,7 @@ def test_every_measure_says_what_it_is_and_has_a_key_of_its_own() -> None:
 def test_a_summary_holds_every_measure_and_comes_back_from_json() -> None:
     summary = summarise([task_score("a", i, right=i > 0) for i in range(3)])
     assert Summary.model_validate_json(summary.model_dump_json()) == summary
-    sample = Sample([task_score("a", i, right=i > 0) for i in range(3)])
+    sample = ScoredSample([task_score("a", i, right=i > 0) for i in range(3)])
     for measure in MEASURES:
         assert summary.figures(measure) == measure.figures(sample)
 
@@ -170,7 +170,7 @@ def test_calls_and_turns_per_task_are_those_of_the_gold_solutions() -> None:
 
 def test_ten_and_more_calls_share_a_bar() -> None:
     facts = {("a", i): TaskFacts(messages=None, calls=calls, turns=1) for i, calls in enumerate((9, 10, 25))}
-    sample = Sample([task_score("a", i) for i in range(3)], facts)
+    sample = ScoredSample([task_score("a", i) for i in range(3)], facts)
     assert _measure("calls_per_task").figures(sample) == {"9": rate(1, 3), "10+": rate(2, 3)}
 
 
@@ -223,6 +223,6 @@ def test_tokens_of_a_task_that_failed_outside_go_with_it() -> None:
     }
     tasks = [task_score("a", 0), task_score("a", 1, right=False, detail=ActionDetail.INFRA_ERROR)]
     tokens = _measure("tokens_per_task")
-    assert tokens.figures(Sample(tasks, facts))["read"] == Number(value=20.0, of=2)
-    without = Sample(tasks, facts, leaves_out_infra=True)
+    assert tokens.figures(ScoredSample(tasks, facts))["read"] == Number(value=20.0, of=2)
+    without = ScoredSample(tasks, facts, leaves_out_infra=True)
     assert tokens.figures(without)["read"] == Number(value=10.0, of=1)

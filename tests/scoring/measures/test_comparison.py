@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.catalogue import TOTAL, headlines
 from scoring.measures.comparison import compare_runs, mcnemar_p_value, permutation_p_value, rate_intervals
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.measures.summary import summarise
 from scoring.model.taxonomy import Policy
 from tests.factories import task_score
@@ -127,7 +127,7 @@ def test_the_interval_of_a_difference_holds_it() -> None:
 
 def test_intervals_hold_the_rates_of_the_summary() -> None:
     tasks = run("++++", "+-+-", "----", "++-+", "+++-")
-    summary, found = summarise(tasks), rate_intervals(Sample(tasks), seed=3)
+    summary, found = summarise(tasks), rate_intervals(ScoredSample(tasks), seed=3)
     for name, interval in found.items():
         value = summary.figures(headlines()[name])[TOTAL].value
         assert interval is not None
@@ -136,10 +136,10 @@ def test_intervals_hold_the_rates_of_the_summary() -> None:
 
 
 def test_sessions_that_are_all_alike_leave_no_doubt() -> None:
-    found = rate_intervals(Sample(run("+-", "+-", "+-")))["task_accuracy"]
+    found = rate_intervals(ScoredSample(run("+-", "+-", "+-")))["task_accuracy"]
     assert found is not None
     assert (found.low, found.high) == (0.5, 0.5)
 
 
 def test_one_session_gives_no_interval() -> None:
-    assert rate_intervals(Sample(run("++")))["task_accuracy"] is None
+    assert rate_intervals(ScoredSample(run("++")))["task_accuracy"] is None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from scoring.measures.robustness import Robustness, compare_histories, is_sensitive, robustness
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import ActionDetail, Policy
 from tests.factories import task_score
 
@@ -45,9 +45,11 @@ def counts(found: Robustness) -> tuple[int, int, int, int]:
     return found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong
 
 
-def run(rights: Sequence[bool], *, name: str = "a") -> Sample:
+def run(rights: Sequence[bool], *, name: str = "a") -> ScoredSample:
     policies = (Policy.SINGLE, Policy.CHAT, Policy.SINGLE, Policy.CHAT)
-    return Sample([task_score(name, i, right=right, policy=policies[i]) for i, right in enumerate(rights)])
+    return ScoredSample(
+        [task_score(name, i, right=right, policy=policies[i]) for i, right in enumerate(rights)]
+    )
 
 
 def test_the_same_tasks_are_paired_and_others_left_out() -> None:
@@ -58,7 +60,7 @@ def test_the_same_tasks_are_paired_and_others_left_out() -> None:
 def test_a_task_that_one_run_did_not_answer_is_no_pair() -> None:
     full, short = run([True, True, True]), run([True, True])
     missing = task_score("a", 2, right=False, policy=Policy.SINGLE, detail=ActionDetail.NO_PREDICTION)
-    gap = Sample([*short.tasks, missing])
+    gap = ScoredSample([*short.tasks, missing])
     for table in (compare_histories(full, gap), compare_histories(gap, full)):
         assert counts(table.overall) == (1, 0, 0, 0)
 
@@ -66,9 +68,9 @@ def test_a_task_that_one_run_did_not_answer_is_no_pair() -> None:
 def test_first_tasks_stand_beside_and_count_in_no_other_figure() -> None:
     # scoring 3.7: of three dialogues with four tasks each nine pairs count, as 768 of 1,024 do.
     # single, single, chat, chat: the tasks after the first have 0, 1, 1 transitions.
-    def dialogues(*rights: str) -> Sample:
+    def dialogues(*rights: str) -> ScoredSample:
         policies = (Policy.SINGLE, Policy.SINGLE, Policy.CHAT, Policy.CHAT)
-        return Sample(
+        return ScoredSample(
             [
                 task_score(f"c-{n}", i, right=sign == "+", policy=policies[i])
                 for n, signs in enumerate(rights)

@@ -3,7 +3,7 @@
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Number
 from scoring.measures.routes import layer_variance, policy_matrix, route_table
-from scoring.measures.sample import Sample
+from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import Policy
 from tests.factories import task_score
 
@@ -22,7 +22,7 @@ RUN = [
 
 
 def test_the_matrix_has_positions_and_types_and_both_sums() -> None:
-    matrix = policy_matrix(Sample(RUN))
+    matrix = policy_matrix(ScoredSample(RUN))
     assert list(matrix) == ["0", "1", "all"]
     assert list(matrix["0"]) == ["single", "multi", "chat", "clarify", "all"]
     assert (matrix["0"]["single"].count, matrix["0"]["single"].total) == (1, 2)
@@ -32,7 +32,7 @@ def test_the_matrix_has_positions_and_types_and_both_sums() -> None:
 
 
 def test_the_route_table_judges_the_last_task_of_every_beginning() -> None:
-    table = route_table(Sample(RUN))
+    table = route_table(ScoredSample(RUN))
     assert {route: (found.count, found.total) for route, found in table.items()} == {
         ("single",): (1, 2),
         ("chat",): (1, 1),
@@ -43,7 +43,7 @@ def test_the_route_table_judges_the_last_task_of_every_beginning() -> None:
 
 def test_layer_variance_by_hand() -> None:
     # means after single 0.5, after chat 1.0; mean 0.75; (0.0625 + 0.0625) / (2 - 1 + 1e-5)
-    assert layer_variance(route_table(Sample(RUN))) == {1: Number(value=0.125 / (1 + 1e-5), of=2)}
+    assert layer_variance(route_table(ScoredSample(RUN))) == {1: Number(value=0.125 / (1 + 1e-5), of=2)}
     # a single leading route has no spread: 0 / 1e-5
-    assert layer_variance(route_table(Sample(RUN[:2]))) == {1: Number(value=0.0, of=1)}
-    assert layer_variance(route_table(Sample(RUN[:1]))) == {}
+    assert layer_variance(route_table(ScoredSample(RUN[:2]))) == {1: Number(value=0.0, of=1)}
+    assert layer_variance(route_table(ScoredSample(RUN[:1]))) == {}

@@ -1,15 +1,15 @@
 """The stage-accuracy curve against a table worked out by hand."""
 
 from scoring.measures.intervals import wilson_interval
-from scoring.measures.stage_accuracy import NO_EXIT, NO_FINAL_CASE, StageExit, StagePoint, stage_accuracy
+from scoring.measures.stage_accuracy import NO_EXIT, NO_FINAL_CASE, ExitContent, StagePoint, stage_accuracy
 from scoring.model.taxonomy import Stage
 
 FINAL = {"a": "A", "b": "B", "c": "C", "d": "D"}
 
 
-def left(stage: Stage, **contents: str) -> list[StageExit]:
+def left(stage: Stage, **contents: str) -> list[ExitContent]:
     """Exits of one stage: case id = content at that exit."""
-    return [StageExit(case_id=case_id, stage=stage, sha256=sha) for case_id, sha in contents.items()]
+    return [ExitContent(case_id=case_id, stage=stage, sha256=sha) for case_id, sha in contents.items()]
 
 
 def by_stage(points: tuple[StagePoint, ...]) -> dict[Stage, StagePoint]:

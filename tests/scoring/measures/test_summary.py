@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scoring.measures.accuracy import accuracy_by_messages
 from scoring.measures.failures import error_columns
 from scoring.measures.rates import rate
-from scoring.measures.sample import Sample, TaskFacts, transitions
+from scoring.measures.sample import ScoredSample, TaskFacts, transitions
 from scoring.measures.summary import summarise
 from scoring.model.taxonomy import (
     ActionDetail,
@@ -141,7 +141,7 @@ def test_accuracy_by_transitions_groups_tasks_by_the_dialogue_so_far() -> None:
 def test_accuracy_by_messages_leaves_small_groups_out() -> None:
     tasks = [task_score("a", i, right=i > 0) for i in range(5)]
     facts = {("a", i): TaskFacts(messages=3 if i < 4 else 9, calls=0, turns=1) for i in range(5)}
-    found = accuracy_by_messages(Sample(tasks, facts), smallest=2)
+    found = accuracy_by_messages(ScoredSample(tasks, facts), smallest=2)
     assert {key: (one.count, one.total) for key, one in found.items()} == {"3": (3, 4)}
 
 
@@ -199,7 +199,7 @@ def test_a_run_without_any_prediction_has_measured_nothing() -> None:
 
 def test_the_four_published_columns_add_up_all_twelve_classes() -> None:
     tasks = [task_score("a", i, right=False, error_c3=mistake) for i, mistake in enumerate(C3Mistake)]
-    columns = error_columns(Sample(tasks))
+    columns = error_columns(ScoredSample(tasks))
     # 7 classes of names, 1 hallucinated parameter, 1 hallucinated value, 3 of values (scoring 5.8)
     assert [columns[c].count for c in columns] == [7, 1, 1, 3]
     assert {columns[c].total for c in columns} == {12}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from scoring.model.flow import Place, Said, Scalar, flows, is_telling, leaves, squeeze
+from scoring.model.flow import Scalar, SearchableText, ValuePlace, flows, is_telling, leaves, squeeze
 
 SHOWS: JsonValue = {
     "response": {"shows": [{"id": "show123", "price": 40}, {"id": "show456", "price": 40.5}]},
@@ -16,50 +16,50 @@ SHOWS: JsonValue = {
 @pytest.mark.parametrize(
     ("value", "place"),
     [
-        ("show456", Place(path="/response/shows/1/id")),
-        (40, Place(path="/response/shows/0/price")),
-        (40.0, Place(path="/response/shows/0/price")),
-        ("40", Place(path="/response/shows/0/price", exact=False)),
-        (40.5, Place(path="/response/shows/1/price")),
-        ("SHOW-123", Place(path="/response/shows/0/id", exact=False)),
-        ("Las Vegas", Place(path="/note", span=(17, 26))),
-        ("las vegas", Place(path="/note", span=(17, 26), exact=False)),
-        (12, Place(path="/note", span=(13, 15))),
-        ("Gate", Place(path="/note", span=(8, 12))),
+        ("show456", ValuePlace(path="/response/shows/1/id")),
+        (40, ValuePlace(path="/response/shows/0/price")),
+        (40.0, ValuePlace(path="/response/shows/0/price")),
+        ("40", ValuePlace(path="/response/shows/0/price", exact=False)),
+        (40.5, ValuePlace(path="/response/shows/1/price")),
+        ("SHOW-123", ValuePlace(path="/response/shows/0/id", exact=False)),
+        ("Las Vegas", ValuePlace(path="/note", span=(17, 26))),
+        ("las vegas", ValuePlace(path="/note", span=(17, 26), exact=False)),
+        (12, ValuePlace(path="/note", span=(13, 15))),
+        ("Gate", ValuePlace(path="/note", span=(8, 12))),
     ],
 )
-def test_a_value_is_found_with_its_place(value: Scalar, place: Place) -> None:
-    assert Said(SHOWS).find(value) == place
+def test_a_value_is_found_with_its_place(value: Scalar, place: ValuePlace) -> None:
+    assert SearchableText(SHOWS).find(value) == place
 
 
 @pytest.mark.parametrize(
     "value", [True, False, None, "", " ", "a", 0, 1, -1, 1.0, "Vega", "show", 123, "LasVegas", 5]
 )
 def test_a_value_that_says_nothing_or_stands_nowhere_is_not_found(value: Scalar) -> None:
-    assert Said(SHOWS).find(value) is None
+    assert SearchableText(SHOWS).find(value) is None
 
 
 def test_a_whole_value_goes_before_a_word_in_a_text() -> None:
-    assert Said({"text": "from Oslo", "city": "Oslo"}).find("Oslo") == Place(path="/city")
+    assert SearchableText({"text": "from Oslo", "city": "Oslo"}).find("Oslo") == ValuePlace(path="/city")
 
 
 def test_a_word_is_found_behind_longer_ones_that_hold_it() -> None:
-    said = Said("Oslofjord, _Oslo, NyOslo, Oslo2 or Oslo.")
-    assert said.find("Oslo") == Place(path="", span=(35, 39))
+    said = SearchableText("Oslofjord, _Oslo, NyOslo, Oslo2 or Oslo.")
+    assert said.find("Oslo") == ValuePlace(path="", span=(35, 39))
 
 
 def test_chinese_words_need_no_blanks_around_them() -> None:
-    assert Said("明天奥斯陆天气晴朗").find("奥斯陆") == Place(path="", span=(2, 5))
+    assert SearchableText("明天奥斯陆天气晴朗").find("奥斯陆") == ValuePlace(path="", span=(2, 5))
 
 
 def test_a_number_as_text_keeps_its_sign_and_point() -> None:
-    assert Said({"x": "-12.5"}).find(125) is None
-    assert Said({"x": "-12.5"}).find(-12.5) == Place(path="/x", exact=False)
+    assert SearchableText({"x": "-12.5"}).find(125) is None
+    assert SearchableText({"x": "-12.5"}).find(-12.5) == ValuePlace(path="/x", exact=False)
 
 
 def test_folding_that_lengthens_a_text_never_points_beside_the_word() -> None:
     text = "İstanbul and Oslo"
-    place = Said(text).find("oslo")
+    place = SearchableText(text).find("oslo")
     assert place is None or (place.span is not None and text[slice(*place.span)] == "Oslo")
 
 
@@ -81,7 +81,7 @@ def test_squeezing_leaves_letters_and_digits() -> None:
 @given(st.text(min_size=1, max_size=30), st.integers(0, 29), st.integers(1, 30))
 def test_a_found_span_holds_the_value(text: str, start: int, length: int) -> None:
     value = text[start : start + length].strip()
-    place = Said({"t": text}).find(value)
+    place = SearchableText({"t": text}).find(value)
     if place is not None and place.span is not None:
         found = text[slice(*place.span)]
         assert found == value if place.exact else found.casefold() == value.casefold()
@@ -91,9 +91,11 @@ def test_a_found_span_holds_the_value(text: str, start: int, length: int) -> Non
     st.text(max_size=10) | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.booleans()
 )
 def test_a_telling_value_is_found_in_itself(value: Scalar) -> None:
-    assert (Said([value]).find(value) is not None) == is_telling(value)
+    assert (SearchableText([value]).find(value) is not None) == is_telling(value)
 
 
 def test_many_values_are_looked_up_in_one_large_observation() -> None:
-    said = Said([{"id": f"row-{i}", "text": f"Row {i} of the table"} for i in range(5_000)])
-    assert [said.find(f"row-{i}") for i in range(5_000)] == [Place(path=f"/{i}/id") for i in range(5_000)]
+    said = SearchableText([{"id": f"row-{i}", "text": f"Row {i} of the table"} for i in range(5_000)])
+    assert [said.find(f"row-{i}") for i in range(5_000)] == [
+        ValuePlace(path=f"/{i}/id") for i in range(5_000)
+    ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.teval.evaluators import (
-    Profile,
+    TEvalProfile,
     score_instruct,
     score_joint,
     score_name,
@@ -163,7 +163,7 @@ def _agree(found: Body, expected: Body, item: Body) -> None:
 
 def _check(kind: str, item: Body, profile: str) -> None:
     prediction, gold, few = item["prediction"], item["ground_truth"], _FewCosines()
-    chosen = Profile(profile)
+    chosen = TEvalProfile(profile)
     if kind == "instruct":
         found: Any = score_instruct(
             prediction,
@@ -210,9 +210,9 @@ _MAKERS: dict[str, Callable[[random.Random], Body]] = {
 }
 
 
-@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize("profile", list(TEvalProfile))
 @pytest.mark.parametrize("kind", list(_MAKERS))
-def test_random_replies_are_worth_what_the_slow_evaluator_says(kind: str, profile: Profile) -> None:
+def test_random_replies_are_worth_what_the_slow_evaluator_says(kind: str, profile: TEvalProfile) -> None:
     rng = random.Random(f"{kind} of T-Eval")
     for _ in range(2 * _COUNT if kind == "plan" else _COUNT):
         _check(kind, _MAKERS[kind](rng), profile.value)

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import InputError
-from scoring.teval.columns import Column, ColumnDifference, compare_models, item_value
-from scoring.teval.evaluators import Profile
+from scoring.teval.columns import AbilityColumn, ColumnDifference, compare_models, item_value
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, score_items
 from scoring.teval.similarity import CharacterTriples
 from scoring.teval.subsets import Subset
@@ -16,7 +16,7 @@ from tests.scoring.teval.sample_items import sample_items
 def _results(kind: str | None) -> tuple[ItemResult, ...]:
     items = sample_items()
     replies = gold_replies(items) if kind is None else agent_replies(items, WEAK[kind])
-    return score_items(items, replies, profile=Profile.PAPER, similarity=CharacterTriples())
+    return score_items(items, replies, profile=TEvalProfile.PAPER, similarity=CharacterTriples())
 
 
 def _review(item: str, value: float, *, case: str | None = "c") -> ItemResult:
@@ -35,8 +35,8 @@ def test_an_instruct_item_is_the_mean_of_its_format_and_its_values() -> None:
         parsed=True,
         metrics={"json_format_metric": 1.0, "json_args_em_metric": 0.5},
     )
-    assert item_value(one, Column.INSTRUCT_J) == 0.75
-    assert item_value(one, Column.INSTRUCT_S) is None
+    assert item_value(one, AbilityColumn.INSTRUCT_J) == 0.75
+    assert item_value(one, AbilityColumn.INSTRUCT_S) is None
 
 
 def test_a_difference_is_the_mean_over_items_and_its_interval_is_over_cases() -> None:
@@ -54,7 +54,7 @@ def test_a_difference_is_the_mean_over_items_and_its_interval_is_over_cases() ->
 
 def test_a_weak_agent_differs_from_a_right_one_in_its_own_columns_alone() -> None:
     rows = compare_models(_results(None), _results("retrieve"))
-    assert [row.name for row in rows] == [*Column, "overall"]
+    assert [row.name for row in rows] == [*AbilityColumn, "overall"]
     assert {row.name for row in rows if row.difference} == {"retr S", "retr J", "overall"}
     assert _row(rows, "retr S").is_significant
     # One of six abilities is lost as a whole.

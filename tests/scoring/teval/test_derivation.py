@@ -10,7 +10,7 @@ from annotator.resources import resource_path
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.teval.derivation import Remedy, derive, solutions_of
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ABILITIES, score_items, summarise
 from scoring.teval.similarity import CharacterTriples
 from scoring.teval.subsets import Subset
@@ -40,8 +40,8 @@ def test_a_full_case_gives_every_subset() -> None:
     assert found.tools == {"Tools.findParcel": "findParcel", "Tools.reroute": "reroute"}
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-def test_gold_replies_are_worth_one_under_every_profile(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(TEvalProfile))
+def test_gold_replies_are_worth_one_under_every_profile(profile: TEvalProfile) -> None:
     items = derive([full_case()]).items
     compare = CharacterTriples()
     results = score_items(items, gold_replies(items), profile=profile, similarity=compare)
@@ -54,8 +54,8 @@ def test_gold_replies_are_worth_one_under_every_profile(profile: Profile) -> Non
     assert scores.beside["plan_exact"] == scores.beside["plan_order_free"] == 1.0
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-def test_gold_replies_to_the_samples_are_worth_one(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(TEvalProfile))
+def test_gold_replies_to_the_samples_are_worth_one(profile: TEvalProfile) -> None:
     items = derive(load_cases(resource_path("samples", "cases.jsonl"))).items
     compare = CharacterTriples()
     results = score_items(items, gold_replies(items), profile=profile, similarity=compare)

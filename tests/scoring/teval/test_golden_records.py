@@ -10,7 +10,7 @@ import pytest
 
 from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import (
-    Profile,
+    TEvalProfile,
     read_plan_lines,
     score_instruct,
     score_joint,
@@ -56,7 +56,7 @@ def _similarity(record: Body) -> FixedSimilarity:
     return FixedSimilarity({(one, other): value for one, other, value in record.get("similarity", [])})
 
 
-def _plan(given: Body, profile: Profile, similarity: FixedSimilarity) -> Any:
+def _plan(given: Body, profile: TEvalProfile, similarity: FixedSimilarity) -> Any:
     meta = given.get("meta", {})
     return score_plan(
         given["prediction"],
@@ -68,7 +68,7 @@ def _plan(given: Body, profile: Profile, similarity: FixedSimilarity) -> Any:
     )
 
 
-def _step(kind: str, given: Body, profile: Profile, similarity: FixedSimilarity) -> Any:
+def _step(kind: str, given: Body, profile: TEvalProfile, similarity: FixedSimilarity) -> Any:
     prediction, gold = given["prediction"], given["ground_truth"]
     if given.get("meta_data", {}).get("response_format", "json" if kind == "rru" else "str") == "json":
         return score_joint(prediction, gold=gold, profile=profile, similarity=similarity)
@@ -142,7 +142,7 @@ _ELSEWHERE = ("derive",)
 def test_a_reply_is_worth_what_the_record_says_under_every_profile(record: Body) -> None:
     similarity = _similarity(record)
     for name, expected in record["expected"].items():
-        profile = Profile(name)
+        profile = TEvalProfile(name)
         if record["evaluator"] == "plan":
             found = _plan(record["input"], profile, similarity)
         else:

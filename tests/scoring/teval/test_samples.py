@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply
 from scoring.teval.scores import ABILITIES, score_items, summarise
 from scoring.teval.similarity import CharacterTriples
@@ -22,7 +22,7 @@ _LONGEST_PLAN = 5
 """The slow evaluator tries every matching."""
 
 
-def _abilities(items: Items, replies: Any, profile: Profile) -> dict[str, float | None]:
+def _abilities(items: Items, replies: Any, profile: TEvalProfile) -> dict[str, float | None]:
     compare = CharacterTriples()
     results = score_items(items, replies, profile=profile, similarity=compare)
     scores = summarise(results, profile=profile, similarity=compare.model, items_sha256="")
@@ -33,16 +33,16 @@ def test_the_samples_give_items_of_every_file() -> None:
     assert all(sample_items()[subset] for subset in Subset)
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-def test_gold_replies_are_worth_one_in_every_ability(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(TEvalProfile))
+def test_gold_replies_are_worth_one_in_every_ability(profile: TEvalProfile) -> None:
     found = _abilities(sample_items(), gold_replies(sample_items()), profile)
     # Under ref_v2 a perfect object of k arguments is worth k / (k + 0.00001).
-    tolerance = 1e-5 if profile is Profile.REF_V2 else 0
+    tolerance = 1e-5 if profile is TEvalProfile.REF_V2 else 0
     assert found == {name: pytest.approx(1.0, abs=tolerance) for name in (*ABILITIES, "overall")}
 
 
-@pytest.mark.parametrize("profile", list(Profile))
-def test_each_weak_agent_lacks_its_own_ability_alone(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(TEvalProfile))
+def test_each_weak_agent_lacks_its_own_ability_alone(profile: TEvalProfile) -> None:
     for lacking, spoil in WEAK.items():
         found = _abilities(sample_items(), agent_replies(sample_items(), spoil), profile)
         assert min(ABILITIES, key=lambda name: found[name] or 0.0) == lacking
@@ -79,7 +79,7 @@ def _spoilt(rng: random.Random, reply: str) -> str:
     return rng.choice(ways)(reply)
 
 
-def _slow(subset: Subset, body: dict[str, Any], profile: Profile) -> dict[str, Any]:
+def _slow(subset: Subset, body: dict[str, Any], profile: TEvalProfile) -> dict[str, Any]:
     if subset is Subset.INSTRUCT:
         return slow.instruct(body)
     if subset in (Subset.PLAN_JSON, Subset.PLAN_STR):
@@ -101,8 +101,10 @@ def _named(subset: Subset, body: dict[str, Any], found: dict[str, Any]) -> dict[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", list(Profile))
-def test_a_thousand_replies_to_the_samples_are_worth_what_the_slow_evaluator_says(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", list(TEvalProfile))
+def test_a_thousand_replies_to_the_samples_are_worth_what_the_slow_evaluator_says(
+    profile: TEvalProfile,
+) -> None:
     rng = random.Random("T-Eval samples")
     every = [
         (subset, name, body)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.model.record import JsonObject
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, Replies
 from scoring.teval.scores import TevalScores, score_items, summarise
 from scoring.teval.similarity import CharacterTriples
@@ -18,8 +18,8 @@ def _scored(items: Items, replies: dict[tuple[Subset, str], Any]) -> TevalScores
         key: reply if isinstance(reply, ItemReply) else ItemReply(prediction=reply)
         for key, reply in replies.items()
     }
-    results = score_items(items, known, profile=Profile.PAPER, similarity=compare)
-    return summarise(results, profile=Profile.PAPER, similarity=compare.model, items_sha256="h")
+    results = score_items(items, known, profile=TEvalProfile.PAPER, similarity=compare)
+    return summarise(results, profile=TEvalProfile.PAPER, similarity=compare.model, items_sha256="h")
 
 
 def _review(letter: str, kind: str = "recorded") -> JsonObject:

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
 from tests.ui.agreement.reading import line_of, table_of, tip_of, words_of
@@ -317,7 +317,7 @@ def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: Agreemen
     QTest.keyClick(page.window(), Qt.Key.Key_D)
     table = table_of(page, "diagnosis")
     assert table.rows[0].cells[0].text == "Rounds"
-    table.mark((RatedField.GRAPH, Measure.F1))
+    table.mark((RatedField.GRAPH, AgreementMeasure.F1))
     QTest.keyClick(table, Qt.Key.Key_Return)
     assert table_of(page, "fields").marked_key is RatedField.GRAPH
     assert table_of(page, "disagreements").hasFocus()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
-from annotator.release.reports.figure_style import DARK, LIGHT, Palette, new_figure
+from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, new_figure
 from ui.charts.pictures import PictureView, draw_pixels, palette_of_theme
 from ui.services.operations import Operations
 from ui.theme import apply_theme
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def _blank(*, palette: Palette) -> "Figure":
+def _blank(*, palette: FigurePalette) -> "Figure":
     return new_figure(palette, height_inches=3)
 
 
@@ -73,7 +73,7 @@ def test_only_the_last_of_several_sizes_is_drawn_anew(
 ) -> None:
     drawn: list[int] = []
 
-    def count(*, palette: Palette) -> "Figure":
+    def count(*, palette: FigurePalette) -> "Figure":
         drawn.append(1)
         return _blank(palette=palette)
 

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.dialogue.dialogue import block, dialogue, differs, focus, in_rounds, press
 from tests.ui.find import find
-from ui.dialogue.content import USER_STEP, CardNotes, Coverage
+from ui.dialogue.content import USER_STEP, CardNotes, EvidenceCoverage
 from ui.dialogue.view import DialogueView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -25,7 +25,7 @@ def test_cards_are_named_by_task_and_step(view: DialogueView) -> None:
 
 
 def test_a_card_is_read_out_with_kind_and_name(view: DialogueView) -> None:
-    view.show_case(dialogue(), task=1, notes=CardNotes(coverage={(1, 0): Coverage(cited=0, total=1)}))
+    view.show_case(dialogue(), task=1, notes=CardNotes(coverage={(1, 0): EvidenceCoverage(cited=0, total=1)}))
     card = view.column.card((1, 0))
     assert card is not None
     assert card.accessibleName() == "Call 0, second, 0 of 1 cited"

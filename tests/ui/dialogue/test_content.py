@@ -4,7 +4,7 @@ from scoring.model.case import Call, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.taxonomy import Information, Policy, Severity
 from tests.factories import answer, ask, call, case, task
-from ui.dialogue.content import ANSWER_MISSING, USER_STEP, CardKind, CardNotes, Coverage, cards_of
+from ui.dialogue.content import ANSWER_MISSING, USER_STEP, CardKind, CardNotes, EvidenceCoverage, cards_of
 
 
 def finding(**places: object) -> Finding:
@@ -74,7 +74,7 @@ def test_a_folded_task_counts_its_open_findings() -> None:
 
 
 def test_coverage_and_cited_values_reach_the_call() -> None:
-    covered = Coverage(cited=1, total=2, paths=("/city",))
+    covered = EvidenceCoverage(cited=1, total=2, paths=("/city",))
     notes = CardNotes(coverage={(0, 0): covered})
     cards = cards_of(case(task(call(city="Oslo", day=1), answer())), open_task=0, notes=notes)
     assert cards[1].coverage == covered

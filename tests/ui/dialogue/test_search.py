@@ -2,7 +2,7 @@
 
 from tests.factories import answer, ask, call, case, task
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.places import Hit, find_words, place_of
+from ui.dialogue.places import SearchHit, find_words, place_of
 
 
 def test_words_are_found_in_every_field_in_order() -> None:
@@ -16,13 +16,13 @@ def test_words_are_found_in_every_field_in_order() -> None:
         )
     )
     assert list(find_words(shown, "oslo")) == [
-        Hit(0, USER_STEP, "user", 0),
-        Hit(0, USER_STEP, "user", 1),
-        Hit(0, 0, "reply", 0),
-        Hit(0, 1, "name", 0),
-        Hit(0, 1, "arguments", 0),
-        Hit(0, 1, "observation", 0),
-        Hit(0, 2, "text", 0),
+        SearchHit(0, USER_STEP, "user", 0),
+        SearchHit(0, USER_STEP, "user", 1),
+        SearchHit(0, 0, "reply", 0),
+        SearchHit(0, 1, "name", 0),
+        SearchHit(0, 1, "arguments", 0),
+        SearchHit(0, 1, "observation", 0),
+        SearchHit(0, 2, "text", 0),
     ]
 
 
@@ -41,4 +41,4 @@ def test_places_are_counted_one_behind_the_other() -> None:
 
 
 def test_every_place_is_found_once() -> None:
-    assert find_words(case(task(answer("Oslo"), user="no")), "oslo") == (Hit(0, 0, "text", 0),)
+    assert find_words(case(task(answer("Oslo"), user="no")), "oslo") == (SearchHit(0, 0, "text", 0),)

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.versions.case_diff import FieldChange, case_diff
-from annotator.cases.versions.differences import Change, Piece, PieceKind
+from annotator.cases.versions.differences import Change, DiffSegment, PieceKind
 from scoring.model.taxonomy import Policy
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
@@ -140,6 +140,6 @@ def test_a_version_without_changes_says_so(qtbot: QtBot, light: QApplication) ->
 def test_pieces_made_elsewhere_are_shown_as_they_are(qtbot: QtBot, light: QApplication) -> None:
     label = WordDiffLabel()
     qtbot.addWidget(label)
-    pieces = (Piece(kind=PieceKind.SAME, text="a "), Piece(kind=PieceKind.ADDED, text="b"))
+    pieces = (DiffSegment(kind=PieceKind.SAME, text="a "), DiffSegment(kind=PieceKind.ADDED, text="b"))
     label.show_pieces(pieces)
     assert label.pieces == pieces

@@ -10,11 +10,13 @@ from scoring.model.case import Task
 from scoring.model.graph import step_graph
 from tests.factories import answer, call, task
 from tests.ui.graph.graphs import redrawn, show_task, tasks
-from ui.graph.layout import GAP, Layout, free_stops, lay_out
+from ui.graph.layout import GAP, GraphLayout, free_stops, lay_out
 from ui.graph.placement import lead_edges, pack
 
 
-def layout_of(task: Task, previous: Layout | None = None, keys: tuple[int, ...] | None = None) -> Layout:
+def layout_of(
+    task: Task, previous: GraphLayout | None = None, keys: tuple[int, ...] | None = None
+) -> GraphLayout:
     graph = step_graph(task)
     return lay_out(
         [120.0] * len(task.steps),

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.queue.case_table import Column
+from ui.queue.case_table import QueueColumn
 from ui.queue.page import QueuePage
 from ui.services.operations import Operations
 
@@ -19,7 +19,7 @@ def cases_of(page: QueuePage) -> QTableView:
 
 def ids_of(page: QueuePage) -> list[str]:
     model = cases_of(page).model()
-    return [str(model.index(row, Column.CASE).data()) for row in range(model.rowCount())]
+    return [str(model.index(row, QueueColumn.CASE).data()) for row in range(model.rowCount())]
 
 
 def count_of(page: QueuePage) -> str:

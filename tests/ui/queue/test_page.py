@@ -28,10 +28,10 @@ from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
-from ui.queue.case_table import CASE_ROLE, Column
+from ui.queue.case_table import CASE_ROLE, QueueColumn
 from ui.queue.dialogs import ImportDialog
 from ui.queue.filter_bar import FilterChip, QueueHead
-from ui.queue.views import Dimension, QueueView
+from ui.queue.views import FilterDimension, QueueView
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 
@@ -90,7 +90,7 @@ def test_markup_and_direction_marks_in_a_request_are_shown_as_they_are(
     import_files(workspace, [file], context=JobContext())
     workspace.close()
     page = open_queue(place, "anna")
-    index = cases_of(page).model().index(0, Column.REQUEST)
+    index = cases_of(page).model().index(0, QueueColumn.REQUEST)
     assert "\u202e" not in str(index.data())
     assert "&lt;img" in str(index.data(Qt.ItemDataRole.ToolTipRole))
 
@@ -148,10 +148,10 @@ def test_a_heading_sorts_and_a_second_click_turns_round(
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
     header = cases_of(page).horizontalHeader()
-    at = QPoint(header.sectionViewportPosition(Column.CASE) + 20, header.height() // 2)
+    at = QPoint(header.sectionViewportPosition(QueueColumn.CASE) + 20, header.height() // 2)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: ids_of(page)[0] == "sample-01-ghent-weekend")
-    heading = cases_of(page).model().headerData(Column.CASE, Qt.Orientation.Horizontal)
+    heading = cases_of(page).model().headerData(QueueColumn.CASE, Qt.Orientation.Horizontal)
     assert heading == "Case ↑"
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: ids_of(page)[0] == "sample-16-paper-moons")
@@ -220,7 +220,7 @@ def test_the_owner_filter_offers_mine_and_everybody(open_queue: Opener, sample_p
 def test_the_batch_filter_offers_the_batches(open_queue: Opener, sample_project: str) -> None:
     page = open_queue(sample_project, "ann-1")
     chip = find(page, FilterChip, "filter-batch")
-    assert chip.dimension is Dimension.BATCH
+    assert chip.dimension is FilterDimension.BATCH
     menu = chip.menu_of_choices()
     assert [action.text() for action in menu.actions()] == ["samples"]
     menu.close()

@@ -19,7 +19,7 @@ from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
-from ui.queue.case_table import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_of, tip_of
+from ui.queue.case_table import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, QueueColumn, cell_of, tip_of
 from ui.queue.table_view import CaseTableView
 from ui.services.operations import Operations
 from ui.theme import theme
@@ -158,40 +158,40 @@ def _row(**values: object) -> CaseRow:
 
 def test_several_kinds_of_information_are_counted() -> None:
     row = _row(informations=("first", "reference", "omission", "reference"))
-    assert cell_of(row, Column.INFORMATION).text == "reference +1"
+    assert cell_of(row, QueueColumn.INFORMATION).text == "reference +1"
 
 
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (Column.CASE, "c-1"),
-        (Column.POLICIES, "Single → – → Mixed"),
-        (Column.INFORMATION, "omission"),
-        (Column.REQUEST, "Two lines"),
-        (Column.FINDINGS, "1,200"),
-        (Column.OWNER, "unassigned"),
-        (Column.STAGE, "Returned"),
+        (QueueColumn.CASE, "c-1"),
+        (QueueColumn.POLICIES, "Single → – → Mixed"),
+        (QueueColumn.INFORMATION, "omission"),
+        (QueueColumn.REQUEST, "Two lines"),
+        (QueueColumn.FINDINGS, "1,200"),
+        (QueueColumn.OWNER, "unassigned"),
+        (QueueColumn.STAGE, "Returned"),
     ],
 )
-def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
+def test_cells_say_it_in_a_few_words(column: QueueColumn, text: str) -> None:
     assert cell_of(_row(), column).text == text
 
 
 def test_the_findings_of_a_case_say_which_of_them_block() -> None:
     row = _row(finding_count=3, error_count=1, rules=("args.differs", "args.type"))
-    assert tip_of(row, Column.FINDINGS).splitlines() == [
+    assert tip_of(row, QueueColumn.FINDINGS).splitlines() == [
         "3 findings, 1 blocks",
         "args.type: blocks the submission",
         "args.differs: does not block",
     ]
-    assert tip_of(_row(finding_count=2, error_count=0, rules=()), Column.FINDINGS) == "2 findings"
+    assert tip_of(_row(finding_count=2, error_count=0, rules=()), QueueColumn.FINDINGS) == "2 findings"
 
 
-BLIND = (Column.POLICIES, Column.INFORMATION, Column.FINDINGS, Column.OWNER)
+BLIND = (QueueColumn.POLICIES, QueueColumn.INFORMATION, QueueColumn.FINDINGS, QueueColumn.OWNER)
 
 
 @pytest.mark.parametrize("column", BLIND)
-def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: Column) -> None:
+def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: QueueColumn) -> None:
     blind = _row(
         is_blind=True, policies=("",) * 3, informations=("",) * 3, finding_count=0, error_count=0, rules=()
     )
@@ -200,22 +200,22 @@ def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: Colu
 
 def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
     blind = _row(is_blind=True, owner="ann")
-    assert cell_of(blind, Column.OWNER).text == "ann"
-    assert cell_of(blind, Column.POLICIES).text == "Single → – → Mixed"
+    assert cell_of(blind, QueueColumn.OWNER).text == "ann"
+    assert cell_of(blind, QueueColumn.POLICIES).text == "Single → – → Mixed"
 
 
 @pytest.mark.parametrize(
     ("column", "part"),
     [
-        (Column.CASE, "c-1 · 07 · 3 tasks · gold example"),
-        (Column.POLICIES, "Task 2: not labelled\nTask 3: Multi, mixed"),
-        (Column.INFORMATION, "Task 1: First task"),
-        (Column.FINDINGS, "1,200 findings, 2 block\nargs.type: blocks"),
-        (Column.STAGE, "Returned\nRedraw task 3."),
-        (Column.CHANGED, "2026-11-0"),
+        (QueueColumn.CASE, "c-1 · 07 · 3 tasks · gold example"),
+        (QueueColumn.POLICIES, "Task 2: not labelled\nTask 3: Multi, mixed"),
+        (QueueColumn.INFORMATION, "Task 1: First task"),
+        (QueueColumn.FINDINGS, "1,200 findings, 2 block\nargs.type: blocks"),
+        (QueueColumn.STAGE, "Returned\nRedraw task 3."),
+        (QueueColumn.CHANGED, "2026-11-0"),
     ],
 )
-def test_tooltips_say_the_rest(column: Column, part: str) -> None:
+def test_tooltips_say_the_rest(column: QueueColumn, part: str) -> None:
     assert part in tip_of(_row(is_gold=True), column)
 
 
@@ -223,15 +223,15 @@ def test_tooltips_say_the_rest(column: Column, part: str) -> None:
     ("width", "left_out"),
     [
         (1000, set()),
-        (900, {Column.INFORMATION}),
-        (700, {Column.INFORMATION, Column.FINDINGS, Column.OWNER}),
+        (900, {QueueColumn.INFORMATION}),
+        (700, {QueueColumn.INFORMATION, QueueColumn.FINDINGS, QueueColumn.OWNER}),
     ],
 )
 def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
-    qtbot: QtBot, view: CaseTableView, width: int, left_out: set[Column]
+    qtbot: QtBot, view: CaseTableView, width: int, left_out: set[QueueColumn]
 ) -> None:
     view.resize(width, 400)
-    assert {column for column in Column if view.isColumnHidden(column)} == left_out
+    assert {column for column in QueueColumn if view.isColumnHidden(column)} == left_out
     qtbot.waitUntil(lambda: not view.horizontalScrollBar().isVisible())
 
 
@@ -255,8 +255,8 @@ def test_an_id_of_twenty_six_characters_is_shown_whole(
     view.show()
     table.show_cases(CaseFilter())
     qtbot.waitUntil(lambda: table.rowCount() == 1)
-    room = view.columnWidth(Column.CASE) - 2 * theme().px(8)
+    room = view.columnWidth(QueueColumn.CASE) - 2 * theme().px(8)
     assert len(case_id) == 26
     assert QFontMetrics(theme().mono()).horizontalAdvance(case_id) <= room
-    assert not any(view.isColumnHidden(column) for column in Column)
+    assert not any(view.isColumnHidden(column) for column in QueueColumn)
     closed_operations.close()

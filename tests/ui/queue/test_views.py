@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.taxonomy import Information, Policy, Stage
-from ui.queue.views import MINE, MY_DAY, UNLABELLED, Dimension, QueueView, chip_words, read_views
+from ui.queue.views import MINE, MY_DAY, UNLABELLED, FilterDimension, QueueView, chip_words, read_views
 
 labels = st.sampled_from([*(policy.value for policy in Policy), UNLABELLED])
 views = st.builds(
@@ -28,13 +28,15 @@ def test_a_kept_view_is_read_back_as_it_was(view: QueueView) -> None:
     assert read_views({"mine": view.model_dump(mode="json", exclude_defaults=True)}) == {"mine": view}
 
 
-@given(views, st.sampled_from(Dimension))
-def test_clearing_a_dimension_leaves_nothing_chosen_in_it(view: QueueView, dimension: Dimension) -> None:
+@given(views, st.sampled_from(FilterDimension))
+def test_clearing_a_dimension_leaves_nothing_chosen_in_it(
+    view: QueueView, dimension: FilterDimension
+) -> None:
     assert view.choosing(dimension, ()).chosen(dimension) == ()
 
 
-@given(views, st.sampled_from([Dimension.STAGE, Dimension.POLICY, Dimension.INFORMATION]))
-def test_choosing_what_is_chosen_changes_nothing(view: QueueView, dimension: Dimension) -> None:
+@given(views, st.sampled_from([FilterDimension.STAGE, FilterDimension.POLICY, FilterDimension.INFORMATION]))
+def test_choosing_what_is_chosen_changes_nothing(view: QueueView, dimension: FilterDimension) -> None:
     assert view.choosing(dimension, view.chosen(dimension)) == view
 
 
@@ -46,21 +48,21 @@ def test_a_view_nobody_can_read_is_left_out() -> None:
 
 def test_mine_means_whoever_looks() -> None:
     assert MY_DAY.case_filter(7) == CaseFilter(mine_id=7)
-    assert MY_DAY.chosen(Dimension.OWNER) == (MINE,)
+    assert MY_DAY.chosen(FilterDimension.OWNER) == (MINE,)
 
 
 def test_a_person_among_owners_is_no_longer_mine() -> None:
-    assert MY_DAY.choosing(Dimension.OWNER, ("ben",)) == QueueView(owner="ben")
+    assert MY_DAY.choosing(FilterDimension.OWNER, ("ben",)) == QueueView(owner="ben")
 
 
 @pytest.mark.parametrize(
     ("view", "dimension", "words"),
     [
-        (QueueView(), Dimension.STAGE, "Stage"),
-        (QueueView(batch="07"), Dimension.BATCH, "Batch: 07"),
-        (QueueView(policies=("single", UNLABELLED)), Dimension.POLICY, "Policy: Single, Not labelled"),
-        (QueueView(informations=("long_range",)), Dimension.INFORMATION, "Information: Long range"),
+        (QueueView(), FilterDimension.STAGE, "Stage"),
+        (QueueView(batch="07"), FilterDimension.BATCH, "Batch: 07"),
+        (QueueView(policies=("single", UNLABELLED)), FilterDimension.POLICY, "Policy: Single, Not labelled"),
+        (QueueView(informations=("long_range",)), FilterDimension.INFORMATION, "Information: Long range"),
     ],
 )
-def test_a_chip_says_what_was_chosen(view: QueueView, dimension: Dimension, words: str) -> None:
+def test_a_chip_says_what_was_chosen(view: QueueView, dimension: FilterDimension, words: str) -> None:
     assert chip_words(view, dimension) == words

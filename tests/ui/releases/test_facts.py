@@ -3,7 +3,7 @@
 import pytest
 
 from annotator.release.manifest import About, Content, FileEntry, KeptDefect, Manifest
-from ui.releases.release_details import Fact, facts_of, size_words
+from ui.releases.release_details import DetailLine, facts_of, size_words
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_defects_that_were_kept_on_purpose_are_listed() -> None:
     )
     groups = {group.heading: group.facts for group in facts_of(Manifest.seal(content, about))}
     assert groups["Known defects, kept on purpose"] == (
-        Fact("c-1 · Task 1: call 1 is wrong", "kept", "the tool is broken on purpose"),
+        DetailLine("c-1 · Task 1: call 1 is wrong", "kept", "the tool is broken on purpose"),
     )

@@ -10,7 +10,7 @@ from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from tests.factories import answer, ask, call, case, task, tool
 from ui.graph.canvas_content import MarkKind
-from ui.runs.failure_explanation import Failure, explain_failure, without_prediction
+from ui.runs.failure_explanation import FailureExplanation, explain_failure, without_prediction
 
 CITY: JsonObject = {"type": "string"}
 
@@ -25,7 +25,7 @@ def _said(*calls: tuple[str, str], text: str | None = None) -> Reply:
     return Reply(content=text, tool_calls=made)
 
 
-def _explain(gold: Gold, *replies: Reply) -> Failure:
+def _explain(gold: Gold, *replies: Reply) -> FailureExplanation:
     prediction = Prediction(case="c-1", task=0, replies=replies)
     return explain_failure(gold, prediction, _score(gold, prediction))
 

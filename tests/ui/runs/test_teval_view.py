@@ -14,7 +14,7 @@ from annotator.jobs import JobContext
 from annotator.release.teval import write_items
 from annotator.release.teval_results import score_replies, write_result
 from annotator.settings import load_settings
-from scoring.teval.evaluators import Profile
+from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemSet
 from scoring.teval.similarity import CharacterTriples
 from scoring.teval.subsets import Items, Subset
@@ -55,7 +55,7 @@ def folders(tmp_path: Path) -> Path:
         result = score_replies(
             tmp_path / "items",
             tmp_path / name,
-            profiles=tuple(Profile),
+            profiles=tuple(TEvalProfile),
             similarity=CharacterTriples(),
             context=JobContext(),
         )

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.services.commands import Command, Commands
-from ui.services.palette import Palette, PaletteItem, match_rank
+from ui.services.palette import CommandPalette, PaletteItem, match_rank
 
 
 class Bench:
@@ -22,7 +22,7 @@ class Bench:
         self.commands = Commands(self.window)
         for id_, title in (("queue.next", "Next case"), ("queue.import", "Import"), ("go", "Go to Releases")):
             self.commands.add(Command(id_, title, "Queue", self._note(title), keys="Ctrl+T"))
-        self.palette = Palette(self.commands, self.window)
+        self.palette = CommandPalette(self.commands, self.window)
         self.field = find(self.palette, QLineEdit, "palette-field")
 
     def _note(self, title: str) -> "Note":

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from annotator.settings import Theme, load_settings
+from annotator.settings import ColourScheme, load_settings
 from ui.services.preferences import Preferences
 
 
 def test_a_change_is_in_the_file_at_once(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    Preferences(path).change(theme=Theme.DARK, scale=1.5)
+    Preferences(path).change(theme=ColourScheme.DARK, scale=1.5)
     found = load_settings(path).settings
-    assert (found.theme, found.scale) == (Theme.DARK, 1.5)
+    assert (found.theme, found.scale) == (ColourScheme.DARK, 1.5)
 
 
 def test_a_change_is_told_to_whoever_listens(qtbot: QtBot, tmp_path: Path) -> None:

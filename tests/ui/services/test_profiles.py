@@ -14,7 +14,15 @@ from scoring.errors import ConflictError, InputError
 from scoring.model.record import JsonObject
 from tests.ui.find import find
 from ui.services.commands import Command, Commands
-from ui.services.preferences import DEFAULT, OWN, Profile, ProfileBar, Profiles, profile_text, read_profile
+from ui.services.preferences import (
+    DEFAULT,
+    OWN,
+    ProfileBar,
+    Profiles,
+    ShortcutProfile,
+    profile_text,
+    read_profile,
+)
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.theme import TextLabel
 
@@ -78,7 +86,7 @@ def test_a_profile_needs_a_name_of_its_own(
 
 def test_keys_that_two_commands_share_in_a_file_are_named(profiles: Profiles, tmp_path: Path) -> None:
     file = tmp_path / "clash.shortcuts.json"
-    file.write_text(profile_text(Profile(name="Clash", keys={"import": "N"})), encoding="utf-8")
+    file.write_text(profile_text(ShortcutProfile(name="Clash", keys={"import": "N"})), encoding="utf-8")
     (clash,) = profiles.take_in(file)
     assert clash.words == "N is used by “Next case” and “Import cases”"
     assert profiles.active == "Clash"
@@ -94,8 +102,8 @@ def test_a_file_gives_back_what_was_written_under_a_name_that_is_free(
     assert profiles.own["Left hand 2"] == profiles.own["Left hand"]
 
 
-@given(st.builds(Profile, name=st.text(), keys=st.dictionaries(st.text(), st.text())))
-def test_every_profile_is_read_as_it_was_written(profile: Profile) -> None:
+@given(st.builds(ShortcutProfile, name=st.text(), keys=st.dictionaries(st.text(), st.text())))
+def test_every_profile_is_read_as_it_was_written(profile: ShortcutProfile) -> None:
     assert read_profile(profile_text(profile)) == profile
 
 
@@ -136,7 +144,9 @@ def test_an_older_file_goes_through_every_migrator_after_its_version() -> None:
         return {"name": body["title"], "keys": body["keys"]}
 
     old = {"format": "annotator shortcuts", "version": 1, "title": "Old", "keys": {"next": "J"}}
-    assert read_profile(json.dumps(old), migrators=(rename,)) == Profile(name="Old", keys={"next": "J"})
+    assert read_profile(json.dumps(old), migrators=(rename,)) == ShortcutProfile(
+        name="Old", keys={"next": "J"}
+    )
 
 
 @pytest.fixture

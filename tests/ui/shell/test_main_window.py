@@ -30,14 +30,14 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.freeze import freeze
 from annotator.release.runs.evaluation import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
-from annotator.settings import Theme
+from annotator.settings import ColourScheme
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 from tests.shared import ROOT
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.services.operations import Operations
-from ui.services.palette import Palette
+from ui.services.palette import CommandPalette
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
 from ui.shell.navigation import RailButton
@@ -163,7 +163,7 @@ def test_a_new_project_has_its_maker_in_every_role(qtbot: QtBot, window: MainWin
 
 def test_the_palette_finds_a_case_and_a_person(qtbot: QtBot, inside: MainWindow) -> None:
     QTest.keyClick(inside, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    palette = find(inside, Palette, "palette")
+    palette = find(inside, CommandPalette, "palette")
     field = find(inside, QLineEdit, "palette-field")
     QTest.keyClicks(field, "sample-06")
     qtbot.waitUntil(lambda: "sample-06-cover-lesson" in palette.titles)
@@ -186,7 +186,7 @@ def test_dark_and_larger_are_kept(inside: MainWindow, preferences: Preferences) 
     QTest.keyClick(inside, Qt.Key.Key_L, control | Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(inside, Qt.Key.Key_Plus, control)
     assert (theme().tokens.is_dark, theme().scale) == (True, 1.25)
-    assert (preferences.settings.theme, preferences.settings.scale) == (Theme.DARK, 1.25)
+    assert (preferences.settings.theme, preferences.settings.scale) == (ColourScheme.DARK, 1.25)
     QTest.keyClick(inside, Qt.Key.Key_0, control)
     QTest.keyClick(inside, Qt.Key.Key_L, control | Qt.KeyboardModifier.ShiftModifier)
     assert (theme().tokens.is_dark, theme().scale) == (False, 1.0)
@@ -199,12 +199,12 @@ def test_the_colours_follow_the_desktop_until_the_person_chooses(
         monkeypatch.setattr(QStyleHints, "colorScheme", lambda _: desktop)
         light.styleHints().colorSchemeChanged.emit(desktop)
 
-    preferences.change(theme=Theme.SYSTEM)
+    preferences.change(theme=ColourScheme.SYSTEM)
     turn(Qt.ColorScheme.Dark)
     assert theme().tokens.is_dark
     turn(Qt.ColorScheme.Light)
     assert not theme().tokens.is_dark
-    preferences.change(theme=Theme.LIGHT)
+    preferences.change(theme=ColourScheme.LIGHT)
     turn(Qt.ColorScheme.Dark)
     assert not theme().tokens.is_dark
 
@@ -365,7 +365,7 @@ def test_f5_shows_on_every_page_what_others_did(
 
 def _found(window: MainWindow, asked: str) -> tuple[str, ...]:
     window.open_palette()
-    palette = find(window, Palette, "palette")
+    palette = find(window, CommandPalette, "palette")
     QTest.keyClicks(find(window, QLineEdit, "palette-field"), asked)
     titles = palette.titles
     palette.close()

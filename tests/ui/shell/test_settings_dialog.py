@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.files import settings_path
 from annotator.llm.endpoints import find_api_key
-from annotator.settings import Density, Theme
+from annotator.settings import ColourScheme, Density
 from tests.annotator.project.test_passwords import MemoryKeyring
 from tests.ui.find import find
 from ui.services.preferences import Preferences
@@ -49,15 +49,15 @@ def press(dialog: SettingsDialog, name: str) -> None:
 
 
 def test_what_is_chosen_holds_at_once_and_is_kept(dialog: SettingsDialog, preferences: Preferences) -> None:
-    choose(dialog, "theme", Theme.DARK)
+    choose(dialog, "theme", ColourScheme.DARK)
     choose(dialog, "density", Density.COMPACT)
     choose(dialog, "scale", 1.25)
     choose(dialog, "guidelines_language", "zh")
     look, settings = theme(), preferences.settings
     assert (look.tokens.is_dark, look.density.value, look.scale) == (True, "compact", 1.25)
-    assert (settings.theme, settings.guidelines_language) == (Theme.DARK, "zh")
-    preferences.change(theme=Theme.LIGHT)  # by a key, while the page is open
-    assert find(dialog, DropDown, "settings-theme").currentData() == Theme.LIGHT
+    assert (settings.theme, settings.guidelines_language) == (ColourScheme.DARK, "zh")
+    preferences.change(theme=ColourScheme.LIGHT)  # by a key, while the page is open
+    assert find(dialog, DropDown, "settings-theme").currentData() == ColourScheme.LIGHT
 
 
 def test_the_forms_that_exist_are_opened_from_it(

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Journal, Kept, WorkKey
+from annotator.drafts.journal import Journal, JournalEntry, WorkKey
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.queue.claims import claim_case, leave
 from scoring.model.case import Case
@@ -216,7 +216,7 @@ def test_submitted_work_is_not_saved_again(
 
 
 def test_a_damaged_journal_is_set_aside(journal: Journal, key: WorkKey, parcel: Case, tmp_path: Path) -> None:
-    journal.keep(Kept(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "x")))
+    journal.keep(JournalEntry(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "x")))
     (path,) = (tmp_path / "state" / "drafts").iterdir()
     path.write_bytes(path.read_bytes()[:-20])
     assert journal.find(key) is None
@@ -229,12 +229,12 @@ def test_what_is_kept_is_readable_by_its_owner_alone(
 ) -> None:
     if os.name != "posix":
         pytest.skip("POSIX modes (2026-11-20)")
-    journal.keep(Kept(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "x")))
+    journal.keep(JournalEntry(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "x")))
     assert (tmp_path / "state" / "drafts").stat().st_mode & 0o077 == 0
 
 
 def test_keeping_and_finding_again_is_the_identity(journal: Journal, key: WorkKey, parcel: Case) -> None:
-    kept = Kept(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "Grüße 🌦"))
+    kept = JournalEntry(key=key, at=datetime(2026, 11, 20, tzinfo=UTC), body=body(parcel, "Grüße 🌦"))
     journal.keep(kept)
     assert journal.find(key) == kept
     journal.drop(key)

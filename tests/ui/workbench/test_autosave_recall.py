@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.drafts.draft_body import DraftBody
-from annotator.drafts.journal import Journal, Kept, WorkKey
+from annotator.drafts.journal import Journal, JournalEntry, WorkKey
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.queue.claims import claim_case
-from annotator.review.saved_work import Restored, recall
+from annotator.review.saved_work import RestoredWork, recall
 from annotator.review.withdrawals import withdraw
 from scoring.errors import ConflictError, StoreError
 from scoring.model.case import Case
@@ -46,15 +46,15 @@ def body(case: Case, text: str, *, at: datetime = NOON) -> DraftBody:
     return DraftBody(case=changed, judgment=judgment_of(case), cursor={"at": at.isoformat()})
 
 
-def kept(key: WorkKey, found: DraftBody, *, at: datetime = NOON, basis: int | None = 0) -> Kept:
-    return Kept(key=key, at=at, body=found, basis=basis)
+def kept(key: WorkKey, found: DraftBody, *, at: datetime = NOON, basis: int | None = 0) -> JournalEntry:
+    return JournalEntry(key=key, at=at, body=found, basis=basis)
 
 
-def recalled(team: Team, assignment_id: int, journal: Journal, key: WorkKey) -> Restored:
+def recalled(team: Team, assignment_id: int, journal: Journal, key: WorkKey) -> RestoredWork:
     return recall(open_assignment(team["ann"], assignment_id), journal, key)
 
 
-def request_of(restored: Restored) -> str:
+def request_of(restored: RestoredWork) -> str:
     assert restored.body is not None
     return restored.body.case.tasks[0].user
 

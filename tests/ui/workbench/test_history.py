@@ -10,7 +10,7 @@ from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
-from ui.desk.tabs.history_tab import Comparison
+from ui.desk.tabs.history_tab import RevisionPair
 from ui.theme import SectionLabel
 
 
@@ -64,7 +64,7 @@ def test_drawings_of_other_steps_are_not_compared() -> None:
     first = case.tasks[0]
     shorter = first.model_copy(update={"steps": first.steps[1:], "edges": ()})
     other = case.model_copy(update={"tasks": (shorter, case.tasks[1])})
-    assert Comparison(case, other, ("revision 1", "revision 2")).drawing_of(0) is None
+    assert RevisionPair(case, other, ("revision 1", "revision 2")).drawing_of(0) is None
 
 
 def test_an_earlier_revision_is_restored_as_an_edit_and_becomes_a_revision_when_submitted(

@@ -23,7 +23,7 @@ from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesN
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.content import USER_STEP
-from ui.theme.labels import Progress, Stepper, stations
+from ui.theme.labels import StationState, Stepper, stations
 from ui.theme.words import POLICY
 
 
@@ -49,12 +49,12 @@ def test_one_self_check_is_one_station(tasks: int, dialogue_check: bool) -> None
     policy = ReviewPolicy(solo=True, dialogue_check=dialogue_check)
     found = stage_stations(Stage.SELF_CHECK_TASK, policy, task_count=tasks)
     assert [station.words for station in found] == ["Imported", "Self-check", "Final"]
-    assert found[1].progress is Progress.NOW
+    assert found[1].progress is StationState.NOW
 
 
 def test_who_is_at_a_second_self_check_sees_it() -> None:
     found = stage_stations(Stage.SELF_CHECK_DIALOGUE, ReviewPolicy(dialogue_check=False), task_count=1)
-    assert [station.words for station in found if station.progress is Progress.NOW] == [
+    assert [station.words for station in found if station.progress is StationState.NOW] == [
         "Self-check, dialogue"
     ]
 
@@ -62,9 +62,9 @@ def test_who_is_at_a_second_self_check_sees_it() -> None:
 def test_the_present_stage_is_the_one_after_those_done() -> None:
     found = stage_stations(Stage.CROSS_CHECK, ReviewPolicy(), task_count=2)
     assert [station.progress for station in found] == [
-        *[Progress.DONE] * 3,
-        Progress.NOW,
-        *[Progress.AHEAD] * 2,
+        *[StationState.DONE] * 3,
+        StationState.NOW,
+        *[StationState.AHEAD] * 2,
     ]
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from annotator.cases.edits.step_edits import delete_step
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.drafts.draft_body import DraftBody, OpenEditor
-from annotator.drafts.journal import Journal, Kept, WorkKey, written_at
+from annotator.drafts.journal import Journal, JournalEntry, WorkKey, written_at
 from annotator.drafts.statements import cite
 from annotator.review.queue.claims import claim_case
 from scoring.model.case import Case
@@ -41,7 +41,7 @@ def _body(case: Case, text: str, *, at: datetime = NOON, typed: OpenEditor | Non
 
 
 def _lay_aside(folder: Path, key: WorkKey, body: DraftBody) -> Path:
-    return Journal(folder).lay_aside(Kept(key=key, at=NOON, body=body))
+    return Journal(folder).lay_aside(JournalEntry(key=key, at=NOON, body=body))
 
 
 def _texts(journal: Journal, key: WorkKey) -> list[str]:
@@ -60,7 +60,7 @@ def test_what_belongs_to_another_case_or_is_only_kept_is_not_listed(
     folder: Path, key: WorkKey, parcel: Case
 ) -> None:
     _lay_aside(folder, key.model_copy(update={"case_id": "c-2"}), _body(parcel, "of another"))
-    Journal(folder).keep(Kept(key=key, at=NOON, body=_body(parcel, "kept")))
+    Journal(folder).keep(JournalEntry(key=key, at=NOON, body=_body(parcel, "kept")))
     assert Journal(folder).laid_aside(key) == ()
 
 
@@ -111,7 +111,7 @@ def test_what_has_no_place_in_the_case_any_more_is_named(
 ) -> None:
     bench.team.bring(delete_step(parcel, 0, step=1).model_copy(update={"id": "c-9"}))
     said = cite(judgment_of(parcel), [mark(0, 1, "/depot")])
-    kept = Kept(
+    kept = JournalEntry(
         key=key.model_copy(update={"case_id": "c-9"}),
         at=NOON,
         body=DraftBody(case=parcel.model_copy(update={"id": "c-9"}), judgment=said),

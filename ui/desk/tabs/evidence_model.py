@@ -25,7 +25,7 @@ _STATES = {
 _LONGEST = 120
 
 
-class Column(IntEnum):
+class EvidenceColumn(IntEnum):
     """The columns of the table."""
 
     ARGUMENT = 0
@@ -33,7 +33,11 @@ class Column(IntEnum):
     SOURCE = 2
 
 
-_HEADS = {Column.ARGUMENT: "Argument", Column.VALUE: "Value", Column.SOURCE: "Comes from"}
+_HEADS = {
+    EvidenceColumn.ARGUMENT: "Argument",
+    EvidenceColumn.VALUE: "Value",
+    EvidenceColumn.SOURCE: "Comes from",
+}
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class EvidenceModel(RowModel[Row]):
         return Qt.ItemFlag.NoItemFlags if self.line(index.row()) is None else super().flags(index)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self.rows[index.row()], Column(index.column())
+        row, column = self.rows[index.row()], EvidenceColumn(index.column())
         if isinstance(row, CallHead):
             return _head_data(row, column, role)
         if role == TOPIC_ROLE:
@@ -98,18 +102,18 @@ class EvidenceModel(RowModel[Row]):
             return _text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return _tip(row, column)
-        if role == Qt.ItemDataRole.DecorationRole and column is Column.SOURCE:
+        if role == Qt.ItemDataRole.DecorationRole and column is EvidenceColumn.SOURCE:
             name, tone, _ = _STATES[row.state]
             return icon(name, tone=tone)
         if role == Qt.ItemDataRole.FontRole:
-            return theme().sans(SMALL) if column is Column.SOURCE else theme().mono(12)
+            return theme().sans(SMALL) if column is EvidenceColumn.SOURCE else theme().mono(12)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{_HEADS[column]}: {_text(row, column)}"
         return None
 
 
-def _head_data(head: CallHead, column: Column, role: int) -> object:
-    if column is not Column.ARGUMENT:
+def _head_data(head: CallHead, column: EvidenceColumn, role: int) -> object:
+    if column is not EvidenceColumn.ARGUMENT:
         return None
     if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
         return head.words
@@ -127,16 +131,16 @@ def _place(row: Row) -> tuple[object, ...]:
     return row.place if isinstance(row, EvidenceLine) else (row.task, row.step)
 
 
-def _text(line: EvidenceLine, column: Column) -> str:
-    if column is Column.ARGUMENT:
+def _text(line: EvidenceLine, column: EvidenceColumn) -> str:
+    if column is EvidenceColumn.ARGUMENT:
         return line.path.lstrip("/")
-    if column is Column.VALUE:
+    if column is EvidenceColumn.VALUE:
         return " ".join(to_text(line.value)[:_LONGEST].split())
     return source_words(line)
 
 
-def _tip(line: EvidenceLine, column: Column) -> str:
-    if column is Column.SOURCE:
+def _tip(line: EvidenceLine, column: EvidenceColumn) -> str:
+    if column is EvidenceColumn.SOURCE:
         words = f"{_STATES[line.state][2]}: {source_words(line)}"
         return f"{words}\n{line.reason}" if line.reason else words
-    return to_text(line.value)[:2000] if column is Column.VALUE else line.path
+    return to_text(line.value)[:2000] if column is EvidenceColumn.VALUE else line.path

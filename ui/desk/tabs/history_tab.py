@@ -40,7 +40,7 @@ class Drawings:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RevisionPair:
     """Two revisions that are compared, the earlier one first."""
 
     before: Case
@@ -66,7 +66,7 @@ class Comparison:
 class HistoryTab(QWidget):
     """Shows the revisions of a case; one of them can be restored where the case is worked on.
 
-    Signals: `restore_wanted` carries a revision's number and its case; `compared` a `Comparison`.
+    Signals: `restore_wanted` carries a revision's number and its case; `compared` a `RevisionPair`.
     """
 
     restore_wanted = Signal(int, object)
@@ -80,7 +80,7 @@ class HistoryTab(QWidget):
         self._case_id = ""
         self._open_id: int | None = None
         self._revisions: tuple[RevisionRow, ...] = ()
-        self._comparison: Comparison | None = None
+        self._comparison: RevisionPair | None = None
         self._is_stale = False
         self._pending: Pending | None = None
         self.timeline = build(
@@ -222,7 +222,7 @@ class HistoryTab(QWidget):
         is_newest = row.id == self._revisions[0].id
         return "This is the newest revision; there is nothing to restore." if is_newest else ""
 
-    def _show_changes(self, compared: Comparison) -> None:
+    def _show_changes(self, compared: RevisionPair) -> None:
         self._comparison = compared
         self._changes.show_changes(case_diff(compared.before, compared.after))
         self.compared.emit(compared)
@@ -245,8 +245,8 @@ def revision_words(row: RevisionRow) -> str:
     return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
 
 
-def _compared(workspace: Workspace, *, case_id: str, numbers: tuple[int, int]) -> Comparison:
+def _compared(workspace: Workspace, *, case_id: str, numbers: tuple[int, int]) -> RevisionPair:
     first, second = sorted(numbers)
     before = revision_case(workspace, case_id, number=first)
     after = revision_case(workspace, case_id, number=second)
-    return Comparison(before, after, (f"revision {first}", f"revision {second}"))
+    return RevisionPair(before, after, (f"revision {first}", f"revision {second}"))

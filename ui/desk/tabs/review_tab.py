@@ -10,10 +10,9 @@ from annotator.cases.versions.conflicts import Clash, Side
 from annotator.drafts.checklists import Item
 from annotator.drafts.clash_words import clash_place
 from annotator.drafts.problems import Problem
-from annotator.project.stages import SELF_CHECKS
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
-from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Stage
+from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, FeedbackCategory, Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection

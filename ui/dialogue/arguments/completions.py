@@ -34,7 +34,7 @@ class SeenValue:
 
 
 @dataclass(frozen=True)
-class Offer:
+class ArgumentCompletion:
     """One thing that can be written: the JSON text, the value it means, and a word about it."""
 
     text: str
@@ -47,7 +47,7 @@ class Offer:
         return self.value if isinstance(self.value, str) else self.text
 
 
-def offers_for(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> tuple[Offer, ...]:
+def offers_for(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> tuple[ArgumentCompletion, ...]:
     """List what can be written at a spot, the most fitting first.
 
     Args:
@@ -63,7 +63,9 @@ def offers_for(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> tupl
     return fitting(found, spot.typed, is_text=spot.is_quoted)
 
 
-def value_offers(path: str, tool: Tool | None, seen: Sequence[SeenValue], *, typed: str) -> tuple[Offer, ...]:
+def value_offers(
+    path: str, tool: Tool | None, seen: Sequence[SeenValue], *, typed: str
+) -> tuple[ArgumentCompletion, ...]:
     """List the texts that can be written into a field of its own, as `offers_for`.
 
     Args:
@@ -76,7 +78,9 @@ def value_offers(path: str, tool: Tool | None, seen: Sequence[SeenValue], *, typ
     return fitting(_values(spot, tool, seen), typed, is_text=False)
 
 
-def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offer, ...]:
+def fitting(
+    offers: Iterable[ArgumentCompletion], typed: str, *, is_text: bool
+) -> tuple[ArgumentCompletion, ...]:
     """Keep what fits what is typed: what begins so before texts that hold it somewhere; each text once.
 
     Args:
@@ -85,7 +89,7 @@ def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offe
         is_text: Whether only texts will do, because a quote is open.
     """
     wanted = typed.casefold()
-    found: dict[str, Offer] = {}
+    found: dict[str, ArgumentCompletion] = {}
     for offer in offers:
         words, is_words = offer.words.casefold(), isinstance(offer.value, str)
         # A 5 in 25 is another number.
@@ -95,43 +99,43 @@ def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offe
     return tuple(ranked[:MOST_OFFERS])
 
 
-def _names(spot: Spot, tool: Tool | None) -> Iterator[Offer]:
-    found: list[tuple[bool, bool, Offer]] = []
+def _names(spot: Spot, tool: Tool | None) -> Iterator[ArgumentCompletion]:
+    found: list[tuple[bool, bool, ArgumentCompletion]] = []
     for schema in schemas_of(tool, spot.path):
         properties, required = declared_in(schema)
         for name, inner in properties.items():
             lead = "required" if name in required else "optional"
             note = " · ".join(filter(None, (lead, _type_words(inner), description_in(inner))))
-            offer = Offer(editable_json(name), name, note)
+            offer = ArgumentCompletion(editable_json(name), name, note)
             found.append((name in spot.names, name not in required, offer))
     yield from (offer for _, _, offer in sorted(found, key=lambda item: item[:2]))
 
 
-def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterator[Offer]:
+def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterator[ArgumentCompletion]:
     schemas = schemas_of(tool, spot.path) if spot.path else ()
     types = {name for schema in schemas for name in types_of(schema)}
     for schema in schemas:
         options = schema.get("enum")
         for value in options if isinstance(options, list) else ():
-            yield Offer(editable_json(value, indent=None), value, "allowed")
+            yield ArgumentCompletion(editable_json(value, indent=None), value, "allowed")
         for key in ("const", "default"):
             if key in schema:
                 note = "allowed" if key == "const" else "default"
-                yield Offer(editable_json(schema[key], indent=None), schema[key], note)
+                yield ArgumentCompletion(editable_json(schema[key], indent=None), schema[key], note)
     if "boolean" in types:
-        yield from (Offer(text, text == "true", "boolean") for text in ("true", "false"))
+        yield from (ArgumentCompletion(text, text == "true", "boolean") for text in ("true", "false"))
     yield from _seen(spot.path, types, seen)
     for text, value in (("true", True), ("false", False), ("null", None)):
         if not types or (text == "null" and "null" in types):
-            yield Offer(text, value, "")
+            yield ArgumentCompletion(text, value, "")
 
 
-def _seen(path: str, types: set[str], seen: Sequence[SeenValue]) -> Iterator[Offer]:
+def _seen(path: str, types: set[str], seen: Sequence[SeenValue]) -> Iterator[ArgumentCompletion]:
     name = squeeze(path.rpartition("/")[2])
     namesakes = [value for value in seen if name and _is_namesake(name, squeeze(value.name))]
     for found in (*namesakes, *seen):
         if _suits(found.value, types):
-            yield Offer(editable_json(found.value, indent=None), found.value, found.where)
+            yield ArgumentCompletion(editable_json(found.value, indent=None), found.value, found.where)
 
 
 def _is_namesake(name: str, other: str) -> bool:

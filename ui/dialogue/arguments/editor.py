@@ -17,7 +17,7 @@ from ui.dialogue.arguments.model import Absent, EditedAs, FieldContext, TypedJso
 from ui.dialogue.arguments.parts import ArgumentParts
 from ui.dialogue.block import TextBlock
 from ui.dialogue.documents import json_document
-from ui.dialogue.editors import FieldEditor, KeyWord, Reading
+from ui.dialogue.editors import FieldEditor, KeyWord, ParsedInput
 from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
@@ -329,8 +329,8 @@ class JsonEditor(FieldEditor):
             self._typed = replace(self._typed, text=self.field.text)
         return self._typed
 
-    def _as_json(self, text: str) -> Reading:
-        return Reading(value=self._newest().value, refusal=self._newest().refusal)
+    def _as_json(self, text: str) -> ParsedInput:
+        return ParsedInput(value=self._newest().value, refusal=self._newest().refusal)
 
     def _write(self, path: str, value: JsonValue | Absent, is_typed: bool) -> None:
         """Make a change of the form in the text."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
-from ui.dialogue.arguments.completions import Offer, value_offers
+from ui.dialogue.arguments.completions import ArgumentCompletion, value_offers
 from ui.dialogue.arguments.form_row import FormRowView
 from ui.dialogue.arguments.json_field import CompletionPopup
 from ui.dialogue.arguments.model import (
@@ -293,7 +293,7 @@ class ArgumentForm(QWidget):
         height = view.field.height()
         self._popup.show_offers(offers, QPoint(0, height), line_height=height, is_asked=True)
 
-    def _write(self, view: FormRowView, offer: Offer) -> None:
+    def _write(self, view: FormRowView, offer: ArgumentCompletion) -> None:
         if isinstance(view.field, QLineEdit):
             view.field.setText(offer.words if view.row.kind is FieldKind.TEXT else offer.text)
             self._type(view)

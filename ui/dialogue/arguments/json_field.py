@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.completions import Offer, offers_for
+from ui.dialogue.arguments.completions import ArgumentCompletion, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import cursor_over, text_format, to_character
@@ -177,7 +177,7 @@ class JsonField(PlainEditor):
         if spot is None or is_complete or not (spot.typed or spot.is_quoted):
             self.popup.hide()
 
-    def _write(self, offer: Offer) -> None:
+    def _write(self, offer: ArgumentCompletion) -> None:
         spot = self._spot
         if spot is None:
             return
@@ -243,7 +243,7 @@ _ENTER = (_KEY.Key_Return, _KEY.Key_Enter)
 class CompletionPopup(QTreeWidget):
     """Shows offers in two columns: what would be written, and where it comes from.
 
-    `accepted` carries the `Offer`.
+    `accepted` carries the `ArgumentCompletion`.
 
     Args:
         owner: The field it helps; it stands in the owner's window, above everything else there.
@@ -270,24 +270,24 @@ class CompletionPopup(QTreeWidget):
             visible=False,
         )
         self._owner = owner
-        self._offers: tuple[Offer, ...] = ()
+        self._offers: tuple[ArgumentCompletion, ...] = ()
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         owner.destroyed.connect(self.deleteLater)  # it is moved into the window, which lives on
 
     @property
-    def offers(self) -> tuple[Offer, ...]:
+    def offers(self) -> tuple[ArgumentCompletion, ...]:
         """What is offered; nothing while it is closed."""
         return self._offers if self.isVisible() else ()
 
     @property
-    def current(self) -> Offer | None:
+    def current(self) -> ArgumentCompletion | None:
         """What would be written."""
         at = self.currentIndex().row()
         return self._offers[at] if self.isVisible() and 0 <= at < len(self._offers) else None
 
     def show_offers(
-        self, offers: Sequence[Offer], place: QPoint, *, line_height: int, is_asked: bool
+        self, offers: Sequence[ArgumentCompletion], place: QPoint, *, line_height: int, is_asked: bool
     ) -> None:
         """Show offers under a line, or above it where there is no room below; nothing to offer closes it.
 
@@ -349,7 +349,7 @@ class CompletionPopup(QTreeWidget):
     def _click(self, index: QModelIndex) -> None:
         self._accept(self._offers[index.row()])
 
-    def _accept(self, offer: Offer) -> None:
+    def _accept(self, offer: ArgumentCompletion) -> None:
         self.hide()
         self.accepted.emit(offer)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from annotator.cases.assist.assist_replies import AssistError, Edges, Labels, ProposedEdge, Wording
+from annotator.cases.assist.assist_replies import AssistError, Edges, Labels, ProposedEdge, Rewording
 from annotator.cases.assist.assistant import (
     Proposal,
     applied,
@@ -53,11 +53,11 @@ def client_of(script: Script) -> Iterator[tuple[ChatClient, ScriptedModel]]:
             client.close()
 
 
-def wording(reply: str, *, step: int | None = None) -> Wording:
+def wording(reply: str, *, step: int | None = None) -> Rewording:
     """What becomes of a reply to the question about a wording."""
     with client_of(in_turn(said(reply))) as (client, _):
         found = suggest_wording(two_calls(), 1, step=step, client=client, context=JobContext())
-    assert isinstance(found.what, Wording)
+    assert isinstance(found.what, Rewording)
     return found.what
 
 
@@ -268,23 +268,23 @@ def test_the_key_comes_from_the_variable_that_is_named(monkeypatch: pytest.Monke
 
 
 def test_an_accepted_wording_replaces_the_text() -> None:
-    what = Wording(task=1, step=None, before=WHERE, after="Dry day?")
+    what = Rewording(task=1, step=None, before=WHERE, after="Dry day?")
     assert applied(two_calls(), what).tasks[1].user == "Dry day?"
-    asked = Wording(task=1, step=0, before="For which city?", after="Which city?")
+    asked = Rewording(task=1, step=0, before="For which city?", after="Which city?")
     question = applied(two_calls(), asked).tasks[1].steps[0]
     assert question == ask("Which city?")
-    said_last = Wording(task=1, step=2, before="It is sunny there.", after="Sun all day.")
+    said_last = Rewording(task=1, step=2, before="It is sunny there.", after="Sun all day.")
     assert applied(two_calls(), said_last).tasks[1].steps[2] == answer("Sun all day.")
 
 
 def test_a_wording_of_a_text_that_changed_since_is_refused() -> None:
     with pytest.raises(ConflictError):
-        applied(two_calls(), Wording(task=1, step=None, before="Something else", after="Dry day?"))
+        applied(two_calls(), Rewording(task=1, step=None, before="Something else", after="Dry day?"))
 
 
 def test_a_wording_of_a_step_that_is_gone_is_refused() -> None:
     with pytest.raises(ConflictError):
-        applied(two_calls(), Wording(task=1, step=9, before="Something else", after="Dry day?"))
+        applied(two_calls(), Rewording(task=1, step=9, before="Something else", after="Dry day?"))
 
 
 def test_accepted_dependencies_are_drawn_in_their_kind() -> None:

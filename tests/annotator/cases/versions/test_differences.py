@@ -22,7 +22,7 @@ from annotator.cases.edits.text_edits import (
     set_user_text,
 )
 from annotator.cases.versions.case_diff import case_diff
-from annotator.cases.versions.differences import Change, Piece, PieceKind, json_diff, word_diff
+from annotator.cases.versions.differences import Change, DiffSegment, PieceKind, json_diff, word_diff
 from scoring.model.case import Case, dump_case
 from scoring.model.record import canonical_bytes
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -40,10 +40,10 @@ JSON = st.recursive(
 
 def test_a_changed_word_is_removed_and_added_between_the_same() -> None:
     assert word_diff("The red car", "The blue car") == (
-        Piece(kind=PieceKind.SAME, text="The "),
-        Piece(kind=PieceKind.REMOVED, text="red"),
-        Piece(kind=PieceKind.ADDED, text="blue"),
-        Piece(kind=PieceKind.SAME, text=" car"),
+        DiffSegment(kind=PieceKind.SAME, text="The "),
+        DiffSegment(kind=PieceKind.REMOVED, text="red"),
+        DiffSegment(kind=PieceKind.ADDED, text="blue"),
+        DiffSegment(kind=PieceKind.SAME, text=" car"),
     )
 
 

@@ -20,7 +20,7 @@ from annotator.cases.edits.text_edits import (
     set_user_text,
 )
 from annotator.cases.places import with_step, with_task
-from annotator.cases.versions.conflicts import Clash, Said, choose_side, follow_clashes, is_open
+from annotator.cases.versions.conflicts import Clash, SideValue, choose_side, follow_clashes, is_open
 from annotator.cases.versions.merge import merge
 from scoring.errors import CycleError
 from scoring.model.case import dump_case
@@ -52,7 +52,14 @@ def test_one_argument_that_both_changed_is_a_clash_in_which_mine_stands() -> Non
     theirs = set_argument_value(BASE, 0, step=1, path="/days", value=4)
     merged = merge(BASE, mine, theirs)
     assert merged.clashes == (
-        Clash(field="arguments", task=0, step=1, path="/days", mine=Said(value=3), theirs=Said(value=4)),
+        Clash(
+            field="arguments",
+            task=0,
+            step=1,
+            path="/days",
+            mine=SideValue(value=3),
+            theirs=SideValue(value=4),
+        ),
     )
     assert merged.case == mine
 
@@ -185,7 +192,7 @@ def test_a_dependency_of_two_kinds_is_a_clash() -> None:
     theirs = remove_edge(BASE, 0, source=0, target=1)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.edge, clash.mine, clash.theirs) == ((0, 1), Said(value="parameter"), None)
+    assert (clash.edge, clash.mine, clash.theirs) == ((0, 1), SideValue(value="parameter"), None)
     assert choose_side(merged.case, clash, "theirs") == theirs
 
 
@@ -204,7 +211,7 @@ def test_two_answers_become_one_clash() -> None:
     mine, theirs = set_answer_text(bare, 2, text="A"), set_answer_text(bare, 2, text="B")
     merged = merge(bare, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.field, clash.mine, clash.theirs) == ("text", Said(value="A"), Said(value="B"))
+    assert (clash.field, clash.mine, clash.theirs) == ("text", SideValue(value="A"), SideValue(value="B"))
     assert len(merged.case.tasks[2].steps) == 1
 
 
@@ -311,6 +318,6 @@ def test_a_plan_and_a_thought_before_the_answer_are_merged_like_any_field() -> N
     (clash,) = merge(BASE, mine, other).clashes
     assert (clash.field, clash.mine, clash.theirs) == (
         "plan",
-        Said(value="Look, then say."),
-        Said(value="Say it."),
+        SideValue(value="Look, then say."),
+        SideValue(value="Say it."),
     )

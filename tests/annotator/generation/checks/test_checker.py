@@ -15,9 +15,9 @@ from annotator.generation.checks.checker import (
     written,
 )
 from annotator.generation.checks.diversity import UsedRequests
-from annotator.generation.checks.replies import Decision, read_decision
+from annotator.generation.checks.replies import PlannerDecision, read_decision
 from annotator.generation.plan import Chooser, Toolset
-from annotator.generation.records import Fault
+from annotator.generation.records import ReplyFault
 from scoring.model.case import Ask, Call, Step, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 
@@ -45,7 +45,9 @@ def act(name: str = "getWeather", **arguments: Any) -> dict[str, Any]:
     return {"name": name, "arguments": arguments}
 
 
-def decided(*actions: dict[str, Any], thought: str = "One tool is needed.", plan: str = "Look.") -> Decision:
+def decided(
+    *actions: dict[str, Any], thought: str = "One tool is needed.", plan: str = "Look."
+) -> PlannerDecision:
     """A decision as a planner replies it."""
     return read_decision(
         {"content": f'{{"Thought": "{thought}", "Plan": "{plan}"}}', "tool_calls": list(actions)}
@@ -56,44 +58,46 @@ ASK = act(ASK_NAME, tool_name="getWeather", missing_required_parameters=["city"]
 ANSWER = act(ANSWER_NAME, answer_type="tool")
 
 BREAKING = [
-    (Fault.THOUGHT_SIMULATES, decided(act(), thought="I await the simulated result.")),
-    (Fault.PLAN_SIMULATES, decided(act(), plan="Simulate the call first.".replace("the call", "call"))),
-    (Fault.THOUGHT_NAMES_CHECKER, decided(act(), thought="The Checker objected.")),
-    (Fault.PLAN_NAMES_CHECKER, decided(act(), plan="Satisfy the checker.")),
-    (Fault.THOUGHT_NAMES_ASK, decided(act(), thought=f"No need for {ASK_NAME}.")),
-    (Fault.PLAN_NAMES_ASK, decided(act(), plan=f"Then {ASK_NAME}.")),
-    (Fault.THOUGHT_NAMES_ANSWER, decided(act(), thought=f"Later {ANSWER_NAME}.")),
-    (Fault.PLAN_NAMES_ANSWER, decided(act(), plan=f"Then {ANSWER_NAME}.")),
-    (Fault.NO_ACTION, decided()),
-    (Fault.UNKNOWN_TOOL, decided(act("getSnow"))),
-    (Fault.ASK_NOT_ALONE, decided(ASK, act())),
-    (Fault.ASK_NOT_ALONE, decided(ASK, ASK)),
+    (ReplyFault.THOUGHT_SIMULATES, decided(act(), thought="I await the simulated result.")),
+    (ReplyFault.PLAN_SIMULATES, decided(act(), plan="Simulate the call first.".replace("the call", "call"))),
+    (ReplyFault.THOUGHT_NAMES_CHECKER, decided(act(), thought="The Checker objected.")),
+    (ReplyFault.PLAN_NAMES_CHECKER, decided(act(), plan="Satisfy the checker.")),
+    (ReplyFault.THOUGHT_NAMES_ASK, decided(act(), thought=f"No need for {ASK_NAME}.")),
+    (ReplyFault.PLAN_NAMES_ASK, decided(act(), plan=f"Then {ASK_NAME}.")),
+    (ReplyFault.THOUGHT_NAMES_ANSWER, decided(act(), thought=f"Later {ANSWER_NAME}.")),
+    (ReplyFault.PLAN_NAMES_ANSWER, decided(act(), plan=f"Then {ANSWER_NAME}.")),
+    (ReplyFault.NO_ACTION, decided()),
+    (ReplyFault.UNKNOWN_TOOL, decided(act("getSnow"))),
+    (ReplyFault.ASK_NOT_ALONE, decided(ASK, act())),
+    (ReplyFault.ASK_NOT_ALONE, decided(ASK, ASK)),
     (
-        Fault.ASKED_TOOL_UNKNOWN,
+        ReplyFault.ASKED_TOOL_UNKNOWN,
         decided(act(ASK_NAME, tool_name="getSnow", missing_required_parameters=["city"])),
     ),
-    (Fault.ANSWER_NOT_ALONE, decided(ANSWER, act())),
-    (Fault.UNKNOWN_PARAMETER, decided(act(city="Graz", zip="8010"))),
-    (Fault.EMPTY_PARAMETER, decided(act(city=""))),
-    (Fault.MISSING_PARAMETER, decided(act(unit="c"))),
-    (Fault.MISSING_PARAMETER, decided(act(ASK_NAME, tool_name="getWeather"))),
-    (Fault.MISSING_PARAMETER, decided(act(ANSWER_NAME))),
+    (ReplyFault.ANSWER_NOT_ALONE, decided(ANSWER, act())),
+    (ReplyFault.UNKNOWN_PARAMETER, decided(act(city="Graz", zip="8010"))),
+    (ReplyFault.EMPTY_PARAMETER, decided(act(city=""))),
+    (ReplyFault.MISSING_PARAMETER, decided(act(unit="c"))),
+    (ReplyFault.MISSING_PARAMETER, decided(act(ASK_NAME, tool_name="getWeather"))),
+    (ReplyFault.MISSING_PARAMETER, decided(act(ANSWER_NAME))),
     (
-        Fault.ASKED_NOT_REQUIRED,
+        ReplyFault.ASKED_NOT_REQUIRED,
         decided(act(ASK_NAME, tool_name="getWeather", missing_required_parameters=["unit"])),
     ),
-    (Fault.ANSWER_TYPE, decided(act(ANSWER_NAME, answer_type="summary"))),
-    (Fault.SCHEMA, decided(act(city="Graz", unit="k"))),
-    (Fault.SCHEMA, decided(act(city="Graz", days="two"))),
-    (Fault.REPEATED_CALL, decided(act(), act())),
-    (Fault.SERIAL_AT_ONCE, decided(act(city="Graz"), act(city="Linz"), plan="Two serial calls.")),
+    (ReplyFault.ANSWER_TYPE, decided(act(ANSWER_NAME, answer_type="summary"))),
+    (ReplyFault.SCHEMA, decided(act(city="Graz", unit="k"))),
+    (ReplyFault.SCHEMA, decided(act(city="Graz", days="two"))),
+    (ReplyFault.REPEATED_CALL, decided(act(), act())),
+    (ReplyFault.SERIAL_AT_ONCE, decided(act(city="Graz"), act(city="Linz"), plan="Two serial calls.")),
 ]
 
 
 @pytest.mark.parametrize(
     ("fault", "decision"), BREAKING, ids=[f"{fault}-{i}" for i, (fault, _) in enumerate(BREAKING)]
 )
-def test_a_decision_that_breaks_one_rule_is_rejected_for_it_alone(fault: Fault, decision: Decision) -> None:
+def test_a_decision_that_breaks_one_rule_is_rejected_for_it_alone(
+    fault: ReplyFault, decision: PlannerDecision
+) -> None:
     found = check_decision(decision, TOOLS, is_after_tool=False)
     assert {one.fault for one in found} == {fault}
     assert not verdict_of(found).is_accepted
@@ -102,7 +106,7 @@ def test_a_decision_that_breaks_one_rule_is_rejected_for_it_alone(fault: Fault, 
 def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
     decision = decided(act(ANSWER_NAME, answer_type="chat"))
     assert [one.fault for one in check_decision(decision, TOOLS, is_after_tool=True)] == [
-        Fault.CHAT_AFTER_TOOL
+        ReplyFault.CHAT_AFTER_TOOL
     ]
     assert not check_decision(decision, TOOLS, is_after_tool=False)
 
@@ -110,7 +114,7 @@ def test_a_chat_answer_right_after_a_result_is_rejected() -> None:
 def test_a_call_the_task_made_before_is_rejected() -> None:
     made = {written("getWeather", {"city": "Graz"})}
     found = check_decision(decided(act()), TOOLS, is_after_tool=True, made=made)
-    assert [one.fault for one in found] == [Fault.REPEATED_CALL]
+    assert [one.fault for one in found] == [ReplyFault.REPEATED_CALL]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_a_call_the_task_made_before_is_rejected() -> None:
         decided(ANSWER),
     ],
 )
-def test_what_breaks_no_rule_is_accepted(decision: Decision) -> None:
+def test_what_breaks_no_rule_is_accepted(decision: PlannerDecision) -> None:
     assert check_decision(decision, TOOLS, is_after_tool=False) == ()
 
 
@@ -144,7 +148,7 @@ def test_the_model_judges_only_what_has_an_order() -> None:
 
 def test_the_number_of_observations_is_checked() -> None:
     assert check_observations([1, 2], count=2) == ()
-    assert [one.fault for one in check_observations([1], count=2)] == [Fault.OBSERVATION_COUNT]
+    assert [one.fault for one in check_observations([1], count=2)] == [ReplyFault.OBSERVATION_COUNT]
 
 
 def candidates(*texts: str, used: UsedRequests, is_last: bool = False) -> Any:
@@ -158,13 +162,13 @@ def candidates(*texts: str, used: UsedRequests, is_last: bool = False) -> Any:
 def test_a_request_that_names_a_tool_is_never_chosen() -> None:
     used = UsedRequests()
     assert candidates("Call getWeather now.", "Is it cold in Graz?", used=used).chosen == 1
-    assert candidates("Call getWeather now.", used=used).faults == (Fault.TOOL_NAMED,)
+    assert candidates("Call getWeather now.", used=used).faults == (ReplyFault.TOOL_NAMED,)
 
 
 def test_near_duplicates_are_refused_until_the_model_knows_nothing_else() -> None:
     used = UsedRequests()
     used.add("t", "Is it cold in Graz today?")
-    assert candidates("Is it cold in Graz today", used=used).faults == (Fault.NEAR_DUPLICATE,)
+    assert candidates("Is it cold in Graz today", used=used).faults == (ReplyFault.NEAR_DUPLICATE,)
     assert candidates("Is it cold in Graz today?", "How warm is Linz?", used=used).chosen == 1
     kept = candidates("Is it cold in Graz today?", used=used, is_last=True)
     assert (kept.chosen, kept.reason) == (0, KEPT_NEAR_DUPLICATE)
@@ -192,7 +196,7 @@ ASKED = Ask(text="Which city?", reply="Graz.")
     ],
 )
 def test_a_decision_for_another_policy_than_wanted_is_told_what_kind_of_task_this_is(
-    wanted: str, steps: tuple[Step, ...], decision: Decision, word: str
+    wanted: str, steps: tuple[Step, ...], decision: PlannerDecision, word: str
 ) -> None:
     (objection,) = check_policy(decision, wanted, steps)
     assert objection.fault == "P-9"
@@ -220,6 +224,6 @@ def test_a_decision_for_another_policy_than_wanted_is_told_what_kind_of_task_thi
     ],
 )
 def test_a_decision_that_can_lead_to_the_wanted_policy_is_let_pass(
-    wanted: str, steps: tuple[Step, ...], decision: Decision
+    wanted: str, steps: tuple[Step, ...], decision: PlannerDecision
 ) -> None:
     assert check_policy(decision, wanted, steps) == ()

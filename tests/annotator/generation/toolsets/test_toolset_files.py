@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.generation.toolsets.schema_references import Remark
+from annotator.generation.toolsets.schema_references import SchemaNote
 from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
 from scoring.errors import InputError
 from tests.shared import SHARED, needs_shared
@@ -61,7 +61,7 @@ def test_of_two_tools_with_one_name_the_last_stays_and_it_is_said(tmp_path: Path
     (found,) = read_toolsets(written(tmp_path, [FIND, {**FIND, "description": "Another."}]))
 
     assert [tool.description for tool in found.tools] == ["Another."]
-    assert [remark.remark for remark in found.remarks] == [Remark.REPEATED_NAME]
+    assert [remark.remark for remark in found.remarks] == [SchemaNote.REPEATED_NAME]
 
 
 def openapi(**paths: Any) -> dict[str, Any]:
@@ -101,7 +101,10 @@ def test_an_external_reference_is_not_fetched_and_said(tmp_path: Path) -> None:
 
     assert found.tools[0].parameters["properties"] == {"body": {"type": "object"}}
     remark = found.remarks[0]
-    assert (remark.remark, remark.detail) == (Remark.EXTERNAL_REFERENCE, "https://example.org/parcel.json")
+    assert (remark.remark, remark.detail) == (
+        SchemaNote.EXTERNAL_REFERENCE,
+        "https://example.org/parcel.json",
+    )
 
 
 def test_a_schema_that_contains_itself_ends(tmp_path: Path) -> None:
@@ -114,7 +117,7 @@ def test_a_schema_that_contains_itself_ends(tmp_path: Path) -> None:
     (found,) = read_toolsets(written(tmp_path, document))
 
     assert found.tools[0].parameters["properties"] == {"next": {"type": "object"}}
-    assert [remark.remark for remark in found.remarks] == [Remark.CYCLE]
+    assert [remark.remark for remark in found.remarks] == [SchemaNote.CYCLE]
 
 
 def test_a_schema_that_doubles_at_every_level_stays_small(tmp_path: Path) -> None:
@@ -131,7 +134,7 @@ def test_a_schema_that_doubles_at_every_level_stays_small(tmp_path: Path) -> Non
     (found,) = read_toolsets(written(tmp_path, document))
 
     assert len(json.dumps(found.tools[0].definition)) < 1_000_000
-    assert Remark.TOO_LARGE in {remark.remark for remark in found.remarks}
+    assert SchemaNote.TOO_LARGE in {remark.remark for remark in found.remarks}
 
 
 def test_a_tool_with_500_parameters_is_read(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from annotator.release.reports.album import album, save_album
-from annotator.release.reports.bars import Measured
+from annotator.release.reports.bars import MeasuredRate
 from annotator.release.reports.figure_style import (
     DARK,
     HATCHES,
     LIGHT,
-    Palette,
+    FigurePalette,
     PictureFormat,
     ink_on,
     mix,
@@ -94,7 +94,7 @@ MODELS = [
 ]
 
 
-def every_figure(palette: Palette, names: list[str] | None = None) -> "dict[str, Figure]":
+def every_figure(palette: FigurePalette, names: list[str] | None = None) -> "dict[str, Figure]":
     """One of each picture, of runs with the given names."""
     cards = [(name, mixed_card(i)) for i, name in enumerate(names or ["careful", "careless"])]
     models = [one.model_copy(update={"name": cards[i][0]}) for i, one in enumerate(MODELS)]
@@ -225,7 +225,7 @@ def test_the_pyramid_of_routes_names_what_occurs() -> None:
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_nothing_reaches_beyond_the_picture(palette: Palette) -> None:
+def test_nothing_reaches_beyond_the_picture(palette: FigurePalette) -> None:
     for name, figure in every_figure(palette).items():
         frame = drawn(figure).bbox
         for text in figure.findobj(Text):
@@ -265,7 +265,7 @@ def test_a_name_is_shown_literally_and_cut_where_it_is_long() -> None:
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_figures_in_cells_are_readable_on_every_ground(palette: Palette) -> None:
+def test_figures_in_cells_are_readable_on_every_ground(palette: FigurePalette) -> None:
     grounds = [mix(palette.low, palette.high, step / 20) for step in range(21)]
     for ground in [*grounds, palette.missing, *palette.series]:
         shades = sorted(_luminance(colour) for colour in (ground, ink_on(ground, palette)))
@@ -318,7 +318,7 @@ def test_pictures_are_saved_in_both_forms(tmp_path: "Path") -> None:
 
 
 def test_a_measured_share_brings_its_interval() -> None:
-    assert Measured.of(rate(0, 0)).interval is None
-    bounds = Measured.of(rate(5, 5)).interval
+    assert MeasuredRate.of(rate(0, 0)).interval is None
+    bounds = MeasuredRate.of(rate(5, 5)).interval
     assert bounds is not None
     assert (round(bounds.low, 4), bounds.high) == (0.5655, 1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.llm import Sampling
+from annotator.llm import SamplingParameters
 from annotator.release.runs.conversation import Conversation, Heard, RunSetting, ToolMode
 from annotator.release.runs.predictions_file import PredictionFile, open_predictions
 from scoring.errors import ConflictError, InputError, StoreError
@@ -146,7 +146,10 @@ def test_answers_to_other_cases_are_refused(path: Path) -> None:
         ({"model": "m-2"}, 'model: "m-1" there, "m-2" now'),
         ({"protocol": Protocol.C2}, 'protocol: "wildtool" there, "c2" now'),
         ({"tools": ToolMode.PROMPT}, 'tools: "native" there, "prompt" now'),
-        ({"sampling": Sampling(temperature=0.5)}, 'sampling: as usual there, {"temperature":0.5} now'),
+        (
+            {"sampling": SamplingParameters(temperature=0.5)},
+            'sampling: as usual there, {"temperature":0.5} now',
+        ),
         ({"layout": MessageLayout(merge_results=True)}, "layout: as usual there"),
         ({"read_text_calls": True}, "read_text_calls: as usual there, true now"),
     ],
@@ -163,7 +166,7 @@ def test_the_same_setting_is_recognised(path: Path) -> None:
         model="m-1",
         protocol=Protocol.C3,
         layout=MessageLayout(date_in_request=True),
-        sampling=Sampling(temperature=0, extra={"top_k": 5}),
+        sampling=SamplingParameters(temperature=0, extra={"top_k": 5}),
     )
     filled(path, 0, setting=setting)
     with opened(path, setting=setting) as file:

@@ -15,7 +15,7 @@ from annotator.review.measures.rater_agreement import (
 from annotator.review.measures.trends import agreement_trend
 from annotator.review.measures.workload import workloads
 from annotator.review.policy_changes import set_policy
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Policy, Stage, Verdict
@@ -25,7 +25,7 @@ from tests.annotator.team import START, Team
 
 def _percent(team: Team, where: AgreementSlice, field: RatedField = RatedField.POLICY) -> tuple[object, ...]:
     table = agreement(team["max"], where=where, resamples=0)
-    found = next(row for row in table if row.field is field).coefficients[Measure.PERCENT]
+    found = next(row for row in table if row.field is field).coefficients[AgreementMeasure.PERCENT]
     return found.value, found.used, found.total
 
 

@@ -16,7 +16,7 @@ from annotator.review.measures.trends import against_experts, kept_labels
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.withdrawals import reopen
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField, rated_case
 from scoring.errors import ForbiddenError, StoreError
 from scoring.model.labels import labels_of
@@ -91,20 +91,20 @@ def test_every_alpha_and_kappa_shown_comes_out_of_the_file_alone(judged: Team, t
     compared = 0
     for row in agreement(judged["max"], resamples=0):
         found = units[row.field]
-        shown = row.coefficients.get(Measure.ALPHA)
+        shown = row.coefficients.get(AgreementMeasure.ALPHA)
         if shown is not None and shown.value is not None:
             assert alpha(found) == pytest.approx(shown.value), row.field
             assert shown.used == sum(len(said) > 1 for said in found)
             compared += 1
         for pair in row.pairs:
-            shown = pair.coefficients.get(Measure.KAPPA)
+            shown = pair.coefficients.get(AgreementMeasure.KAPPA)
             if shown is not None and shown.value is not None:
                 assert cohen(found, pair.first, pair.second) == pytest.approx(shown.value), row.field
                 compared += 1
     assert compared >= 8
     exact = next(row for row in agreement(judged["max"], resamples=0) if row.field is RatedField.GRAPH)
     same = [len(set(two)) == 1 for said in units["graph"] for two in _pairs(said)]
-    assert exact.coefficients[Measure.EXACT_MATCH].value == pytest.approx(sum(same) / len(same))
+    assert exact.coefficients[AgreementMeasure.EXACT_MATCH].value == pytest.approx(sum(same) / len(same))
 
 
 def _pairs(said: dict[str, str]) -> list[tuple[str, str]]:

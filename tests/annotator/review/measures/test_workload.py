@@ -11,7 +11,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement
 from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.claims import claim_case
-from scoring.agreement.fields import Measure
+from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import ForbiddenError, NotFoundError
 from scoring.model.taxonomy import FeedbackCategory, Policy, Stage, Verdict
@@ -73,7 +73,7 @@ def test_throughput_counts_days_quiet_ones_too(team: Team) -> None:
 
 def _policy_percent(point: TrendPoint) -> tuple[str, int, float | None]:
     row = next(row for row in point.table if row.field is RatedField.POLICY)
-    return point.label, point.round_count, row.coefficients[Measure.PERCENT].value
+    return point.label, point.round_count, row.coefficients[AgreementMeasure.PERCENT].value
 
 
 def test_a_trend_by_week_has_quiet_weeks_too(team: Team) -> None:

@@ -2,7 +2,7 @@
 
 from scoring.model.case import Case, Task, Tool
 from tests.factories import ask, call, case, task, tool
-from ui.dialogue.arguments.completions import Offer, offers_for, seen_values
+from ui.dialogue.arguments.completions import ArgumentCompletion, offers_for, seen_values
 from ui.dialogue.arguments.json_source import spot_at
 
 FORECAST = tool(
@@ -27,7 +27,7 @@ def dialogue() -> Case:
     )
 
 
-def offers(marked: str, used: Tool | None = FORECAST, found: Case | None = None) -> list[Offer]:
+def offers(marked: str, used: Tool | None = FORECAST, found: Case | None = None) -> list[ArgumentCompletion]:
     spot = spot_at(marked.replace("|", ""), marked.index("|"))
     assert spot is not None
     seen = seen_values(found, 1, step=1) if found else ()
