@@ -74,12 +74,12 @@ class Guidelines(Record):
         return tuple(section.topic(term) for section in self.sections for term in section.terms)
 
     def section_of(self, topic: str) -> GuidelineSection | None:
-        """The section a topic names or lies in; null where there is none."""
+        """The section a topic names or lies in; None where there is none."""
         wanted = topic.partition(".")[0]
         return next((section for section in self.sections if section.id == wanted), None)
 
     def term_of(self, topic: str) -> Term | None:
-        """The term a topic names; null where it names a whole section or nothing."""
+        """The term a topic names; None where it names a whole section or nothing."""
         section = self.section_of(topic)
         wanted = topic.partition(".")[2]
         return next((term for term in section.terms if term.id == wanted), None) if section else None
@@ -109,7 +109,7 @@ def read_guidelines(language: Language, *, folder: Path | None = None) -> Guidel
 
     Args:
         language: The language.
-        folder: Where the files lie; those of the program where null.
+        folder: Where the files lie; those of the program where None.
 
     Raises:
         InputError: The file is missing or damaged; says what is wrong with it.

@@ -25,7 +25,7 @@ class JobCancelled(Exception):  # noqa: N818 (not an error: somebody asked for i
 class ProgressReport(Record):
     """How far a job is.
 
-    `done` and `total` count the job's own units (cases, lines, bytes); `total` is null while nobody
+    `done` and `total` count the job's own units (cases, lines, bytes); `total` is None while nobody
     knows it. `note` says in a few words what is being done.
     """
 
@@ -35,7 +35,7 @@ class ProgressReport(Record):
 
     @property
     def share(self) -> float | None:
-        """Part done, from 0 to 1; null while the total is unknown, 1 where there is nothing to do."""
+        """Part done, from 0 to 1; None while the total is unknown, 1 where there is nothing to do."""
         if self.total is None:
             return None
         return min(1.0, self.done / self.total) if self.total else 1.0
@@ -45,7 +45,7 @@ class JobContext:
     """What a job is given: where to tell its progress, and whether to go on. Any thread may call it.
 
     Args:
-        on_progress: Takes the reports, on the thread that made them; null where nobody listens.
+        on_progress: Takes the reports, on the thread that made them; None where nobody listens.
         cancel: Set by whoever wants the job to stop.
     """
 

@@ -138,7 +138,7 @@ def save_settings(settings: Settings, path: Path, *, version: int = len(MIGRATOR
 
 
 def keyring_password(service: str, name: str) -> str | None:
-    """What the operating system's keyring keeps, null where it has nothing, or there is no keyring."""
+    """What the operating system's keyring keeps, None where it has nothing, or there is no keyring."""
     try:
         import keyring  # late: few people need it, and everything else starts sooner without
         from keyring.errors import KeyringError
@@ -178,7 +178,7 @@ def with_project(settings: Settings, project: str, *, person: str | None = None)
     Args:
         settings: The settings so far.
         project: Path or URL as typed; a password in it is not kept.
-        person: In whose name it was opened; null leaves what was noted before.
+        person: In whose name it was opened; None leaves what was noted before.
     """
     from db.project_files.location import (
         locate,  # SQLAlchemy takes longer to import than a window to be painted

@@ -37,7 +37,7 @@ class ChainReport:
     """What `verify_chain` found.
 
     `head` is the hash of the last event: written down elsewhere it also proves that nobody cut off
-    the end and rewrote the head. `broken_seq` is the first event that does not hold, null where the
+    the end and rewrote the head. `broken_seq` is the first event that does not hold, None where the
     chain holds; `reason` says in one sentence what is wrong with it.
     """
 

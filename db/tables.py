@@ -433,7 +433,7 @@ class Run(Table):
 
 
 class RunReply(Table):
-    """What a model replied to one task of a run; `task` is null where the whole case failed."""
+    """What a model replied to one task of a run; `task` is None where the whole case failed."""
 
     __tablename__ = "run_replies"
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -27,7 +27,7 @@ _JSON_NAMES = {"true": True, "false": False, "null": None}
 
 
 class TextCalls(Record):
-    """Calls found in a text, and what stands around them; null where nothing does."""
+    """Calls found in a text, and what stands around them; None where nothing does."""
 
     calls: tuple[ToolCall, ...]
     content: str | None = None
@@ -44,7 +44,7 @@ def read_call_text(text: str) -> TextCalls | None:
         text: What the model wrote, without its reasoning.
 
     Returns:
-        The calls in order, without ids; null where the text is prose.
+        The calls in order, without ids; None where the text is prose.
 
     Example:
         >>> found = read_call_text('[getWeather(city="Oslo"), getTime()]')

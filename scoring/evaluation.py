@@ -30,7 +30,7 @@ _IGNORED_LISTED = 1_000
 Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
 Tokens = tuple[int | None, int | None]
-"""Tokens read and written for a task; null where no reply said."""
+"""Tokens read and written for a task; None where no reply said."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def score(
         semantics: What the papers describe, or the published evaluators bug for bug.
         arguments: Rules for arguments; `auto` takes c3 for cases from a c3 file, else wtb.
         protocol: What the model was shown of the earlier dialogue; recorded.
-        executor: Where to score, e.g. a process pool; null scores here.
+        executor: Where to score, e.g. a process pool; None scores here.
 
     Returns:
         The scorecard.

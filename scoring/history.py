@@ -69,7 +69,7 @@ def offered_tools(case: Case) -> list[JsonObject]:
 
 
 def shown_time(case: Case, task_number: int, *, protocol: Protocol) -> str | None:
-    """The simulated time as a model reads it; null where the case has none.
+    """The simulated time as a model reads it; None where the case has none.
 
     WildToolBench shows the text of the file; C3-Bench and Multi-Mission Tool Bench show the moment and
     the day of the week in the language of the case. A text without a readable moment is shown as it is.
@@ -96,7 +96,7 @@ def opening_messages(
         case: The case.
         task_number: Which task is asked, from 0.
         protocol: What of the earlier dialogue is shown.
-        layout: How messages are laid out; the usual form where null.
+        layout: How messages are laid out; the usual form where None.
     """
     layout = layout or MessageLayout()
     messages: list[JsonObject] = []
@@ -119,7 +119,7 @@ def opening_message_count(
     protocol: Protocol,
     as_released: bool = False,
 ) -> int | None:
-    """How many messages `opening_messages` gives; null where an earlier task has no gold.
+    """How many messages `opening_messages` gives; None where an earlier task has no gold.
 
     Args:
         case: The case.

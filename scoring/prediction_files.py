@@ -42,7 +42,7 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
     Args:
         *paths: The files, each one JSON object a line.
         exported: The cases as the model was asked them. Where it is named, the ids of WildToolBench
-            results, which are numbers of its lines, become the ids of its cases; where it is null, they
+            results, which are numbers of its lines, become the ids of its cases; where it is None, they
             are taken as they are.
 
     Yields:

@@ -9,7 +9,7 @@ from scoring.model.record import JsonObject, Record, sha256_of
 
 
 class ToolCall(Record):
-    """One call a model made; `name` or `arguments` is null where the call cannot be read.
+    """One call a model made; `name` or `arguments` is None where the call cannot be read.
 
     `arguments` is JSON text as the model wrote it, or the text of what it sent as an object.
     """
@@ -25,7 +25,7 @@ class ToolCall(Record):
 
 
 class Usage(Record):
-    """Tokens one reply took; null where the endpoint did not say."""
+    """Tokens one reply took; None where the endpoint did not say."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -57,7 +57,7 @@ _BESIDE_ANSWER = {"file", "line", "cases_sha256", "is_final", "request", "shown_
 
 
 class Prediction(Record):
-    """The successive replies to one task; `task` is null where the run of the whole case failed.
+    """The successive replies to one task; `task` is None where the run of the whole case failed.
 
     `file` and `line` (from 1) say where it was read, `request` what the model was asked where the file
     says so, `shown_messages` how many messages it counts before the first reply. `is_final` where the
@@ -125,7 +125,7 @@ def read_prediction(record: JsonObject) -> Prediction:
 
 
 def read_index(value: JsonValue) -> int | None:
-    """A task number from a number or a text of digits; null where it is none or negative."""
+    """A task number from a number or a text of digits; None where it is none or negative."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     if isinstance(value, float) and value.is_integer():

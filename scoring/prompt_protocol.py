@@ -61,7 +61,7 @@ def instructions(tools: Sequence[JsonObject], *, shown_time: str | None = None) 
 
     Args:
         tools: The offered tools, in OpenAI shape.
-        shown_time: The simulated time; its line is left out where null.
+        shown_time: The simulated time; its line is left out where None.
     """
     functions = json.dumps([tool.get("function", tool) for tool in tools], ensure_ascii=False, indent=2)
     text = _INSTRUCTIONS.format(functions=functions)
@@ -112,7 +112,7 @@ def without_thoughts(text: str) -> tuple[str, str | None]:
         text: The whole text.
 
     Returns:
-        What follows the last end of a thought, and the thought, null where there is none. A thought that
+        What follows the last end of a thought, and the thought, None where there is none. A thought that
         never ends leaves nothing.
     """
     ends = list(_THOUGHT_END.finditer(text))

@@ -48,7 +48,7 @@ def read_c3_result(record: JsonObject) -> Prediction:
 
 
 def _message_count(record: JsonObject) -> int | None:
-    """Under which number the released analysis counts a task by its messages; null where it cannot.
+    """Under which number the released analysis counts a task by its messages; None where it cannot.
 
     It is what the line says, else the place of the last message that is the request, -1 where none is.
     """
@@ -60,7 +60,7 @@ def _message_count(record: JsonObject) -> int | None:
 
 
 def _request_before(messages: JsonValue, count: JsonValue) -> str | None:
-    """The request a model was asked: the last message before its first reply; null where it is not there."""
+    """The request a model was asked: the last message before its first reply; None where it is not there."""
     if not isinstance(messages, list) or not isinstance(count, int) or not 0 < count <= len(messages):
         return None
     return _request(messages[count - 1])

@@ -45,10 +45,10 @@ def open_window(
     """Open the window on a project, or on the last one, else on the welcome page; returns when it is closed.
 
     Args:
-        project: Path or URL; null opens the last project.
-        person: Who works; null takes who worked there last, or the only person.
+        project: Path or URL; None opens the last project.
+        person: Who works; None takes who worked there last, or the only person.
         opens_sample: Opens the sample project instead, and makes it first where there is none yet.
-        sample_folder: Where the sample project lies; null for the person's data folder.
+        sample_folder: Where the sample project lies; None for the person's data folder.
 
     Returns:
         The program's exit code.

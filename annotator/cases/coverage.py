@@ -46,7 +46,7 @@ class ToolUse(Record):
 
 
 class LabelCount(Record):
-    """How many tasks carry a policy together with an information type; null where it is not labelled."""
+    """How many tasks carry a policy together with an information type; None where it is not labelled."""
 
     policy: Policy | None
     information: Information | None

@@ -39,7 +39,7 @@ class Reject(Record):
 class ImportReport(Record):
     """What became of cases that were to enter the project.
 
-    `findings` counts those of the imported cases. `batch` is the number of the one they entered, null where
+    `findings` counts those of the imported cases. `batch` is the number of the one they entered, None where
     nothing ever entered it. `rejects` has the first lines that did not land, `unlisted` counts the others.
     """
 
@@ -72,7 +72,7 @@ def import_files(
         workspace: A manager's, or an annotator's where the policy lets them.
         files: Paths; each is read line by line. `-` is standard input.
         context: Progress in lines and cancellation between chunks; what landed before stays.
-        format: One format for all lines, or null to recognise each line by itself.
+        format: One format for all lines, or None to recognise each line by itself.
         batch: Name of the batch; the first file's name where empty. An existing one is added to.
         stream_bytes: How much of a pipe is read, packed or unpacked.
 

@@ -235,7 +235,7 @@ def _require_comment(tx: Transaction, row: CaseRow, comment: int, person: Person
 
 
 def parse_case_format(name: str) -> CaseFormat | None:
-    """Read the `--format` option: a format, or null for `auto`.
+    """Read the `--format` option: a format, or None for `auto`.
 
     Raises:
         InputError: The name is no format.

@@ -17,7 +17,7 @@ from scoring.model.labels import Judgment
 class Gone:
     """Something a person said that is not there any more: `what` names it, e.g. `source of depot`.
 
-    `task` and `step` number what it was about as the person knew it, null for the task itself; `place`
+    `task` and `step` number what it was about as the person knew it, None for the task itself; `place`
     names that.
     """
 

@@ -58,9 +58,9 @@ class Proof:
 
 @dataclass(frozen=True)
 class Item:
-    """One item a case is asked for; `task` is null for those of the whole dialogue.
+    """One item a case is asked for; `task` is None for those of the whole dialogue.
 
-    `proof` is what a program found out; null where only a person can judge. `against` is what speaks against
+    `proof` is what a program found out; None where only a person can judge. `against` is what speaks against
     the item, in the words of the dialogue: such an item is looked at by itself, never confirmed in passing.
     `doubt` and `unseen` say of the facts why a program could not prove them.
     """
@@ -146,7 +146,7 @@ def is_asked(item: Item, stage: Stage) -> bool:
 
 
 def answer_of(item: Item, judgment: Judgment) -> CheckAnswer | None:
-    """What a person answered; null for what is open or only proved."""
+    """What a person answered; None for what is open or only proved."""
     said = judgment.checklist if item.task is None else judgment.tasks[item.task].checklist
     return said.get(item.id)
 
@@ -157,7 +157,7 @@ def is_open(item: Item, judgment: Judgment) -> bool:
 
 
 def next_open(items: Sequence[Item], judgment: Judgment, *, task: int | None) -> Item | None:
-    """The first open item of a task, or of the dialogue where the task is null; null for none."""
+    """The first open item of a task, or of the dialogue where the task is None; None if there is none."""
     return next((item for item in items if item.task == task and is_open(item, judgment)), None)
 
 
@@ -226,7 +226,7 @@ def _named_tools(dialogue: Dialogue, task: int) -> tuple[str, ...]:
 
 
 def hidden_in(dialogue: Dialogue, task: int, judgment: Judgment) -> HiddenValues | None:
-    """What a task hides, by the sources people accepted, else by what a program finds; null for unknown."""
+    """What a task hides, by the sources people accepted, else by what a program finds; None for unknown."""
     cited = [citation for citation in judgment.evidence if citation.accepted]
     return hidden_values(dialogue, task, citations=cited)
 

@@ -69,7 +69,7 @@ def side_words(clash: Clash, said: SideValue | None) -> str:
 
 
 def compared_texts(clash: Clash) -> tuple[str, str] | None:
-    """Their text and mine where both are texts too long to be compared at a glance; null elsewhere."""
+    """Their text and mine where both are texts too long to be compared at a glance; None elsewhere."""
     if clash.mine is None or clash.theirs is None:
         return None
     mine, theirs = clash.mine.value, clash.theirs.value

@@ -25,7 +25,7 @@ class OpenEditor(Record):
 class DraftBody(Record):
     """What a draft holds: the case as edited, what is said about it, and where the cursor was.
 
-    `open_editor` is what is being typed and cannot be read yet; null for nothing. `cursor` says too when
+    `open_editor` is what is being typed and cannot be read yet; None for nothing. `cursor` says too when
     it was written (`at`) and by which window (`window`). `clashes` are places that somebody else changed
     too and that wait to be decided; without them the draft would overwrite that change.
     """

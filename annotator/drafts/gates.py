@@ -53,7 +53,7 @@ def blockers(
         judgment: What the reviewer says so far; its verdict decides which gates apply.
         stage: The stage of the assignment.
         policy: The project's review policy.
-        findings: What the checks noticed, where the caller knows it already; null has them run here.
+        findings: What the checks noticed, where the caller knows it already; None has them run here.
         items: The items of the checklists, where the caller knows them already.
 
     Returns:

@@ -39,7 +39,7 @@ class WorkKey(Record):
 class JournalEntry(Record):
     """Work as it was kept; `at` is when it was written, in UTC.
 
-    `basis` is the number of the store's draft the work goes on from, `base` the case it began with; null
+    `basis` is the number of the store's draft the work goes on from, `base` the case it began with; None
     in files of earlier versions.
     """
 
@@ -52,7 +52,7 @@ class JournalEntry(Record):
 
 @dataclass(frozen=True)
 class SetAside:
-    """A file with work that was set aside; `kept` is null where it cannot be read."""
+    """A file with work that was set aside; `kept` is None where it cannot be read."""
 
     path: Path
     kept: JournalEntry | None
@@ -69,7 +69,7 @@ def window_of(body: DraftBody) -> str:
 
 
 def is_later(body: DraftBody, other: DraftBody) -> bool | None:
-    """Whether a draft was written after another of the same window; null where they are of two windows."""
+    """Whether a draft was written after another of the same window; None where they are of two windows."""
     if not window_of(body) or window_of(body) != window_of(other):
         return None
     turn, former = body.cursor.get(_TURN), other.cursor.get(_TURN)
@@ -107,7 +107,7 @@ class Journal:
         self._write(kept, self._path(kept.key))
 
     def find(self, key: WorkKey) -> JournalEntry | None:
-        """What is kept: the newest of all windows, which becomes this window's; null where nothing is.
+        """What is kept: the newest of all windows, which becomes this window's; None where nothing is.
 
         What is older, and what cannot be read, is set aside.
         """
@@ -208,7 +208,7 @@ def _name(key: WorkKey) -> str:
 
 
 def _kept_in(path: Path) -> JournalEntry | None:
-    """Read a file; null for one of another version of the program."""
+    """Read a file; None for one of another version of the program."""
     body = json.loads(path.read_text(encoding="ascii"))
     return JournalEntry.model_validate(body) if body.pop("version") == _VERSION else None
 

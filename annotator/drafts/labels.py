@@ -43,7 +43,7 @@ def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
 
 
 def with_reviews(task: Task, reviews: Mapping[int, ReviewLabel | None]) -> Task:
-    """Say of calls, by step, how they ended; null takes a label off and leaves what a file said otherwise."""
+    """Say of calls, by step, how they ended; None takes a label off and leaves what a file said otherwise."""
     steps = list(task.steps)
     for number, label in reviews.items():
         call = steps[number]

@@ -19,15 +19,15 @@ class Moves:
     calls: dict[Place, Place]
 
     def task_before(self, task: int) -> int | None:
-        """The former number of a present task; null for one that is new."""
+        """The former number of a present task; None for one that is new."""
         return next((old for old, present in self.tasks.items() if present == task), None)
 
     def call_before(self, task: int, step: int) -> Place | None:
-        """The former place of a present call; null for one that is new."""
+        """The former place of a present call; None for one that is new."""
         return self._former_calls.get((task, step))
 
     def step_before(self, task: int, step: int) -> Place | None:
-        """The former place of a present step; null for one that is new."""
+        """The former place of a present step; None for one that is new."""
         return self._former_steps.get((task, step))
 
     @cached_property

@@ -58,7 +58,7 @@ class Precedents:
     tasks: tuple[tuple[str, Precedent], ...] = ()
 
     def of_task(self, task: Task) -> Precedent | None:
-        """What the person said of a task like this one; null where there is none."""
+        """What the person said of a task like this one; None where there is none."""
         pattern = pattern_of(task)
         return next((found for key, found in self.tasks if key == pattern), None)
 

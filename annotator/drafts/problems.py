@@ -78,7 +78,7 @@ def next_problem(
 
     Args:
         problems: What `problems_of` gives now.
-        last: The problem visited last; null for none.
+        last: The problem visited last; None if there is none.
         at: Task and step to go on from where somebody went elsewhere since, -1 for the request; a problem at
             that very place counts. A place that both changed comes before everything, wherever one is.
         back: Whether to walk the other way.

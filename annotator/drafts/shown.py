@@ -33,7 +33,7 @@ _ROUNDING = 1e-6
 class SubjectPart:
     """Words a confirmation is about, and where they stand.
 
-    `step` is null for a request. `field` is that of a card: `user`, `text`, `reply` or `observation`; or the
+    `step` is None for a request. `field` is that of a card: `user`, `text`, `reply` or `observation`; or the
     id of an item for the item itself, with what is said below it; or `GOLD` for the gold example beside the
     case. `text` is what is read there: empty where it is enough to see that it is there. `piece` says which
     part of a text it is, as its number and how many there are. `source` is a value of an observation.

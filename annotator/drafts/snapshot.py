@@ -59,7 +59,7 @@ def with_case(
         snapshot: What is edited.
         change: Gives the case after the edit.
         is_proposed: Whether a dependency of a task still waits to be accepted, redrawn or taken away; where
-            null no dependency draws a task that is not.
+            None no dependency draws a task that is not.
 
     Raises:
         AnnotatorError: The edit is refused.
@@ -90,7 +90,7 @@ def with_drawing(snapshot: Snapshot, change: Callable[[Case], Case], *, task: in
 
 
 def _redrawn(before: Case, after: Case) -> int | None:
-    """The task whose dependencies are all that an edit changed; null for other edits."""
+    """The task whose dependencies are all that an edit changed; None for other edits."""
     if len(before.tasks) != len(after.tasks):
         return None
     pairs = zip(before.tasks, after.tasks, strict=True)
@@ -159,7 +159,7 @@ def sealed(
 
 
 def edit_of(case: Case, *, base: Case, is_blind: bool) -> Case | None:
-    """The case as an edit of what it started from; null where nothing but compared labels differs."""
+    """The case as an edit of what it started from; None where nothing but compared labels differs."""
     if is_blind:
         bare = without_labels(case)
         return None if content_sha256(bare) == content_sha256(without_labels(base)) else bare

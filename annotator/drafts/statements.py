@@ -17,7 +17,7 @@ _WHERE = re.compile(r"task (\d+)(?: step (\d+))?(?: edge (\d+)-(\d+))?(?: (/.*))
 
 
 def set_completed(judgment: Judgment, task: int, *, completed: bool | None) -> Judgment:
-    """Say whether a task is completed; null takes it back."""
+    """Say whether a task is completed; None takes it back."""
     return _with_task(judgment, task, completed=completed)
 
 
@@ -29,7 +29,7 @@ def set_drawn(judgment: Judgment, task: int) -> Judgment:
 def set_call_correct(
     judgment: Judgment, case: Case, *, task: int, step: int, correct: bool | None
 ) -> Judgment:
-    """Say whether a call is right; null takes it back."""
+    """Say whether a call is right; None takes it back."""
     said = tuple(
         correct if number == step else before
         for (number, _), before in zip(
@@ -40,7 +40,7 @@ def set_call_correct(
 
 
 def call_correct(judgment: Judgment, case: Case, *, task: int, step: int) -> bool | None:
-    """What was said about a call; null where nothing was, or where the step is no call."""
+    """What was said about a call; None where nothing was, or where the step is no call."""
     for (number, _), said in zip(case.tasks[task].calls, judgment.tasks[task].calls_correct, strict=True):
         if number == step:
             return said
@@ -48,12 +48,12 @@ def call_correct(judgment: Judgment, case: Case, *, task: int, step: int) -> boo
 
 
 def set_task_check(judgment: Judgment, task: int, *, item: str, answer: CheckAnswer | None) -> Judgment:
-    """Answer one item of a task's checklist; null takes the answer back."""
+    """Answer one item of a task's checklist; None takes the answer back."""
     return _with_task(judgment, task, checklist={**judgment.tasks[task].checklist, item: answer})
 
 
 def set_case_check(judgment: Judgment, item: str, *, answer: CheckAnswer | None) -> Judgment:
-    """Answer one item of the case's checklist; null takes the answer back."""
+    """Answer one item of the case's checklist; None takes the answer back."""
     return judgment.model_copy(update={"checklist": {**judgment.checklist, item: answer}})
 
 

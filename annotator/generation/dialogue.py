@@ -67,7 +67,7 @@ class DialogueOrder:
         toolset: What it may call.
         is_last_attempt: Whether a task of another policy than wanted is better than nothing.
         history: Tasks that are there already, as people corrected them; the new ones follow.
-        now: The instant of the history; null draws one.
+        now: The instant of the history; None draws one.
     """
 
     sequence: tuple[str, ...]

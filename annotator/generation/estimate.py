@@ -31,7 +31,7 @@ _KINDS_OF_MULTI = (Policy.MULTI_SERIAL, Policy.MULTI_PARALLEL, Policy.MULTI_MIXE
 
 
 class Estimate(Record):
-    """What a run will take when no reply is rejected; dollars are null without prices."""
+    """What a run will take when no reply is rejected; dollars are None without prices."""
 
     dialogues: int
     requests: int

@@ -37,7 +37,7 @@ class WaitingForPerson(Exception):  # noqa: N818 (not an error: a person has to 
 
 @dataclass(frozen=True)
 class Got(Generic[T]):
-    """What came of one request; `value` is null where the reply was rejected."""
+    """What came of one request; `value` is None where the reply was rejected."""
 
     value: T | None
     exchange: Exchange

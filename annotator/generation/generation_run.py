@@ -63,7 +63,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
         toolsets: What its dialogues are drawn from.
 
     Returns:
-        The run's number; null where nothing is missing.
+        The run's number; None where nothing is missing.
 
     Raises:
         InputError: No toolset, or an address that cannot be used.
@@ -361,7 +361,7 @@ def pick(w: Work, run: int, candidates: Candidates, *, chosen: int, text: str | 
         run: The run.
         candidates: What there is to pick from.
         chosen: Which one, from 0.
-        text: How it is worded now; null as it is.
+        text: How it is worded now; None as it is.
 
     Raises:
         InputError: There is no such candidate, or its text is empty.

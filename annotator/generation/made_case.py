@@ -51,6 +51,6 @@ def generated_case(
 
 
 def origin_of(case: Case) -> GeneratedFrom | None:
-    """How a case was made; null where it was not generated, or the reader may not know."""
+    """How a case was made; None where it was not generated, or the reader may not know."""
     found = case.extras.get(GENERATION_KEY)
     return GeneratedFrom.model_validate(found) if isinstance(found, dict) else None

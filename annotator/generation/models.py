@@ -27,7 +27,7 @@ class LoopSetting:
         concurrency: Dialogues made at once.
         patience: Time-outs, retries and pace of each endpoint.
         clock: What the waiting between attempts goes by.
-        leaves: The job whose cancelling leaves a request under way behind; null where it is waited for.
+        leaves: The job whose cancelling leaves a request under way behind; None where it is waited for.
         listen: Told the state at the start, after what was heard, and at the end, on the calling thread.
     """
 
@@ -131,7 +131,7 @@ class Models:
 
 
 def usage_of(completion: Completion) -> Usage | None:
-    """What the endpoint says a reply took; null where it says nothing usable."""
+    """What the endpoint says a reply took; None where it says nothing usable."""
     usage = completion.usage or {}
     counts = [usage.get(key) for key in ("prompt_tokens", "completion_tokens")]
     if not all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts):

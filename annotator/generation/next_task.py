@@ -63,7 +63,7 @@ class NextTask(Record):
 
 
 def wanted_next(case: Case) -> str | None:
-    """The policy the next task of a generated case should have; null where the dialogue is complete.
+    """The policy the next task of a generated case should have; None where the dialogue is complete.
 
     Raises:
         InputError: The case was not generated, or the reader may not know.

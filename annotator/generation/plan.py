@@ -56,7 +56,7 @@ class RoleModel(Record):
     Attributes:
         model: Its name at the endpoint.
         base_url: Address up to and without `/chat/completions`.
-        key_variable: Environment variable with the API key; null for the keyring, or none.
+        key_variable: Environment variable with the API key; None for the keyring, or none.
         sampling: How it chooses its words.
     """
 
@@ -75,12 +75,12 @@ class GenerationPlan(Record):
         policies: Where the sequences come from.
         sequences: The sequences themselves, of the words in `WANTED`; with `all` and `missing` they are
             filled in when the run starts.
-        count: Dialogues to make: the sequences are cut or repeated; null for each sequence once.
+        count: Dialogues to make: the sequences are cut or repeated; None for each sequence once.
         models: Who plays each role; of several one is drawn for each request.
         language: `en` or `zh`.
         seed: All that is drawn follows from it.
         information: The type of each later task, by its number from 1; a missing one is drawn.
-        now: The simulated instant; null draws one of 2024 for each dialogue.
+        now: The simulated instant; None draws one of 2024 for each dialogue.
         chooser: Who picks one of the candidate requests.
         candidates: How many are asked for.
         examples: Gold cases shown to the user role as examples.

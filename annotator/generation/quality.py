@@ -26,9 +26,9 @@ class RunQuality(Record):
         raw: Share of the final cases that are as they were generated: the `raw` point of the
             stage-accuracy curve for this generator.
         requests: Replies that were stored.
-        dollars: What they cost; null without prices.
-        tokens_per_final: Tokens for each final case; null before the first.
-        dollars_per_final: Dollars for each final case; null without prices or before the first.
+        dollars: What they cost; None without prices.
+        tokens_per_final: Tokens for each final case; None before the first.
+        dollars_per_final: Dollars for each final case; None without prices or before the first.
     """
 
     run: int

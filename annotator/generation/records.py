@@ -86,7 +86,7 @@ class ReplyVerdict(Record):
     Attributes:
         faults: The rules it breaks; empty where it was accepted.
         reason: What the role was told about them.
-        chosen: Which of the candidates was picked, from 0; null where there is nothing to pick, and while
+        chosen: Which of the candidates was picked, from 0; None where there is nothing to pick, and while
             a person has not picked yet.
         text: The request as it was picked and edited.
     """
@@ -118,7 +118,7 @@ class Exchange(Record):
         messages: What was sent.
         reply: The message that came back, as it came.
         verdict: What was thought of it.
-        dollars: Null without prices.
+        dollars: None without prices.
     """
 
     dialogue: int

@@ -87,7 +87,7 @@ class Relation(StrEnum):
 
     @property
     def information(self) -> Information | None:
-        """The information type it stands for; null for a neighbouring topic, which people label."""
+        """The information type it stands for; None for a neighbouring topic, which people label."""
         if self is Relation.NEIGHBOUR:
             return None
         if self in _REFERENCES:
@@ -115,7 +115,7 @@ def relations_for(information: Information | None, *, task: int) -> tuple[Relati
     """The patterns a later task may follow.
 
     Args:
-        information: The wanted type; null for any.
+        information: The wanted type; None for any.
         task: Number of the task, from 0.
     """
     return tuple(

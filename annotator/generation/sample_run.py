@@ -28,7 +28,7 @@ def generate_sample(workspace: Workspace, *, context: JobContext) -> GenerationS
         context: Progress and cancellation.
 
     Returns:
-        How the run ended; null where nothing is missing.
+        How the run ended; None where nothing is missing.
 
     Raises:
         InputError: The project has no case with tools.

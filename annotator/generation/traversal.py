@@ -96,7 +96,7 @@ def drawn_evenly(sequences: Sequence[Route], count: int | None, draw: random.Ran
 
     Args:
         sequences: What is drawn from, in the order of preference.
-        count: Dialogues; null for each sequence once.
+        count: Dialogues; None for each sequence once.
         draw: Decides the order of further draws where the first ends uneven.
     """
     if count is None or not sequences:

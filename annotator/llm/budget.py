@@ -44,7 +44,7 @@ class Budget(Record):
         return self.tokens is not None or self.dollars is not None
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars for tokens; null without prices."""
+        """Dollars for tokens; None without prices."""
         if self.prompt_price is None or self.completion_price is None:
             return None
         return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / _MILLION
@@ -76,7 +76,7 @@ class Spending:
 
     @property
     def dollars(self) -> float | None:
-        """What they cost; null without prices."""
+        """What they cost; None without prices."""
         return self._budget.cost(self.prompt_tokens, self.completion_tokens)
 
     def check(self) -> None:

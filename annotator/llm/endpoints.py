@@ -21,7 +21,7 @@ class Endpoint:
     Attributes:
         base_url: Address up to and without `/chat/completions`.
         model: The model's name there.
-        api_key: Null for an endpoint that needs none.
+        api_key: None for an endpoint that needs none.
     """
 
     base_url: str
@@ -49,7 +49,7 @@ class Endpoint:
 
 
 class SamplingParameters(Record):
-    """How a model chooses its words; what is null is left to the endpoint.
+    """How a model chooses its words; what is None is left to the endpoint.
 
     `extra` are further fields of the request, e.g. `{"reasoning_effort": "low"}`.
     """
@@ -86,7 +86,7 @@ def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:
         variable: Name of the environment variable.
 
     Returns:
-        The key, or null where the keyring has none. No variable is looked at that was not named, so that
+        The key, or None where the keyring has none. No variable is looked at that was not named, so that
         no key goes to an endpoint it was not meant for.
 
     Raises:

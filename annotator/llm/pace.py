@@ -22,7 +22,7 @@ class Pace:
     """Spaces the requests of all threads, and holds all of them while an endpoint wants a pause.
 
     Args:
-        requests_per_minute: How many may start; null for as many as come.
+        requests_per_minute: How many may start; None for as many as come.
     """
 
     def __init__(self, requests_per_minute: float | None = None) -> None:

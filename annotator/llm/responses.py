@@ -20,7 +20,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Completion(Record):
     """One answer of an endpoint: the message as it came, and what it took.
 
-    `usage` is what the endpoint says about tokens, null where it says nothing. `finish_reason` is `length`
+    `usage` is what the endpoint says about tokens, None where it says nothing. `finish_reason` is `length`
     where the message was cut off.
     """
 
@@ -131,7 +131,7 @@ def _call(texts: dict[str, list[str]], objects: JsonObject) -> JsonObject:
 
 
 def pause_wanted(headers: Mapping[str, str]) -> float | None:
-    """Seconds an endpoint wants to be left alone (`Retry-After`: a number or a date); null without one."""
+    """Seconds an endpoint wants to be left alone (`Retry-After`: a number or a date); None without one."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             return max(0.0, float(headers.get(name, "")) * unit)

@@ -28,7 +28,7 @@ class WorkQueue(Generic[Unit, Heard]):
     The threads are daemons, so that a second Ctrl+C need not wait for an endpoint.
 
     Args:
-        take: Gives the next unit, null where none is left; called on the threads.
+        take: Gives the next unit, None where none is left; called on the threads.
         ask: Does one unit, and tells what it heard, once or often, through its second argument. It ends
             early by `JobCancelled` or `OverBudget`; anything else it raises ends all the work.
         thread_count: How many units are done at once.
@@ -118,7 +118,7 @@ class WorkQueue(Generic[Unit, Heard]):
             return heard, ended, error
 
     def _work_on(self) -> None:
-        """Do unit after unit; what happens is told to the thread that writes, null at the end."""
+        """Do unit after unit; what happens is told to the thread that writes, None at the end."""
         while not self.stop.is_set():
             try:
                 unit = self._take()

@@ -73,14 +73,14 @@ class Backup(Record):
 
 
 class RestoredProject(Record):
-    """A project that was restored; `kept` is the file that was there before, null where there was none."""
+    """A project that was restored; `kept` is the file that was there before, None where there was none."""
 
     project: str
     kept: Path | None
 
 
 class MovedProject(Record):
-    """A project that was moved; `kept` is the file under its new name, null where it lies on a server still.
+    """A project that was moved; `kept` is the file under its new name, None where it lies on a server still.
 
     `missed_count` counts the events that others wrote there meanwhile.
     """
@@ -104,7 +104,7 @@ def examine(
         context: Counts the revisions and drafts that were read.
         project: Path or URL.
         at: The present instant, to notice leases from a wrong clock.
-        keeper: In whose name, null for anybody's; a file too damaged to know its people is looked at anyway.
+        keeper: In whose name, None for anybody's; a file too damaged to know its people is looked at anyway.
 
     Returns:
         The problems, the gravest kinds first; empty where all is well.

@@ -29,9 +29,9 @@ def create_workspace(
     Args:
         project: Path or URL where nothing is yet; a PostgreSQL database may exist but be empty.
         name: Shown name; the file's or database's name where empty.
-        person: The first person; the login name where null.
-        policy: The review policy; the default one where null.
-        clock: Gives the present instant; null for the store's.
+        person: The first person; the login name where None.
+        policy: The review policy; the default one where None.
+        clock: Gives the present instant; None for the store's.
 
     Raises:
         StoreError: The place is taken or unusable.

@@ -30,7 +30,7 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
 
 
 def hashed(password: str | None) -> str | None:
-    """Hash a password with argon2; null stays null."""
+    """Hash a password with argon2; None stays None."""
     if password is None:
         return None
     if not password:
@@ -42,7 +42,7 @@ def hashed(password: str | None) -> str | None:
 
 
 def person_password(project: str, name: str) -> str | None:
-    """A person's password from the operating system's keyring, null where there is none or no keyring."""
+    """A person's password from the operating system's keyring, None where there is none or no keyring."""
     return keyring_password(f"annotator:{locate(project).name}", name)
 
 

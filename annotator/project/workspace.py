@@ -80,8 +80,8 @@ class Workspace:
 
     Args:
         project: Path or URL of the project.
-        person: Who works; null where nobody in particular does (`import` of a script, lists).
-        clock: Gives the present instant, for tests; null takes the store's clock, which on a server is
+        person: Who works; None where nobody in particular does (`import` of a script, lists).
+        clock: Gives the present instant, for tests; None takes the store's clock, which on a server is
             one for everybody, so that a lease does not depend on whose computer's clock is wrong.
     """
 
@@ -91,7 +91,7 @@ class Workspace:
         self._engine = open_engine(project)
         self._clock = clock
         self.somebody = person
-        """Who works here; null where nobody was named."""
+        """Who works here; None where nobody was named."""
         self.project = project
         self.own_events: set[int] = set()
         """Numbers of the events this workspace wrote since `annotator.project.feed` was asked for news."""
@@ -267,9 +267,9 @@ def open_workspace(
 
     Args:
         project: Path or URL.
-        person: Name; null takes the only active person of a one-person project, else nobody.
+        person: Name; None takes the only active person of a one-person project, else nobody.
         password: Asked only of people who have one.
-        clock: Gives the present instant; null for the store's.
+        clock: Gives the present instant; None for the store's.
 
     Raises:
         StoreError: The project cannot be opened; the hint says what to do.

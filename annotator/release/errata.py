@@ -25,7 +25,7 @@ ERRATA_FORMAT = "annotator-errata"
 class Erratum(Record):
     """A released case that was corrected or rejected since.
 
-    `released_sha256` is its content hash in the release, `sha256` that of the correction, null where the case
+    `released_sha256` is its content hash in the release, `sha256` that of the correction, None where the case
     was rejected. `models` nominated it, where runs questioned its gold.
     """
 
@@ -130,7 +130,7 @@ def write_errata(workspace: Workspace, release: str, *, directory: Path | None =
     Args:
         workspace: Anybody's.
         release: The release.
-        directory: Its folder, where it was copied or moved; null for where it was frozen.
+        directory: Its folder, where it was copied or moved; None for where it was frozen.
 
     Raises:
         NotFoundError: There is no release of this name.
@@ -148,7 +148,7 @@ def write_errata(workspace: Workspace, release: str, *, directory: Path | None =
 
 
 def read_errata(directory: Path) -> Errata | None:
-    """The errata in a release folder; null where it has none.
+    """The errata in a release folder; None where it has none.
 
     Raises:
         InputError: The file cannot be read.

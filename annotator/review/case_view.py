@@ -21,7 +21,7 @@ class VisibleCase:
     """A case with what was said about it, as far as the reader may see it.
 
     `settled` holds the evidence and the waivers of its owner; nothing for who sees the case blind. `drawn`
-    says per task whether somebody has drawn it, null where that is not known.
+    says per task whether somebody has drawn it, None where that is not known.
     `can_reopen` says whether the reader may begin a new round of judging.
     """
 
@@ -65,6 +65,6 @@ def is_reopenable(stage: Stage) -> bool:
 
 
 def lacks_role(stage: Stage, person: PersonRow) -> Role | None:
-    """The role that works on cases at a stage, where a person does not have it; else null."""
+    """The role that works on cases at a stage, where a person does not have it; else None."""
     role = ROLE_OF_STAGE.get(stage)
     return role if role is not None and not person.has_role(role) else None

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class OpenCase:
     """A case as its reviewer may see it, with everything an editor needs to go on.
 
-    `base` is the case as it is now. `draft` is the saved work, null where there is none; `draft_base` is
-    the earlier state of the case that it started from, null where that is `base`. `changed_by` names who
+    `base` is the case as it is now. `draft` is the saved work, None where there is none; `draft_base` is
+    the earlier state of the case that it started from, None where that is `base`. `changed_by` names who
     changed the case since then.
     `precedents` are what earlier cases of the toolset say about it. `returned_note` says why the case came
     back. `feedback` are corrections told to the person.
@@ -201,7 +201,7 @@ def save_draft(
         assignment_id: The person's own slot.
         body: What to keep.
         sequence: The sequence the last save returned, 0 for the first.
-        base_id: The revision of the case the work goes on from; null for the newest.
+        base_id: The revision of the case the work goes on from; None for the newest.
 
     Returns:
         The new sequence.
@@ -252,7 +252,7 @@ def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> 
     Args:
         tx: The transaction of the submission.
         held: The slot.
-        seen: The draft the submission was made from; null removes whichever there is.
+        seen: The draft the submission was made from; None removes whichever there is.
 
     Raises:
         ConflictError: Another window has saved a later one, which would be lost.

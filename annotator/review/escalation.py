@@ -65,7 +65,7 @@ def last_escalation(events: Sequence[EventRow]) -> Escalation | None:
         events: The events of the case, newest first.
 
     Returns:
-        Null where its owner escalated it, and for events written before the reason was kept with them.
+        None where its owner escalated it, and for events written before the reason was kept with them.
     """
     for event in events:
         payload = json.loads(event.payload)

@@ -67,7 +67,7 @@ def kind_of(stage: Stage) -> tuple[Stage, ...]:
 
 
 def take_next(workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES) -> Done[LoadedCase | None]:
-    """Claim the next case to check and read it; null where nothing waits at these stages."""
+    """Claim the next case to check and read it; None where nothing waits at these stages."""
     done = claim_next_annotation(workspace, stages)
     held = done.value
     loaded = load(workspace, held.id) if held is not None else None
@@ -100,7 +100,7 @@ def take_again(workspace: Workspace, held: AssignmentRow) -> Done[LoadedCase]:
 def claim_next_annotation(
     workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES
 ) -> Done[AssignmentRow | None]:
-    """Take the next case to check, own work before that of others; null where nothing waits."""
+    """Take the next case to check, own work before that of others; None where nothing waits."""
     done: Done[AssignmentRow | None] | None = None
     for stage in stages:
         done = claim_next(workspace, stage=stage, spares_newcomers=True)

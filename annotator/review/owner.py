@@ -17,9 +17,9 @@ from scoring.model.taxonomy import FINAL_STAGES, SELF_CHECKS, Stage, Verdict
 class Settled(Record):
     """What an owner said at their last self-check, as far as it holds for the case as it is now.
 
-    `judgment` is null where they said nothing yet. `evidence` whose source no longer holds the value waits
+    `judgment` is None where they said nothing yet. `evidence` whose source no longer holds the value waits
     to be accepted again; waivers are kept only for findings that still say the same. `drawn` says per task
-    whether they have drawn it as it is now: null where nobody asked them and they drew no edge.
+    whether they have drawn it as it is now: None where nobody asked them and they drew no edge.
     """
 
     judgment: Judgment | None = None
@@ -87,7 +87,7 @@ def owner_labels(tx: Transaction, case: Case, case_pk: int) -> tuple[TaskLabels,
 
 
 def drawings(tx: Transaction, row: CaseRow, case: Case) -> tuple[bool | None, ...]:
-    """Per task whether a person has drawn it as the newest revision has it; null where that is not known.
+    """Per task whether a person has drawn it as the newest revision has it; None where that is not known.
 
     Of a case its reviewers or an expert have dealt with since, their drawing counts too.
     """

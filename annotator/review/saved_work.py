@@ -20,7 +20,7 @@ class RestoredWork:
 
     `is_newer_here` says that it was kept on this computer and the store has not got it yet;
     `sets_aside` that what was kept here is older and must be moved out of the way. `base` is the earlier
-    state of the case that the work began with; null where it is the present one.
+    state of the case that the work began with; None where it is the present one.
     """
 
     body: DraftBody | None
@@ -116,7 +116,7 @@ def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody 
         brought: The work.
 
     Returns:
-        Null where there is nothing, or nothing else than what is brought.
+        None where there is nothing, or nothing else than what is brought.
     """
     draft = opened.draft
     if draft is None or draft == brought.known or window_of(draft) == journal.window:

@@ -86,7 +86,7 @@ def submit(
         assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
         judgment: What they say; at a self-check its labels and `edit` become content.
         key: Submission key; sent again it returns what the first sending did.
-        seen: The draft it was made from, so that no other is thrown away; null for whichever there is.
+        seen: The draft it was made from, so that no other is thrown away; None for whichever there is.
 
     Raises:
         BlockedError: Gates are not passed; names the open points.

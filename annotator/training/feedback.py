@@ -201,7 +201,7 @@ def _said(lesson: Lesson, snapshot: Snapshot, question: LessonQuestion) -> JsonV
 
 
 def _cited(snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
-    """The citations of a call once all of its values have one that holds; null before."""
+    """The citations of a call once all of its values have one that holds; None before."""
     broken = {
         (one.citation.step, one.citation.path)
         for one in broken_citations(snapshot.case, snapshot.judgment.evidence)

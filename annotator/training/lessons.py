@@ -66,7 +66,7 @@ class State(StrEnum):
 
 
 class Feedback(Record):
-    """One question with what was said; `said` is null while it is open."""
+    """One question with what was said; `said` is None while it is open."""
 
     question: LessonQuestion
     state: State

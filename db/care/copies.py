@@ -40,7 +40,7 @@ from db.project_files.versions import HISTORY, ProjectState, refuse_unless_curre
 from scoring.errors import StoreError
 
 Progress = Callable[[int, int | None, str], None]
-"""Takes done, total (null while unknown) and a note; an exception from it stops the copy."""
+"""Takes done, total (None while unknown) and a note; an exception from it stops the copy."""
 
 _ROWS_A_FETCH = 500
 _ANOTHER = "Choose another backup; this one can be opened as a project of its own to look into it."
@@ -96,7 +96,7 @@ def restore_project(backup: Path, url_or_path: str, *, on_progress: Progress = _
         on_progress: Counts pages of a file, or rows of a server's tables.
 
     Returns:
-        The kept file; null where there was none.
+        The kept file; None where there was none.
 
     Raises:
         StoreError: The backup is no sound project of a version this program knows, or the place cannot
@@ -131,7 +131,7 @@ def restore_project(backup: Path, url_or_path: str, *, on_progress: Progress = _
 class ProjectMove:
     """A project that was moved.
 
-    `kept` is the renamed file, null for a server's project. `missed_count` counts the events that others
+    `kept` is the renamed file, None for a server's project. `missed_count` counts the events that others
     wrote there meanwhile: they are not in the new place.
     """
 

@@ -50,7 +50,7 @@ class StoreFault:
     """One thing in a store that should not be.
 
     `rule` is a stable id. `where` names the row for people. `row_id` is the row a repair works on,
-    null where there is no repair.
+    None where there is no repair.
     """
 
     rule: str

@@ -35,7 +35,7 @@ _KEEP_AS = "bak-{}"
 
 @dataclass(frozen=True)
 class Upgrade:
-    """What `upgrade` did: the versions before and after, and the kept file (null on a server)."""
+    """What `upgrade` did: the versions before and after, and the kept file (None on a server)."""
 
     before: str
     after: str
@@ -94,7 +94,7 @@ class UpgradeStep(StrEnum):
 class UpgradePlan:
     """What `upgrade` would do: versions before and after, the file it keeps, and the bytes it copies.
 
-    On a server `kept` is null and `byte_count` 0: one transaction changes all or nothing. Where the name of
+    On a server `kept` is None and `byte_count` 0: one transaction changes all or nothing. Where the name of
     the kept file is taken by then, a number is added to it.
     """
 

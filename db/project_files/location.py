@@ -20,7 +20,7 @@ _FORMS = "Name a project file such as team.db, or a URL such as postgresql://ann
 class Location:
     """A project's place, checked in form only: nothing was opened or contacted.
 
-    `path` is the absolute path of a project file, null for a database on a server. `url` carries our
+    `path` is the absolute path of a project file, None for a database on a server. `url` carries our
     own choice of driver and, for a server, the password: show `name` instead.
     """
 

@@ -25,7 +25,7 @@ _SYSTEM = "system"
 class ServerPlace:
     """Where a database is and how it is reached; the password is no part of it.
 
-    `host` is empty for the socket of this computer, `port` null for the usual one, `user` empty for the
+    `host` is empty for the socket of this computer, `port` None for the usual one, `user` empty for the
     login name. `tls` is libpq's sslmode; empty means `VERIFY`, except on this computer. `certificate` is a
     PEM file with the authorities to trust, empty for the system's. `options` are libpq's others.
     """

@@ -81,7 +81,7 @@ def try_lock(stream: IO[bytes]) -> bool | None:
     """Keep others from locking a file until it is closed; the system lets go when the process dies.
 
     Returns:
-        Whether it was free; null on a file system without locks.
+        Whether it was free; None on a file system without locks.
     """
     try:
         if sys.platform == "win32":
@@ -113,7 +113,7 @@ def _begin(target: Path) -> tuple[Path, IO[bytes]]:
 
 
 def _note_of(lock: Path) -> str | None:
-    """What the builder noted; null while it is alive, or where nobody can tell."""
+    """What the builder noted; None while it is alive, or where nobody can tell."""
     try:
         with lock.open("rb+") as stream:
             if not try_lock(stream):

@@ -63,7 +63,7 @@ def is_handed_to(person_id: int) -> ColumnElement[bool]:
 
 
 def handed_to(tx: Transaction, case_pk: int) -> str | None:
-    """The expert to whom the decision about a case was handed, by name; null for nobody."""
+    """The expert to whom the decision about a case was handed, by name; None for nobody."""
     return tx.scalar(
         select(Person.name).join(CaseHead, CaseHead.expert_id == Person.id).where(CaseHead.id == case_pk)
     )

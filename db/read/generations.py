@@ -53,7 +53,7 @@ def toolsets_of(tx: Transaction, run: int) -> str | None:
 
 
 def run_of_case(tx: Transaction, case_id: str) -> int | None:
-    """The newest run that made a case; null where none did."""
+    """The newest run that made a case; None where none did."""
     return tx.scalar(
         select(GeneratedDialogue.generation_id)
         .where(GeneratedDialogue.case_id == case_id)

@@ -69,7 +69,7 @@ def find_copy(tx: Transaction, number: int, *, is_locked: bool = False) -> Known
 
 
 def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerRow | None:
-    """A person's copy by the id it is shown under; null for anybody else.
+    """A person's copy by the id it is shown under; None for anybody else.
 
     Where a case of that id was imported later, the id is the copy's while they hold it, then the case's.
     """

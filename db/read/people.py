@@ -35,7 +35,7 @@ def find_person(tx: Transaction, name: str) -> PersonRow | None:
 
 
 def password_hash(tx: Transaction, person_id: int) -> str | None:
-    """The stored hash of a person's password, null where none is set."""
+    """The stored hash of a person's password, None where none is set."""
     return tx.scalar(select(Person.password_hash).where(Person.id == person_id))
 
 

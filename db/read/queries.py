@@ -210,7 +210,7 @@ def list_cases(
     viewer: Viewer | None = None,
     beside: Sequence[CaseRow] = (),
 ) -> tuple[CaseRow, ...]:
-    """One page of the queue in the order the filter names, as a viewer may see it (null: everything).
+    """One page of the queue in the order the filter names, as a viewer may see it (None: everything).
 
     Cases without a value, and those whose value the viewer may not see, come last.
 
@@ -305,7 +305,7 @@ def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
 
 
 def find_case(tx: Transaction, case_id: str, *, viewer: Viewer | None = None) -> CaseRow | None:
-    """The case with this id as a viewer may see it, null where the project has none."""
+    """The case with this id as a viewer may see it, None where the project has none."""
     row = tx.execute(_cases(viewer).where(CaseHead.case_id == case_id)).one_or_none()
     return _case_row(row, viewer) if row else None
 

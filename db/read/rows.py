@@ -24,7 +24,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PresentRow:
-    """A window in which somebody has the project open; `case_id` is null for none or a hidden one."""
+    """A window in which somebody has the project open; `case_id` is None if there is none or a hidden one."""
 
     window: str
     person: str
@@ -47,7 +47,7 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class HeldUpRow:
-    """Cases of one stage that somebody, or with null nobody in particular, has to work on next.
+    """Cases of one stage that somebody, or with None nobody in particular, has to work on next.
 
     `since` is when the one that has waited longest was last changed.
     """

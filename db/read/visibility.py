@@ -13,7 +13,7 @@ from scoring.model.taxonomy import SlotStatus, Stage
 class Viewer:
     """Somebody who looks at cases.
 
-    `person_id` is null for nobody in particular. `is_trusted` lets them see what others said about cases
+    `person_id` is None for nobody in particular. `is_trusted` lets them see what others said about cases
     under review that they do not judge themselves; `decides_disputes` that they are an expert and manage
     nothing. `hidden` names the fields that are kept from them where they are blind: policy, information,
     edges, owner. `withheld` are cases they are not shown at all for the time being.

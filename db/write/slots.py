@@ -40,7 +40,7 @@ def add_assignment(
     at: datetime,
     lease_until: datetime,
 ) -> int | None:
-    """Take a slot; null where it is occupied or the person holds one of this case already."""
+    """Take a slot; None where it is occupied or the person holds one of this case already."""
     numbered = {} if _is_server(tx) else {"id": next_number(tx)}
     row = Assignment(
         **numbered,
@@ -197,7 +197,7 @@ def delete_draft(tx: Transaction, assignment_id: int, *, sequence: int | None = 
     Args:
         tx: The transaction.
         assignment_id: Whose draft.
-        sequence: The number it must have; null for any.
+        sequence: The number it must have; None for any.
 
     Returns:
         Whether there was one.

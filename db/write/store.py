@@ -139,7 +139,7 @@ def flag_batch(tx: Transaction, batch_id: int) -> None:
 
 
 def set_due(tx: Transaction, batch_id: int, due_on: date | None) -> None:
-    """Say on which day a batch is due; null for no day."""
+    """Say on which day a batch is due; None for no day."""
     due = due_on.isoformat() if due_on is not None else None
     tx.execute(update(Batch).where(Batch.id == batch_id).values(due_on=due))
 
@@ -158,7 +158,7 @@ def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
 
 
 def hand_case(tx: Transaction, case_pk: int, expert_id: int | None) -> None:
-    """Hand the decision about a case to an expert or, with null, to nobody; version and time stay."""
+    """Hand the decision about a case to an expert or, with None, to nobody; version and time stay."""
     tx.execute(update(CaseHead).where(CaseHead.id == case_pk).values(expert_id=expert_id))
 
 

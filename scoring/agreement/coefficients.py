@@ -1,4 +1,4 @@
-"""Coefficients of agreement on ratings: units down, raters across, null where a rater said nothing."""
+"""Coefficients of agreement on ratings: units down, raters across, None where a rater said nothing."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -37,13 +37,13 @@ class Coefficient(Record):
     """A number of agreement with what it rests on.
 
     1 is perfect agreement. For the coefficients that allow for chance, 0 is what chance alone would
-    give and below 0 is less than that; percent agreement and F1 run from 0 to 1. `value` is null
+    give and below 0 is less than that; percent agreement and F1 run from 0 to 1. `value` is None
     where the number is undefined, and `undefined` then says why; a coefficient whose
     chance-disagreement is zero is undefined, never 0 or 1.
 
     `used` of `total` units entered the number, the others had too few ratings. `observed` and
     `expected` are the agreement seen and the agreement expected by chance (1 minus the disagreement,
-    for alpha), null where the number has none. `low` and `high` bound its interval, null without one;
+    for alpha), None where the number has none. `low` and `high` bound its interval, None without one;
     `no_interval` then says why, where somebody looked for one.
     """
 

@@ -293,5 +293,5 @@ def _every_pair(
 
 
 def _drawing(pairs: _Pairs, kinds: Iterable[Hashable | None]) -> frozenset[Hashable]:
-    """The edges one rater drew, given the rater's kind or null for each pair anybody connected."""
+    """The edges one rater drew, given the rater's kind or None for each pair anybody connected."""
     return frozenset((*pair, kind) for pair, kind in zip(pairs, kinds, strict=True) if kind is not None)

@@ -26,7 +26,7 @@ def read_id(value: JsonValue, *, file: str, line: int) -> str:
     """Read the id of a line: a text, a number, or a list of texts joined (IMP-03); a missing one is made up.
 
     Args:
-        value: The value of `id`; null where there is none.
+        value: The value of `id`; None where there is none.
         file: Name of the file, for a missing id.
         line: Number of the line, from 1, for a missing id.
 
@@ -47,7 +47,7 @@ def read_id(value: JsonValue, *, file: str, line: int) -> str:
 
 
 def read_tools(value: JsonValue, where: str) -> tuple[Tool, ...]:
-    """Read a tool list; null is no tool, and a tool without parameters is one without arguments.
+    """Read a tool list; None is no tool, and a tool without parameters is one without arguments.
 
     Raises:
         InputError: It is no list, or a tool is no object or has no name.
@@ -77,7 +77,7 @@ def read_now(value: JsonValue, where: str, count: int) -> tuple[Now | None, list
     """Read the simulated time: the case's, and for each task its own where it differs (IMP-06).
 
     Args:
-        value: One text, or a list of one for each task; null or empty where nothing is said.
+        value: One text, or a list of one for each task; None or empty where nothing is said.
         where: The key it stands under.
         count: Number of tasks.
 
@@ -94,7 +94,7 @@ def read_now(value: JsonValue, where: str, count: int) -> tuple[Now | None, list
 
 
 def write_now(case: Case, *, per_task: bool = False) -> JsonValue:
-    """Write the simulated time: one text, or one for each task where a task has its own; null without any.
+    """Write the simulated time: one text, or one for each task where a task has its own; None without any.
 
     Args:
         case: The case.

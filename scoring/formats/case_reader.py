@@ -68,8 +68,8 @@ def read_cases(
 
     Args:
         path: The file; `-` is standard input.
-        format: Its format; null to recognise each line by itself.
-        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; null for all there are.
+        format: Its format; None to recognise each line by itself.
+        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; None for all there are.
 
     Yields:
         For each line or item a case or the reason there is none, in the order of the file.

@@ -44,7 +44,7 @@ CODECS: Mapping[CaseFormat, Codec] = {
 
 
 def sniff(record: JsonObject) -> CaseFormat | None:
-    """Recognise the format of one line by its keys; null where it is none of ours."""
+    """Recognise the format of one line by its keys; None where it is none of ours."""
     if record.get("format") == NATIVE_FORMAT:
         return CaseFormat.NATIVE
     if is_prediction(record):

@@ -41,7 +41,7 @@ class JsonPart:
     Attributes:
         line: The line it begins in, from 1.
         number: Its line in a file of lines, else which item of its list it is, from 1.
-        text: Its bytes; null where it is longer than is read.
+        text: Its bytes; None where it is longer than is read.
         in_list: Whether several may stand in one line.
     """
 
@@ -117,7 +117,7 @@ def open_unpacked(path: Path, *, most_bytes: int | None = None) -> Iterator[Buff
 
     Args:
         path: The file; `-` is standard input.
-        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; null for all there are.
+        most_bytes: Beyond so many bytes, packed or unpacked, reading fails; None for all there are.
 
     Raises:
         InputError: It cannot be read, or not to its end.
@@ -219,7 +219,7 @@ def _is_whole(line: bytes) -> bool:
 
 
 def lines(stream: BufferedReader) -> Iterator[bytes | None]:
-    """Cut a stream at its line breaks; a line that is too long is skipped in pieces and given as null."""
+    """Cut a stream at its line breaks; a line that is too long is skipped in pieces and given as None."""
     while line := stream.readline(MAX_LINE_BYTES + 2):
         text = line.removesuffix(b"\n").removesuffix(b"\r")
         if len(text) <= MAX_LINE_BYTES:

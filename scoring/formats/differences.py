@@ -128,7 +128,7 @@ def _in_lists(
 
 
 class _Absent:
-    """Stands for a key that is not there; null is a value."""
+    """Stands for a key that is not there; None is a value."""
 
 
 _ABSENT = _Absent()

@@ -35,7 +35,7 @@ def text_at(value: JsonValue, where: str) -> str:
 
 
 def required(record: JsonObject, key: str) -> JsonValue:
-    """Take a field that a line cannot do without; null counts as being there.
+    """Take a field that a line cannot do without; None counts as being there.
 
     Raises:
         InputError: The key is missing.
@@ -69,7 +69,7 @@ def same_count(count: int, where: str, *, expected: int) -> None:
 def label_at(
     value: JsonValue, where: str, notes: list[str], *, known: Mapping[str, Label], noun: str
 ) -> Label | None:
-    """Take a value as one of the labels a format has names for; null and "" are none, others are noted.
+    """Take a value as one of the labels a format has names for; None and "" are none, others are noted.
 
     Raises:
         InputError: It is no text.

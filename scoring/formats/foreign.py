@@ -65,12 +65,12 @@ def foreign_format(value: "JsonValue") -> Foreign | None:
 
 
 def foreign_by_keys(keys: Iterable[str]) -> Foreign | None:
-    """What an object with these keys looks like; null where it is nothing we know by name."""
+    """What an object with these keys looks like; None where it is nothing we know by name."""
     return next((found for wanted, found in _BY_KEYS if wanted.issubset(keys)), None)
 
 
 def foreign_binary(head: bytes) -> Foreign | None:
-    """What a file that is no text looks like, by how it begins; null where it is nothing we know by name."""
+    """What a file that is no text looks like, by how it begins; None where it is nothing we know by name."""
     if head.startswith(b"PK") and _INSPECT_PART in head[:100]:
         return _INSPECT
     return next((found for magic, found in _BY_MAGIC if head.startswith(magic)), None)

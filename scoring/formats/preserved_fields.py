@@ -138,7 +138,7 @@ def _translated(written: JsonObject, key: str) -> JsonValue:
 
 
 def kept_of(case: Case) -> PreservedFields | None:
-    """What was kept of a case's file; null where there is none, or somebody has damaged it by hand."""
+    """What was kept of a case's file; None where there is none, or somebody has damaged it by hand."""
     value = case.extras.get(KEPT_KEY)
     if value is None:
         return None

@@ -154,7 +154,7 @@ def worst_mistakes(checks: tuple[CallCheck, ...]) -> tuple[WildtoolMistake, C3Mi
     WildToolBench: type > hallucination > value.
 
     Returns:
-        Both classes, or null where no call is bad.
+        Both classes, or None where no call is bad.
     """
     found = [c3_mistake_of(problem) for check in checks if not check.correct for problem in check.problems]
     if not found:

@@ -40,7 +40,7 @@ def wildtool_mistake(gold: Gold, match: Match) -> WildtoolMistake | None:
     A bad argument before the failing reply comes first and decides (scoring 8, D-27).
 
     Returns:
-        The class, or null for a run without any mistake.
+        The class, or None for a run without any mistake.
     """
     bad = match.first_bad_arguments
     if bad is not None:
@@ -81,7 +81,7 @@ def c3_mistake(gold: Gold, match: Match) -> C3Mistake | None:
     """The C3-Bench class of a run (scoring 5.8); names come first, arguments only where all names are right.
 
     Returns:
-        The class, or null for a run without any mistake.
+        The class, or None for a run without any mistake.
     """
     if not match.names_correct:
         replies = match.replies

@@ -90,7 +90,7 @@ def rouge_l(predicted: str, gold: str) -> float | None:
     r = |U| / m, p = |U| / n, F = 2pr / (p + r + 1e-8).
 
     Returns:
-        F, or null where it is not computable: a text has nothing left after splitting, or is too long.
+        F, or None where it is not computable: a text has nothing left after splitting, or is too long.
     """
     if not _is_short_enough(predicted, gold):
         return None

@@ -36,11 +36,11 @@ class TaskScore(Record):
     """What one run is worth on one task (contracts 3).
 
     `action_label` judges tool names only, `arguments_label` the arguments of the calls that found their
-    step (null where none had to be judged before the run broke off), `label` both. `steps_done` of
+    step (None where none had to be judged before the run broke off), `label` both. `steps_done` of
     `steps_total` is the progress, questions and answer counted (scoring 5.4). `error` and `error_c3`
-    are null for correct tasks and for failures outside the model. `detail` says in words what went
+    are None for correct tasks and for failures outside the model. `detail` says in words what went
     wrong first. `analysed_as` is the kind of multi that the released analysis of C3-Bench counts the task
-    under, whatever its policy, `single` for none; null elsewhere.
+    under, whatever its policy, `single` for none; None elsewhere.
     """
 
     case: str

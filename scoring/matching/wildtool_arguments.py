@@ -98,7 +98,7 @@ def gold_problem(
         strict: Whether texts without blanks must be met exactly (profile `wtb-strict`).
 
     Returns:
-        The first difference in gold order, or null where the value is correct.
+        The first difference in gold order, or None where the value is correct.
     """
     if type(predicted) is not type(gold):
         return ArgumentProblem(rule=ArgumentRule.GOLD_TYPE, place=place)

@@ -27,13 +27,13 @@ def rate_intervals(
 
     Args:
         sample: The run.
-        measures: The measures by name; null for the rates among the overall figures.
+        measures: The measures by name; None for the rates among the overall figures.
         seed: Seed of the resampling.
         resamples: How many samples to draw.
         level: Share of resamples between the bounds.
 
     Returns:
-        An interval for each name, null where there are fewer than two sessions or nothing to count.
+        An interval for each name, None where there are fewer than two sessions or nothing to count.
     """
     chosen = catalogue.headlines() if measures is None else measures
     sessions = Counter(sample.sessions)
@@ -64,7 +64,7 @@ class Flip(Record):
 class PairedComparison(Record):
     """Two runs over the same tasks.
 
-    `difference` is the accuracy of the second minus that of the first, null without common tasks;
+    `difference` is the accuracy of the second minus that of the first, None without common tasks;
     `interval` its bootstrap interval over sessions. `p_value` is that of the permutation test over sessions;
     `mcnemar` that of McNemar's exact test, which takes the tasks of a session for independent.
     """

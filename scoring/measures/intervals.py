@@ -43,7 +43,7 @@ class Drawn:
 class Statistic(Generic[Unit]):
     """A number that depends on a sample only through sums over its units.
 
-    `parts` gives what one unit adds to each sum, `value` the number for given sums, null where it is
+    `parts` gives what one unit adds to each sum, `value` the number for given sums, None where it is
     undefined. Sums a sample never touched are absent. Because equal units add equal parts, a sample
     of ten thousand units is as cheap as its few distinct ones.
     """
@@ -90,7 +90,7 @@ def bootstrap_interval(
         level: Share of resamples between the bounds, above 0 and below 1.
 
     Returns:
-        The interval; null with fewer than two units, or where so many resamples were undefined (more
+        The interval; None with fewer than two units, or where so many resamples were undefined (more
         than 1 - level of them) that its bounds would not mean what they say.
 
     References:
@@ -194,7 +194,7 @@ def wilson_interval(successes: int, total: int, *, level: float = 0.95) -> Inter
         level: Confidence level, above 0 and below 1.
 
     Returns:
-        The interval of the share; null where there is no unit.
+        The interval of the share; None where there is no unit.
 
     References:
         Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22.

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Rate(Record):
-    """`count` of `total`; `value` is their quotient 0..1, null for an empty group (never 0 by accident)."""
+    """`count` of `total`; `value` is their quotient 0..1, None for an empty group (never 0 by accident)."""
 
     value: float | None
     count: int
@@ -17,7 +17,7 @@ class Rate(Record):
 
     @property
     def percent(self) -> str | None:
-        """In percent with two decimals, ties rounded up (28.125 -> 28.13); null for an empty group.
+        """In percent with two decimals, ties rounded up (28.125 -> 28.13); None for an empty group.
 
         Rounded on whole numbers, so that 9/32 prints as the papers print it.
         """
@@ -28,7 +28,7 @@ class Rate(Record):
 
 
 class Number(Record):
-    """A figure that is no share, over `of` things; null where there are none."""
+    """A figure that is no share, over `of` things; None where there are none."""
 
     value: float | None
     of: int

@@ -51,7 +51,7 @@ _A, _B = 0.05, 1.0
 class Draw(Record):
     """One simple random sample of `sampled` out of `population` cases; experts found `wrong` of them wrong.
 
-    `chance` is the probability with which a stratum too small for a sure place had its one; null where the
+    `chance` is the probability with which a stratum too small for a sure place had its one; None where the
     number of places is given.
     """
 
@@ -150,7 +150,7 @@ class Quality(Record):
 
     `settled` counts cases an expert has decided in this very content, `settled_sampled` those of them that
     the bound counts as sampled. `sampled_tasks` are the tasks of the sampled cases, `found_tasks` those of
-    the wrong ones among these. The three are null where an older release did not say. `unsampled` counts
+    the wrong ones among these. The three are None where an older release did not say. `unsampled` counts
     cases no random sample covers: each of them counts as wrong. `open_samples` are not decided yet.
     """
 
@@ -219,8 +219,8 @@ def bound_error(
         strata: All cases no expert looked at, each in one stratum.
         draws: Every draw that is decided, whether it speaks for a stratum still or not (failed rounds,
             batches that are not in the release): leaving some out for what they found breaks the bound.
-        shown: The draws `sampled` and `found` count; null for all.
-        drawn_from: How many cases these were drawn from, each counted once; null adds populations up.
+        shown: The draws `sampled` and `found` count; None for all.
+        drawn_from: How many cases these were drawn from, each counted once; None adds populations up.
         confidence: In (0, 1).
     """
     every = list(draws)

@@ -17,7 +17,7 @@ class Robustness(Record):
 
     `right_right` are right under both histories, `right_wrong` right under `ua` and wrong under `upta`,
     `wrong_right` and `wrong_wrong` likewise. `volatility` (VF), `both_right` (Acc2) and `descent` (DDD) are
-    null where undefined; then `undefined` says which count is zero.
+    None where undefined; then `undefined` says which count is zero.
     """
 
     right_right: int
@@ -40,7 +40,7 @@ class RobustnessTable(Record):
 
     A first task has no earlier dialogue to be shown in two ways: `first` has these pairs, which count
     nowhere else (scoring 3.7: 768 of the 1,024 tasks of C3-Bench count). `is_sensitive` says whether
-    switching policies unsettles the model, null where it cannot be told.
+    switching policies unsettles the model, None where it cannot be told.
     """
 
     overall: Robustness
@@ -128,7 +128,7 @@ def is_sensitive(descents: Iterable[float | None]) -> bool | None:
         descents: DDD by rising number of transitions, the baseline without any first.
 
     Returns:
-        Null with fewer than two values, or where one is undefined (scoring 5.6; the paper judges by eye).
+        None with fewer than two values, or where one is undefined (scoring 5.6; the paper judges by eye).
     """
     values = list(descents)
     known = [value for value in values if value is not None]

@@ -18,10 +18,10 @@ Session = tuple[TaskScore, ...]
 class TaskFacts:
     """What only the scorer sees of a task: the gold case and the model's replies.
 
-    `messages` the model was shown before its first reply, null where an earlier task has no gold;
+    `messages` the model was shown before its first reply, None where an earlier task has no gold;
     `calls` and user `turns` of the gold solution; `is_passable` whether any reply can be right;
     `failing_types` the declared types of the arguments that were wrong, one an argument; tokens of all
-    replies, null where no reply said.
+    replies, None where no reply said.
     """
 
     messages: int | None
@@ -71,7 +71,7 @@ class ScoredSample:
         return result
 
     def facts_of(self, task: TaskScore) -> TaskFacts | None:
-        """What is known of a task; null where nothing is."""
+        """What is known of a task; None where nothing is."""
         return self.facts.get((task.case, task.task))
 
 
@@ -86,7 +86,7 @@ def transitions(policies: Sequence[Policy | None]) -> int | None:
     PTF = number of neighbours of different main type; (single, multi, single) -> 2.
 
     Returns:
-        The number, 0 for a single task; null where a policy is unknown.
+        The number, 0 for a single task; None where a policy is unknown.
     """
     types = [policy.main_type for policy in policies if policy is not None]
     if len(types) < len(policies):

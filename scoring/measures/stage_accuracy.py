@@ -32,8 +32,8 @@ class StagePoint(Record):
     """One point of the curve.
 
     `accuracy` is `correct` / `total`: 1 means every case left the stage as it is now, 0 that none
-    did; null where it is undefined, and `undefined` says why. `total` of `final_count` final cases
-    ever left this stage. `low` and `high` are the Wilson interval, null where there is no accuracy and at
+    did; None where it is undefined, and `undefined` says why. `total` of `final_count` final cases
+    ever left this stage. `low` and `high` are the Wilson interval, None where there is no accuracy and at
     the expert's own point, which is 1 by construction; `no_interval` says which.
     """
 

@@ -35,7 +35,7 @@ class AccuracyTable(Record):
 
 
 class ReplyTotals(Record):
-    """What the replies of a run took; null where no reply said."""
+    """What the replies of a run took; None where no reply said."""
 
     replies: int = 0
     prompt_tokens: int | None = None
@@ -44,7 +44,7 @@ class ReplyTotals(Record):
 
 
 class UndrawnTasks(Record):
-    """How many tasks their file leaves without an order, and how they were matched; null for no such task."""
+    """How many tasks their file leaves without an order, and how they were matched; None for no such task."""
 
     count: int = 0
     matched: Undrawn | None = None
@@ -56,7 +56,7 @@ class UndrawnTasks(Record):
 
 
 class Summary(Record):
-    """The metrics of a run by name; plain numbers are 0..1 or null for an empty group.
+    """The metrics of a run by name; plain numbers are 0..1 or None for an empty group.
 
     `names_accuracy` counts a task as right where all tool names are, whatever the arguments;
     `subsequent_accuracy` leaves out first tasks (the overall figure of C3-Bench). `missing` tasks have no
@@ -132,7 +132,7 @@ def summarise(
         undrawn: How many tasks of the cases are undrawn, and what became of them.
 
     Returns:
-        The measures. A run without a single prediction has measured nothing: its rates are null.
+        The measures. A run without a single prediction has measured nothing: its rates are None.
     """
     sample = tasks if isinstance(tasks, ScoredSample) else ScoredSample(tasks)
     told = {"ignored": ignored, "replies": replies or ReplyTotals(), "undrawn": undrawn or UndrawnTasks()}

@@ -61,7 +61,7 @@ class _Voice:
 class Accuser(Record):
     """A model that left the gold in all its `runs`: how often it is right in the other tasks, and its deed.
 
-    The deed is null where it is not known, or not the same in all runs.
+    The deed is None where it is not known, or not the same in all runs.
     """
 
     model: str
@@ -89,7 +89,7 @@ class TaskItem(Record):
     """A task as an item of a test, over `n` models.
 
     `difficulty` is p, the share of models that are right: 1 is the easiest. `discrimination` is the
-    point-biserial correlation of being right here with the accuracy in the other tasks, in [-1, 1]; null
+    point-biserial correlation of being right here with the accuracy in the other tasks, in [-1, 1]; None
     where all models do equally well here or elsewhere. A task tells models apart while some are right and
     others wrong.
     """
@@ -224,13 +224,13 @@ def _weight(accusers: Iterable[Accuser]) -> float:
 
 
 def _same(values: Iterable[Value]) -> Value | None:
-    """The one value they all are; null where they differ or there is none."""
+    """The one value they all are; None where they differ or there is none."""
     found = set(values)
     return found.pop() if len(found) == 1 else None
 
 
 def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> str | None:
-    """What a model did where it left the gold, so that equal deeds are equal texts; null where it did not.
+    """What a model did where it left the gold, so that equal deeds are equal texts; None where it did not.
 
     Calls with their arguments, sorted, keys sorted; of a reply with wrong arguments only the wrong calls. A
     text is `a text`, whatever it says, with the rounds before it where there are any.

@@ -39,7 +39,7 @@ def _is_unset(value: object) -> bool:
 class Now(Record):
     """The simulated time of a dialogue: the raw text kept, beside it what could be read of it.
 
-    `at` is ISO 8601 without a zone (the simulated world has none), or null where nothing could be read.
+    `at` is ISO 8601 without a zone (the simulated world has none), or None where nothing could be read.
     """
 
     raw: str
@@ -59,7 +59,7 @@ class Now(Record):
 
     @classmethod
     def find(cls, text: str) -> "Now | None":
-        """Take the first readable timestamp out of a longer text; null where there is none."""
+        """Take the first readable timestamp out of a longer text; None where there is none."""
         for found in _TIMESTAMP.finditer(text):
             now = cls.read(found[0])
             if now.at is not None:
@@ -186,7 +186,7 @@ class Call(Record):
 
     @property
     def review_label(self) -> ReviewLabel | None:
-        """How it ended; null where nobody said, or in other words."""
+        """How it ended; None where nobody said, or in other words."""
         return next((label for label in ReviewLabel if label.value == self.review), None)
 
 
@@ -253,7 +253,7 @@ class Task(Record):
 
     @property
     def answer(self) -> Answer | None:
-        """The final answer, null while nobody has written one."""
+        """The final answer, None while nobody has written one."""
         return next((step for step in self.steps if isinstance(step, Answer)), None)
 
     @property

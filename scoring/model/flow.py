@@ -23,7 +23,7 @@ class ValuePlace:
     """Where a value was found.
 
     `path` is a JSON Pointer into the source (empty for the source itself). `span` is [start, end) in
-    characters of the text there, or null where the whole value was matched. `exact` is false where
+    characters of the text there, or None where the whole value was matched. `exact` is false where
     the two differ in spacing, case or punctuation, or as text against number.
     """
 
@@ -58,7 +58,7 @@ def squeeze(text: str) -> str:
 def is_telling(value: Scalar) -> bool:
     """Whether finding the value again says anything.
 
-    Booleans, null, empty and one-character texts and the integers -1, 0 and 1 are everywhere.
+    Booleans, None, empty and one-character texts and the integers -1, 0 and 1 are everywhere.
     """
     if value is None or isinstance(value, bool):
         return False
@@ -94,7 +94,7 @@ class SearchableText:
         """Find one scalar: as a whole value, loosely as a whole value, or as words inside a text.
 
         Returns:
-            The first place in this order of preference; null where it stands nowhere or says nothing
+            The first place in this order of preference; None where it stands nowhere or says nothing
             (see `is_telling`).
         """
         if not is_telling(value):

@@ -270,7 +270,7 @@ def derive_policy(task: Task, *, graph: StepGraph | None = None) -> Policy | Non
         graph: Its graph, where it is built already.
 
     Returns:
-        The policy, or null for a task without any step: nothing is drawn yet.
+        The policy, or None for a task without any step: nothing is drawn yet.
     """
     if not task.steps:
         return None

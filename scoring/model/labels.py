@@ -129,11 +129,11 @@ UNDRAWN = "undrawn"
 
 
 class TaskLabels(Record):
-    """What one rater says about one task; null where nothing was said yet.
+    """What one rater says about one task; None where nothing was said yet.
 
     `calls_correct` has one item per call of the task, in step order. `edges` holds triples
     (from, to, kind) of the drawn dependencies, never those at the answer. `drawn` says whether they are
-    the rater's own word; while it is false they are a proposal, of the file for instance. It is null
+    the rater's own word; while it is false they are a proposal, of the file for instance. It is None
     where the task has fewer than two calls and questions, and in judgments older than the question.
     `reviews` says how each call ended, in step order; empty where nobody said it of any.
     """
@@ -156,7 +156,7 @@ class TaskLabels(Record):
 class Judgment(Record):
     """What one reviewer submits for one case at one stage (contracts 4).
 
-    `seconds` is active time. `edit` is the whole case as the reviewer would have it, or null.
+    `seconds` is active time. `edit` is the whole case as the reviewer would have it, or None.
     """
 
     tasks: tuple[TaskLabels, ...]
@@ -218,9 +218,9 @@ class ComparedField(Record):
 
     `id` is `task.<t>.policy`, `.information`, `.completed`, `.call.<step>.correct`,
     `.call.<step>.review`, `.edge.<from>-<to>` or `.drawn`, which an expert settles and nobody is compared
-    on. The value of an edge is its kind, null where the rater drew none, and `UNDRAWN` where they have not
+    on. The value of an edge is its kind, None where the rater drew none, and `UNDRAWN` where they have not
     drawn the task: that is compared with nothing, as is a review nobody asked a rater for. `values` is
-    aligned with the raters; null also where a rater left the field open. An expert also sees
+    aligned with the raters; None also where a rater left the field open. An expert also sees
     `task.<t>.checklist.<item>`, and `checklist.<item>` of the whole dialogue, which stands at task 0.
     """
 
@@ -251,7 +251,7 @@ class ComparedField(Record):
 
     @property
     def majority(self) -> JsonValue:
-        """The value more than half of the raters gave; null where there is none (see `has_majority`)."""
+        """The value more than half of the raters gave; None where there is none (see `has_majority`)."""
         said = self.said
         for value in said:
             if sum(1 for other in said if repr(other) == repr(value)) * 2 > len(said):

@@ -35,7 +35,7 @@ def normalise_type(found: JsonValue) -> tuple[JsonValue, list[JsonValue] | None]
         found: The value of a `type` key; the published files hold texts, unions with a bar, objects.
 
     Returns:
-        The standard name (unknown names are kept) and the enum a type text carried, or null.
+        The standard name (unknown names are kept) and the enum a type text carried, or None.
     """
     if isinstance(found, dict):
         return "object", None

@@ -104,7 +104,7 @@ def count_block(lattice: Lattice, inside: int, *, limit: int) -> Block | None:
         limit: Most (state, next round) pairs to visit.
 
     Returns:
-        The counted block, or null for an empty set: one execution of no rounds.
+        The counted block, or None for an empty set: one execution of no rounds.
 
     Raises:
         TooManyStatesError: The limit is reached.

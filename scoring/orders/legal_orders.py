@@ -22,7 +22,7 @@ STATE_LIMIT = 6_000
 class OrderSummary:
     """What the graph of one task allows.
 
-    `count` is the number of legal orders and `optimal_count` how many of them are shortest; both are null
+    `count` is the number of legal orders and `optimal_count` how many of them are shortest; both are None
     where counting would pass through more than `state_limit` states. `rounds` is the length of the
     shortest order, `chain` a longest chain of dependent steps, `first` the first shortest order of the
     published enumeration (the one history is laid out along).
@@ -42,7 +42,7 @@ def summarise_orders(graph: StepGraph, *, isolated: bool = True, limit: int = ST
     Args:
         graph: The steps of the task.
         isolated: Whether questions and the answer take a round of their own (scoring 2.1, refinement).
-        limit: States to visit before the counts are given up as null.
+        limit: States to visit before the counts are given up as None.
 
     Returns:
         The summary; a task without steps has one order of no rounds.
@@ -67,7 +67,7 @@ def summarise_orders(graph: StepGraph, *, isolated: bool = True, limit: int = ST
 
 
 def count_orders(graph: StepGraph, *, isolated: bool = True, limit: int = STATE_LIMIT) -> int | None:
-    """Number of legal orders; null where counting would pass through more than `limit` states."""
+    """Number of legal orders; None where counting would pass through more than `limit` states."""
     return remaining_orders(graph, (), isolated=isolated, limit=limit)
 
 
@@ -83,7 +83,7 @@ def remaining_orders(
         limit: As in `summarise_orders`.
 
     Returns:
-        The number (1 when nothing is left), or null where counting it would pass the limit.
+        The number (1 when nothing is left), or None where counting it would pass the limit.
     """
     ways = _ways(lattice_of(graph, isolated=isolated), mask_of(done, len(graph)), limit)
     return None if ways is None else sum(ways)
@@ -221,7 +221,7 @@ def sample_order(
         limit: As in `summarise_orders`.
 
     Returns:
-        The order, or null where counting would pass the limit.
+        The order, or None where counting would pass the limit.
     """
     lattice = lattice_of(graph, isolated=isolated)
     try:

@@ -27,7 +27,7 @@ class PathNode:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What a round must have: its size, its names (each so many times; null for any), and some steps."""
+    """What a round must have: its size, its names (each so many times; None for any), and some steps."""
 
     size: int
     names: Counter[str] | None
@@ -48,7 +48,7 @@ class PathTree:
 
         Args:
             node: The point.
-            named: Names the round must have, each so many times; null for every round.
+            named: Names the round must have, each so many times; None for every round.
             holding: Ready steps the round must hold.
 
         Yields:

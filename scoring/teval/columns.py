@@ -47,7 +47,7 @@ OVERALL = "overall"
 
 
 def column_values(scores: TevalScores) -> dict[AbilityColumn, float | None]:
-    """What a model reaches in each column, from 0 to 1; null where its file is missing."""
+    """What a model reaches in each column, from 0 to 1; None where its file is missing."""
     found: dict[AbilityColumn, float | None] = {}
     for column, (subset, metrics) in _READ.items():
         name = "instruct_json" if subset is Subset.INSTRUCT else subset.value
@@ -58,7 +58,7 @@ def column_values(scores: TevalScores) -> dict[AbilityColumn, float | None]:
 
 
 def item_value(result: ItemResult, column: AbilityColumn) -> float | None:
-    """What one item adds to a column; null where it belongs to another one."""
+    """What one item adds to a column; None where it belongs to another one."""
     subset, metrics = _READ[column]
     if result.subset is not subset or any(metric not in result.metrics for metric in metrics):
         return None
@@ -68,7 +68,7 @@ def item_value(result: ItemResult, column: AbilityColumn) -> float | None:
 class ColumnDifference(Record):
     """Two models in one column or overall: their values, second minus first, and its 95 % interval.
 
-    `interval` is null where it cannot be drawn; `why_none` says why.
+    `interval` is None where it cannot be drawn; `why_none` says why.
     """
 
     name: str
@@ -80,7 +80,7 @@ class ColumnDifference(Record):
 
     @property
     def difference(self) -> float | None:
-        """Second minus first; null where one of them is missing."""
+        """Second minus first; None where one of them is missing."""
         return None if self.first is None or self.second is None else self.second - self.first
 
     @property
@@ -177,7 +177,7 @@ def _overall_difference(sums: Sums) -> float | None:
 
 
 def _overall(means: Mapping[AbilityColumn, float]) -> float | None:
-    """The mean of the six abilities, each the mean of its formats (teval 6); null where one is missing."""
+    """The mean of the six abilities, each the mean of its formats (teval 6); None where one is missing."""
     if len(means) < len(AbilityColumn):
         return None
     columns = list(AbilityColumn)

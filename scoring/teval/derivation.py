@@ -70,7 +70,7 @@ class Derivation(Record):
 class TaskSolution:
     """A solution and where it stands: `steps` are the numbers of its calls within the task.
 
-    `answer` is the number of the step that closes it, null where none does.
+    `answer` is the number of the step that closes it, None where none does.
     """
 
     solution: Solution

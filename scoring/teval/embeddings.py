@@ -47,7 +47,7 @@ class EmbeddedSimilarity:
 
     Args:
         encoder: The model.
-        cache: A folder for embeddings of earlier runs, one file a model; null keeps them in memory alone.
+        cache: A folder for embeddings of earlier runs, one file a model; None keeps them in memory alone.
     """
 
     def __init__(self, encoder: Encoder, *, cache: Path | None = None) -> None:

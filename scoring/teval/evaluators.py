@@ -63,7 +63,7 @@ class PlanScore(Record):
     """A plan. Rows of the matrices are predicted, columns gold steps, both in order.
 
     `lis` is the chain length, `l` the same under the profile's floor, and `weight` the total of the links
-    taken. `f1_exact` takes names as equal or not; `f1_dag` is null where the gold plan has no graph.
+    taken. `f1_exact` takes names as equal or not; `f1_dag` is None where the gold plan has no graph.
     """
 
     parse_rate: int = 0
@@ -87,9 +87,9 @@ class PlanScore(Record):
 
 
 class StepScore(Record):
-    """The next step: its thought, its tool and its arguments, each null where the item does not ask for it.
+    """The next step: its thought, its tool and its arguments, each None where the item does not ask for it.
 
-    `args` follows the profile; `args_similar` is also null where the profile compares exactly.
+    `args` follows the profile; `args_similar` is also None where the profile compares exactly.
     """
 
     parse_rate: int = 0
@@ -101,7 +101,7 @@ class StepScore(Record):
 
 
 class ReviewScore(Record):
-    """The letter a reply chose, null where it chose none, and whether it is the right one."""
+    """The letter a reply chose, None where it chose none, and whether it is the right one."""
 
     choice: str | None = None
     parse_rate: float = 0.0
@@ -232,8 +232,8 @@ def score_plan(
         gold: The gold plan, a list or its text.
         profile: The threshold of a link, and the least chain length.
         similarity: Compares names and arguments.
-        names: The APIs where the reply is text; null where it is a list.
-        dependencies: For each gold step those it waits for; null where nobody drew them.
+        names: The APIs where the reply is text; None where it is a list.
+        dependencies: For each gold step those it waits for; None where nobody drew them.
     """
     predicted = read_plan(prediction) if names is None else read_plan_lines(prediction, names)
     wanted = read_plan(gold)

@@ -182,7 +182,7 @@ def _are_earlier(waits_for: Any, step: int) -> bool:
 
 
 def gold_dependencies(body: JsonObject) -> list[list[int]] | None:
-    """For each step of a gold plan the earlier ones it waits for; null where nobody says.
+    """For each step of a gold plan the earlier ones it waits for; None where nobody says.
 
     Derived items have them in `meta_data.deps`, published ones in the `prev` of each step, by its id.
     """

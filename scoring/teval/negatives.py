@@ -75,7 +75,7 @@ class NegativeCheck(Record):
 
     @property
     def agreeing_share(self) -> float | None:
-        """Share of the labelled items on which people say what the item says; null where none is labelled."""
+        """Share of the labelled items on which people say what the item says; None where none is labelled."""
         return 1 - len(self.differing) / self.labelled if self.labelled else None
 
 

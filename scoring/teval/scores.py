@@ -64,7 +64,7 @@ ABILITIES = tuple(_PARTS)
 class ItemResult(Record):
     """One item: what each of its metrics came to, and how its reply was read.
 
-    `case` is what its items belong to, null where nobody says.
+    `case` is what its items belong to, None where nobody says.
     """
 
     subset: Subset
@@ -107,7 +107,7 @@ class Split(Record):
 class TevalScores(Record):
     """What a model is worth; `subsets` has the keys of the published results.
 
-    An ability is null where a part of it is missing, and so is the mean of all six.
+    An ability is None where a part of it is missing, and so is the mean of all six.
     """
 
     profile: TEvalProfile
@@ -286,7 +286,7 @@ def summarise(
 
 
 def abilities(means: Mapping[str, Mapping[str, float]]) -> dict[str, float | None]:
-    """The six abilities from the means of the files; null where a part is missing (teval 6).
+    """The six abilities from the means of the files; None where a part is missing (teval 6).
 
     Args:
         means: For each file the means of its metrics, under the names of the published results.
@@ -313,7 +313,7 @@ def _mean_or_none(values: Sequence[float | None]) -> float | None:
 
 
 def overall(scores: Mapping[str, float | None]) -> float | None:
-    """The mean of the six abilities; null where one is missing."""
+    """The mean of the six abilities; None where one is missing."""
     return _mean_or_none([scores.get(name) for name in ABILITIES])
 
 

@@ -16,7 +16,7 @@ _TOOL_NAME = re.compile(r"\w+\.\w+")
 class SolutionStep(Record):
     """One tool call: why, what, after which earlier steps, what came back, and how it ended.
 
-    `label` is null where nobody said how it ended: the step counts as part of the solution but cannot be
+    `label` is None where nobody said how it ended: the step counts as part of the solution but cannot be
     asked about in REVIEW. A `shared_thought` was written for an earlier call of the same message.
     """
 
@@ -92,7 +92,7 @@ def _kept_deps(solution: Solution, number: int, places: Mapping[int, int]) -> tu
 
 
 def broken_rule(solution: Solution) -> str | None:
-    """The first rule of teval 2.3 that makes a solution useless, with its number; null where all hold.
+    """The first rule of teval 2.3 that makes a solution useless, with its number; None where all hold.
 
     Empty thoughts (V4) are not looked at: they take subsets away, not the solution.
     """
@@ -118,7 +118,7 @@ def broken_rule(solution: Solution) -> str | None:
 
 
 def is_empty(observation: JsonValue) -> bool:
-    """Whether a tool returned nothing: null, or an empty text, list or object."""
+    """Whether a tool returned nothing: None, or an empty text, list or object."""
     return observation is None or observation in ("", [], {})
 
 

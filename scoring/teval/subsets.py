@@ -105,7 +105,7 @@ def write_items(solution: Solution) -> Items:
 
 
 def missing_history(solution: Solution, path: Sequence[GoldStep]) -> str | None:
-    """What keeps the steps of a solution from being told one after another; null where nothing does."""
+    """What keeps the steps of a solution from being told one after another; None where nothing does."""
     for step in path:
         if not step.thought.strip():
             return f"V4: step {step.number} has no thought"
@@ -115,7 +115,7 @@ def missing_history(solution: Solution, path: Sequence[GoldStep]) -> str | None:
 
 
 def missing_review(step: SolutionStep) -> str | None:
-    """What keeps a step from being asked about in REVIEW; null where nothing does."""
+    """What keeps a step from being asked about in REVIEW; None where nothing does."""
     if step.label is None:
         return "no review label"
     return None if step.thought.strip() else "V4: no thought"

@@ -383,7 +383,7 @@ class Reasons(QScrollArea):
 
         Args:
             adjudication: The case.
-            name: Who owns it; null where nobody does any more.
+            name: Who owns it; None where nobody does any more.
             lines: What was in dispute as (field, decision, owner), in words.
         """
         self._begin()

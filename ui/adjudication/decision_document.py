@@ -133,7 +133,7 @@ _DECISION = "decision"
 
 
 def saved_decision(body: DraftBody | None) -> Decision | None:
-    """The unfinished decision in saved work; null where there is none, or none that can be read any more."""
+    """The unfinished decision in saved work; None where there is none, or none that can be read any more."""
     found = body.cursor.get(_DECISION) if body is not None else None
     if not isinstance(found, dict):
         return None
@@ -183,6 +183,6 @@ def load(workspace: Workspace, case_id: str) -> Done[Loaded]:
 
 
 def claim_next_decision(workspace: Workspace) -> Done[AssignmentRow | None]:
-    """Take the next case that waits for an expert, disputes before samples; null where none does."""
+    """Take the next case that waits for an expert, disputes before samples; None where none does."""
     done = claim_next(workspace, stage=Stage.ESCALATED)
     return done if done.value is not None else claim_next(workspace, stage=Stage.EXPERT)

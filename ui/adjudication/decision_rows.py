@@ -45,7 +45,7 @@ class DecisionLine:
     """One line of the table: a compared field, or an edit somebody proposes.
 
     `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
-    `accept` and `decline` for an edit; null while it is open. `is_own` marks a field no side spoke of,
+    `accept` and `decline` for an edit; None while it is open. `is_own` marks a field no side spoke of,
     `is_against_owner` one on which only the owner differs. `defect` says what is wrong where the field comes
     out as wrong, kept or not.
     """
@@ -276,7 +276,7 @@ def _labels_of(case: Case) -> tuple[ComparedField, ...]:
 _MOST_KEYS = 3
 """Sides with a key's badge each."""
 KEYS_ROLE = Qt.ItemDataRole.UserRole
-"""The keys that decide an open row, as a tuple; null elsewhere."""
+"""The keys that decide an open row, as a tuple; None elsewhere."""
 
 
 _TOPICS = {

@@ -25,7 +25,7 @@ from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
 @dataclass(frozen=True)
 class Figures:
-    """One drawing in figures; `orders` is null where counting takes too long."""
+    """One drawing in figures; `orders` is None where counting takes too long."""
 
     name: str
     orders: int | None
@@ -47,7 +47,7 @@ def with_answer(task: Task, edges: Sequence[Edge]) -> tuple[Edge, ...]:
 
 
 def figures_of(task: Task, name: str, *, edges: Sequence[Edge]) -> Figures | None:
-    """A drawing of a task in figures; null where it breaks a rule."""
+    """A drawing of a task in figures; None where it breaks a rule."""
     try:
         drawn = with_drawn_edges(task, edges)
         summary = summarise_orders(step_graph(drawn))
@@ -58,7 +58,7 @@ def figures_of(task: Task, name: str, *, edges: Sequence[Edge]) -> Figures | Non
 
 
 def edge_f1(first: Sequence[Edge], second: Sequence[Edge]) -> float | None:
-    """Agreement of two drawings on pairs of steps, 0 to 1; null where both drew nothing."""
+    """Agreement of two drawings on pairs of steps, 0 to 1; None where both drew nothing."""
     a, b = {edge.pair for edge in first}, {edge.pair for edge in second}
     return 2 * len(a & b) / (len(a) + len(b)) if a or b else None
 
@@ -127,7 +127,7 @@ class DrawingsColumn(QWidget):
             adjudication: The case with its sides.
             decision: What is decided so far.
             task: Task number.
-            result: The case the decision makes; null while the drawing of the task is not decided.
+            result: The case the decision makes; None while the drawing of the task is not decided.
         """
         self._shown = (adjudication, decision, task, result)
         letters = [side.letter for side in adjudication.sides]

@@ -184,7 +184,7 @@ _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 class FieldsTable(KeyTable):
     """Shows the rows and says what is wanted of the current one.
 
-    Signals: `row_changed` carries the `DecisionLine` or null; `taken` a letter, an `Own` or null for open
+    Signals: `row_changed` carries the `DecisionLine` or None; `taken` a letter, an `Own` or None for open
     again; `answered` `accept` or `decline`.
     """
 

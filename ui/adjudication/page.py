@@ -56,7 +56,7 @@ class AdjudicationPage(QWidget):
         operations: The way to the project.
         commands: Takes the commands of the page.
         preferences: Remembers the widths of the columns.
-        journal: Takes decisions while the store is away; the person's own where null.
+        journal: Takes decisions while the store is away; the person's own where None.
     """
 
     saved_changed = Signal(str, object)

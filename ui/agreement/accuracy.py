@@ -130,7 +130,7 @@ class AccuracyPanel(QWidget):
     """Shows one curve; by a dimension, that of the marked line."""
 
     dimension_chosen = Signal(object)
-    """The `AccuracyDimension` to compare by, null for overall."""
+    """The `AccuracyDimension` to compare by, None for overall."""
     chosen = Signal(object)
     opened = Signal(object)
     """The `CurvePlace` of a point or figure that was clicked, or opened: Enter or a double click."""

@@ -257,7 +257,7 @@ class CasesPanel(QWidget):
 
     @property
     def marked_case(self) -> str | None:
-        """Id of the marked case of the tab that is shown; null for none."""
+        """Id of the marked case of the tab that is shown; None if there is none."""
         if self.tabs.currentIndex() == _STAGE_TAB:
             return _case_of(self._left.marked_key)
         return _case_of(self._cases.marked_key)

@@ -25,7 +25,7 @@ _MOST_TICKS = 5
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One point: its name below, its value 0 to 1 (null where undefined), its interval, and a longer text.
+    """One point: its name below, its value 0 to 1 (None where undefined), its interval, and a longer text.
 
     `note` stands below the name in small letters, e.g. what the point rests on.
     """
@@ -88,7 +88,7 @@ class CurveView(QWidget):
         self.points: tuple[CurvePoint, ...] = ()
         """What is shown."""
         self.marked_point: int | None = None
-        """Number of the marked point, null for none."""
+        """Number of the marked point, None if there is none."""
 
     def show_points(self, points: Sequence[CurvePoint]) -> None:
         """Show other points."""

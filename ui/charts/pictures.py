@@ -85,7 +85,7 @@ class PictureView(QWidget):
         return self._image is not None
 
     def show_picture(self, draw: Draw | None, caption: str) -> None:
-        """Show another picture, once it is drawn; null for none."""
+        """Show another picture, once it is drawn; None if there is none."""
         self._draw = draw
         self.setAccessibleName(caption)
         self.setToolTip(caption)

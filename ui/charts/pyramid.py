@@ -86,7 +86,7 @@ class Pyramid(QWidget):
         return QRectF(left + _place(route) * cell, top, cell, height)
 
     def route_at(self, point: QPointF) -> Route | None:
-        """The sequence at a place; null between the levels."""
+        """The sequence at a place; None between the levels."""
         for level in range(1, _LEVELS + 1):
             top, height = self._level(level)
             left, width = self._across(level)

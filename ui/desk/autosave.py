@@ -52,7 +52,7 @@ class SaveStage(StrEnum):
 class SaveState:
     """How safe the work is, since when, and what is wrong where something is.
 
-    `at` is the local time of the last save; null before the first. `is_behind` says that what is saved
+    `at` is the local time of the last save; None before the first. `is_behind` says that what is saved
     goes on from a case that is another one by now.
     """
 
@@ -103,7 +103,7 @@ class Autosaver(QObject):
         key: Whose work on what it is, for the journal.
         assignment_id: The slot whose draft it is.
         sequence: Number of the draft the store has; 0 for none.
-        base: The case the work goes on from, as its reviewer saw it; null for whichever is the newest.
+        base: The case the work goes on from, as its reviewer saw it; None for whichever is the newest.
         base_id: Its number in the store.
         parent: Owner.
     """
@@ -301,7 +301,7 @@ class StoredDraft:
         assignment_id: The slot whose draft it is.
         sequence: Its number; 0 for none.
         window: What its writer is called.
-        base_id: The revision of the case it goes on from; null for whichever is the newest.
+        base_id: The revision of the case it goes on from; None for whichever is the newest.
     """
 
     def __init__(self, assignment_id: int, sequence: int, *, window: str, base_id: int | None) -> None:
@@ -320,7 +320,7 @@ class StoredDraft:
         return Done(self.look(workspace), done.changes)
 
     def look(self, workspace: "Workspace") -> MovedOn | None:
-        """How the case moved on since the work began; null where it did not."""
+        """How the case moved on since the work began; None where it did not."""
         if self._base_id is None:
             return None
         return look_for_changes(workspace, self._assignment_id, base_id=self._base_id)

@@ -41,7 +41,7 @@ class WritingPlace:
 
 
 def fix_for(finding: Finding) -> Fix | None:
-    """The edit that would settle a finding; null where a person has to think of one."""
+    """The edit that would settle a finding; None where a person has to think of one."""
     if has_proposal(finding):
         return Fix(repair_words(finding), partial(apply_proposal, finding=finding))
     if finding.task is None or finding.step is None:
@@ -56,7 +56,7 @@ def fix_for(finding: Finding) -> Fix | None:
 
 
 def writing_place(finding: Finding, case: Case) -> WritingPlace | None:
-    """Where somebody has to write something to settle a finding; null where that is not what it takes."""
+    """Where somebody has to write something to settle a finding; None where that is not what it takes."""
     if finding.task is None or not finding.task < len(case.tasks):
         return None
     if finding.rule == "answer.missing":

@@ -168,7 +168,7 @@ def picked_source(assessment: Assessment, pick: SpanPick) -> DialogueSource | No
         pick: What was selected.
 
     Returns:
-        Null where a value cannot come from there.
+        None where a value cannot come from there.
     """
     if pick.field != "arguments" or pick.step is None:
         return pick.source
@@ -188,7 +188,7 @@ def finished_tasks(assessment: Assessment) -> frozenset[int]:
 
 
 def search_start(line: EvidenceLine, case: Case) -> tuple[int, int | None]:
-    """The card from which the source of a value is looked for, as task and step; null for the request.
+    """The card from which the source of a value is looked for, as task and step; None for the request.
 
     It is the one its proposal names, else the one before the call; the value may come from either.
     """
@@ -219,7 +219,7 @@ class CaseView(QObject):
         super().__init__(parent)
         self._content: Callable[[CaseDocument], CaseContent] = content_of
         self.document: CaseDocument | None = None
-        """What is shown; null where nothing is, or nothing any more."""
+        """What is shown; None where nothing is, or nothing any more."""
         self._drawing: CanvasContent | None = None
         self._is_showing = False
         self.comments: Mapping[tuple[int, int], int] = {}

@@ -90,7 +90,7 @@ class ColumnArea(QWidget):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
         self.alone: QWidget | None = None
-        """The column that has all the room; null while they share it."""
+        """The column that has all the room; None while they share it."""
         # Moving a column destroys a handle of the splitter. Qt still walks over the widgets it has noted
         # while it puts on a style or a size, so the column may only move once all of them were told.
         self._soon = build(QTimer, self, singleShot=True, interval=0, timeout=self._arrange)
@@ -113,7 +113,7 @@ class ColumnArea(QWidget):
         """Give the column under focus all the room, or give the others theirs back.
 
         Returns:
-            The column that is alone now; null where they share the room.
+            The column that is alone now; None where they share the room.
         """
         if self.alone is not None:
             self.share()

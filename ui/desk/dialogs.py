@@ -89,7 +89,7 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
     Args:
         raw: The time as it stands.
         parent: The page.
-        task: The task whose own time it is; null for that of the whole case.
+        task: The task whose own time it is; None for that of the whole case.
     """
     title = "Change the time" if task is None else f"Change the time of task {task + 1}"
     dialog = FormDialog("time", title, title, width=420, parent=parent)
@@ -310,7 +310,7 @@ class ReplaceDialog(QDialog):
     wanted = Signal(str, object)
     """(title, change of the case)."""
     place_wanted = Signal(int, object)
-    """(task, step or null for the request): the place that is current in the list."""
+    """(task, step or None for the request): the place that is current in the list."""
 
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
         build(super().__init__, parent, objectName="replace-dialog", windowTitle="Replace in this case")

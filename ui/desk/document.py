@@ -59,7 +59,7 @@ class CaseDocument(QObject):
         stage: Stage of the assignment.
         policy: The project's review policy.
         is_blind: Whether it is a blind cross-check.
-        draft: Saved work to go on from; null where there is none.
+        draft: Saved work to go on from; None where there is none.
         seconds: Active time so far.
         assessment: What was said about the snapshot it begins with, or about an earlier one.
         is_read_only: Whether every edit is refused without a word.
@@ -370,7 +370,7 @@ class UndoStep(QUndoCommand, Generic[Value]):
         show: Takes a value on, and whether it comes from typing.
         key: What the step is merged by; empty for a step of its own.
         typed_at: The field it was typed in; empty where it was not typed.
-        again: Called by a redo, which drops the step; null where redo shows the value and that is all.
+        again: Called by a redo, which drops the step; None where redo shows the value and that is all.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ def has_open_item(document: CaseDocument, task: int) -> bool:
 
 
 def answer_item(document: CaseDocument, item: Item, *, answer: CheckAnswer | None) -> bool:
-    """Answer an item of a checklist; null takes the answer back."""
+    """Answer an item of a checklist; None takes the answer back."""
     change = (
         partial(statements.set_case_check, item=item.id, answer=answer)
         if item.task is None
@@ -64,7 +64,7 @@ def say_call(document: CaseDocument, step: int, *, correct: bool | None) -> bool
 
 
 def open_call(document: CaseDocument, behind: int | None) -> int | None:
-    """The next call of the selected task nothing was said about yet, going round; null for none."""
+    """The next call of the selected task nothing was said about yet, going round; None if there is none."""
     task = document.selection.task
     calls = [step for step, _ in document.case.tasks[task].calls]
     start = -1 if behind is None else behind

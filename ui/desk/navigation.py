@@ -89,7 +89,7 @@ class CaseNavigation(QObject):
 
     @property
     def here(self) -> Problem | None:
-        """The problem visited last as it is now, where the keys that settle it are about it; else null."""
+        """The problem visited last as it is now, where the keys that settle it are about it; else None."""
         document, last = self._panels.document, self.problem
         if document is None or last is None or not self.is_there:
             return None
@@ -130,7 +130,7 @@ class CaseNavigation(QObject):
             self.forget()
 
     def following(self, *, back: bool = False) -> Problem | None:
-        """Where `next_problem` would go; null for nowhere."""
+        """Where `next_problem` would go; None for nowhere."""
         document = self._panels.document
         if document is None:
             return None

@@ -27,8 +27,8 @@ def next_key_words(
 
     Args:
         document: What is open.
-        here: The open point one is at; null for none.
-        following: Where the key for the next problem leads; null for nowhere.
+        here: The open point one is at; None if there is none.
+        following: Where the key for the next problem leads; None for nowhere.
         in_table: Whether the keys go to the table of argument values.
         shown: The keys of a command of the page by the last part of its id, as they are shown.
     """

@@ -99,7 +99,7 @@ class CasePanels(QWidget):
 
     @property
     def document(self) -> CaseDocument | None:
-        """The document that is shown; null where nothing is, or nothing any more."""
+        """The document that is shown; None where nothing is, or nothing any more."""
         return self.case_view.document
 
     @property

@@ -189,7 +189,7 @@ def standing_of(read: VisibleCase, person: PersonRow, *, refused: AnnotatorError
     Args:
         read: The case.
         person: Who reads it.
-        refused: Why they could not take it; null where it has moved on since.
+        refused: Why they could not take it; None where it has moved on since.
     """
     stage = read.row.stage
     if stage in _IDLE:

@@ -91,7 +91,7 @@ class SentenceGuard(QObject):
 
     Args:
         page: What the letters are commands of.
-        stack: Gives the undo stack of what is open on it, or null.
+        stack: Gives the undo stack of what is open on it, or None.
         commands: Knows which letters are commands.
         menus: Menus that letters open on the page.
     """

@@ -239,7 +239,7 @@ class TextBlock(QWidget):
 
 
 def _move_of(event: QKeyEvent) -> QTextCursor.MoveOperation | None:
-    """Where a key moves a caret; null where it is no such key."""
+    """Where a key moves a caret; None where it is no such key."""
     modifiers = event.modifiers() & ~(_SHIFT | Qt.KeyboardModifier.KeypadModifier)
     if modifiers == Qt.KeyboardModifier.NoModifier:
         return _MOVES.get(Qt.Key(event.key()))

@@ -96,7 +96,7 @@ class CardColumn(QAbstractScrollArea):
         """Make a card and bring it into sight.
 
         Returns:
-            The card; null where there is none with this key.
+            The card; None where there is none with this key.
         """
         if key not in self._index:
             return None

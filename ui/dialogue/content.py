@@ -50,7 +50,7 @@ class EvidenceCoverage(Record):
 class Edit(Record):
     """A change a person made to one field.
 
-    `step` is null for the request of the task. `field` is `user`, `name`, `thought`, `arguments`,
+    `step` is None for the request of the task. `field` is `user`, `name`, `thought`, `arguments`,
     `observation`, `text`, `reply`, or `answer` for an answer where there was none when its editor was opened;
     an empty one takes it away again. `is_final` is false while the person is still typing: edits of one
     field up to the final one are one step of undo. `unread` is what was typed and is given up with it,
@@ -117,7 +117,7 @@ class CardContent:
     """Everything one card says.
 
     `step` of a folded task is `USER_STEP`. `waived` holds rule and place of waived findings.
-    `round` is null for a call that is alone in its round. `comment_count` says how many comments on the card
+    `round` is None for a call that is alone in its round. `comment_count` says how many comments on the card
     are unresolved.
     """
 

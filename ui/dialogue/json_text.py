@@ -60,12 +60,12 @@ class JsonText:
             start = end
 
     def path_at(self, position: int) -> str | None:
-        """The pointer of the scalar or key at a position of the text; null between values."""
+        """The pointer of the scalar or key at a position of the text; None between values."""
         found = next((token for _, end, token in self.spans if position < end), None)
         return None if found is None or found.kind is TokenKind.PUNCTUATION else found.path
 
     def span_of(self, path: str) -> tuple[int, int] | None:
-        """Where the scalar at a pointer stands, as [start, end); null where there is none."""
+        """Where the scalar at a pointer stands, as [start, end); None where there is none."""
         around = (TokenKind.KEY, TokenKind.PUNCTUATION)
         places = ((a, b) for a, b, token in self.spans if token.path == path and token.kind not in around)
         return next(places, None)
@@ -91,7 +91,7 @@ def editable_json(value: JsonValue, *, indent: int | None = 2) -> str:
 
     Args:
         value: Any JSON value.
-        indent: Blanks a level; null for one line.
+        indent: Blanks a level; None for one line.
     """
     return _UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False, indent=indent))
 

@@ -52,7 +52,7 @@ def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
         nth: Which time, from 0.
 
     Returns:
-        The place; null where the text shows them less often, e.g. because Markdown was read.
+        The place; None where the text shows them less often, e.g. because Markdown was read.
     """
     folded, needle = text.casefold(), words.casefold()
     if len(folded) != len(text) or not needle:
@@ -91,8 +91,8 @@ _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 class Picked(Record):
     """What was selected in one field.
 
-    `path` is null in a field that is a text. `span` is [start, end) in characters of the text there: of the
-    field, or of the string the path leads to; null where the whole value is meant. `words` is what is
+    `path` is None in a field that is a text. `span` is [start, end) in characters of the text there: of the
+    field, or of the string the path leads to; None where the whole value is meant. `words` is what is
     selected, as it is shown.
     """
 
@@ -118,7 +118,7 @@ class Citing(Record):
 class SpanPick(Picked):
     """A place of the dialogue that was selected with the mouse or the keys.
 
-    `step` is null for the request of the task. `field` is the field of the card: `user`, `text`, `reply`,
+    `step` is None for the request of the task. `field` is the field of the card: `user`, `text`, `reply`,
     `thought`, `observation` or `arguments`.
     """
 
@@ -131,7 +131,7 @@ class SpanPick(Picked):
         """The place as citations name it.
 
         Returns:
-            Null for a thought, which nobody said, and for an argument of an earlier call: what is selected
+            None for a thought, which nobody said, and for an argument of an earlier call: what is selected
             there comes from where that argument (`task`, `step`, `path`) comes from.
         """
         if self.field == "user":
@@ -146,7 +146,7 @@ class SpanPick(Picked):
 
 
 def pick_in_text(text: str, start: int, end: int) -> Picked | None:
-    """What [start, end) of a text means, without the blanks around it; null where nothing is left."""
+    """What [start, end) of a text means, without the blanks around it; None where nothing is left."""
     words = text[start:end]
     start += len(words) - len(words.lstrip())
     words = words.strip()
@@ -163,7 +163,7 @@ def pick_in_rendered(raw: str, shown: str, start: int, end: int) -> Picked | Non
         end: The character behind the last.
 
     Returns:
-        Null where the words do not stand in the Markdown as often as on screen, so that the place is unsure.
+        None where the words do not stand in the Markdown as often as on screen, so that the place is unsure.
     """
     picked = pick_in_text(shown, start, end)
     if picked is None or picked.span is None or raw.count(picked.words) != shown.count(picked.words):

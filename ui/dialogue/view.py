@@ -49,7 +49,7 @@ class DialogueView(QWidget):
     Citing: `begin_citing` says which argument value looks for its source. A bar asks for it, and until
     `end_citing` every place that is selected in a text (mouse: at the end of a drag; keys: Right enters the
     text of a card, arrows and Shift select, Enter picks) and that was there before the value goes out
-    once as `span_picked`. Its `source` is what a `Citation` holds; it is null for an argument of an earlier
+    once as `span_picked`. Its `source` is what a `Citation` holds; it is None for an argument of an earlier
     call, whose own citation is the source then. Citing goes on until `end_citing`, so that the next value can
     follow at once. Places are told by `span_picked` without citing too.
     """
@@ -155,7 +155,7 @@ class DialogueView(QWidget):
             takes_focus: Whether the keys go to it from now on.
 
         Returns:
-            The card; null where there is none.
+            The card; None where there is none.
         """
         if self._case is None or not 0 <= task < len(self._case.tasks):
             return None
@@ -205,7 +205,7 @@ class DialogueView(QWidget):
 
     @property
     def unread(self) -> OpenEditor | None:
-        """What is typed and is no value yet; null for nothing."""
+        """What is typed and is no value yet; None for nothing."""
         found = (card.unread for card in self.column.cards())
         return next((unread for unread in found if unread is not None), None)
 

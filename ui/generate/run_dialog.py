@@ -61,7 +61,7 @@ class GenerationOrder(Record):
         return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
 
     def begin(self, workspace: "Workspace") -> int | None:
-        """Begin the run, or find the one this order began; null where nothing is missing."""
+        """Begin the run, or find the one this order began; None where nothing is missing."""
         return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
 
     def carry_out(
@@ -120,7 +120,7 @@ _PAUSE_MILLISECONDS = 200
 
 
 def resume_dialog(parent: QWidget, plan: GenerationPlan) -> FormDialog:
-    """Ask before a run that was stopped sends requests again; answers null."""
+    """Ask before a run that was stopped sends requests again; answers None."""
     dialog = FormDialog("resume", "Resume a run", f"Go on with “{plan.name}”?", width=460, parent=parent)
     players = dict.fromkeys(f"{one.model} at {one.base_url}" for role in plan.models.values() for one in role)
     dialog.frame.explain(f"Requests are sent again to {listed(tuple(players))}.", "body")

@@ -68,7 +68,7 @@ class RunView(QWidget):
         self._run: int | None = None
         self._rows: dict[Hashable, DialogueRow] = {}
         self._before: Mapping[Route, int] | None = None
-        """What the project covered without this run; null while nobody knows."""
+        """What the project covered without this run; None while nobody knows."""
         self._state: GenerationState | None = None
         self._follows = True
         self._pending: Pending | None = None

@@ -23,7 +23,7 @@ class Mode(StrEnum):
 
 
 def refusal(task: Task, source: int, target: int) -> GraphError | None:
-    """Why an edge cannot be drawn; null where it can."""
+    """Why an edge cannot be drawn; None where it can."""
     try:
         check_new_edge(task, source, target)
     except GraphError as error:
@@ -47,7 +47,7 @@ class ConnectGesture:
         source: Step the line starts from.
         on_done: Called with source and target of a line that may be drawn.
         on_refused: Called with the reason while the mouse is over a step that may not be connected,
-            and with null when it has left it.
+            and with None when it has left it.
     """
 
     def __init__(
@@ -180,14 +180,14 @@ class StepNumber(QObject):
         super().__init__(parent)
         self.limit = 0
         self.digits: str | None = None
-        """Typed so far, or waited for; null where no number was begun."""
+        """Typed so far, or waited for; None where no number was begun."""
         self._patience = build(
             QTimer, self, singleShot=True, interval=_PATIENCE_MILLISECONDS, timeout=self.complete
         )
 
     @property
     def value(self) -> int | None:
-        """The number as it stands; null where there is no such step."""
+        """The number as it stands; None where there is no such step."""
         return self._read(self.digits or "")
 
     def await_digits(self) -> None:

@@ -86,7 +86,7 @@ def lay_out(
         pairs: Dependencies (from, to); those that lead upwards or sideways do not move anything.
         asks: Steps that are questions.
         answers: Steps that are final answers.
-        previous: The drawing before an edit; a step that stays in its round stays where it is. Null
+        previous: The drawing before an edit; a step that stays in its round stays where it is. None
             to arrange everything anew with few crossings.
         keys: What tells the steps apart through edits; by default their numbers.
         gap: Least space between two cards of a round.
@@ -200,12 +200,12 @@ def neighbour(layout: GraphLayout, step: int | None, *, across: int, down: int) 
 
     Args:
         layout: The drawing.
-        step: Where to start; null to find the first card.
+        step: Where to start; None to find the first card.
         across: -1 for left, 1 for right within the round, else 0.
         down: -1 for the round above, 1 for the one below, else 0.
 
     Returns:
-        The step found, the one given where there is none, null in an empty drawing.
+        The step found, the one given where there is none, None in an empty drawing.
     """
     steps = range(len(layout.boxes))
     if step is None:

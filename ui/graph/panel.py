@@ -55,7 +55,7 @@ class GraphPanel(QWidget):
         self.summary = SummaryCard()
         self.header = PanelHeader(title)
         self.game: Simulation | None = None
-        """The game that is played; null outside the simulation."""
+        """The game that is played; None outside the simulation."""
         self._content = CanvasContent()
         self._modes = self._mode_buttons()
         self._empty = EmptyState(

@@ -25,7 +25,7 @@ Stops = Mapping[Pair, Sequence[float]]
 class RoundSlot:
     """One place in a round: a step, or a stop of an edge that passes through the round.
 
-    `edge` is the edge that passes; null for a step.
+    `edge` is the edge that passes; None for a step.
     """
 
     step: int

@@ -142,7 +142,7 @@ class GraphScene(QGraphicsScene):
         Args:
             source: Step it starts from.
             target: Step it would end at.
-            refused_circle: Null where the edge is allowed; else the edges of the circle (may be none).
+            refused_circle: None where the edge is allowed; else the edges of the circle (may be none).
         """
         is_refused = refused_circle is not None
         path = edge_path(self.layout.boxes[source], self.layout.boxes[target])

@@ -51,7 +51,7 @@ class Simulation:
 
     @property
     def remaining(self) -> int | None:
-        """Legal ways to go on; null where counting them takes too long."""
+        """Legal ways to go on; None where counting them takes too long."""
         return remaining_orders(self.graph, self.done)
 
     @property

@@ -229,7 +229,7 @@ class GraphView(Canvas):
             event.accept()
 
     def _meaning(self, event: QKeyEvent) -> Callable[[], None] | None:
-        """What a key does on the canvas; null where it means nothing here."""
+        """What a key does on the canvas; None where it means nothing here."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             return self._control_keys.get(key)

@@ -51,7 +51,7 @@ class QueueColumn(IntEnum):
 class ColumnLook:
     """What a column says, and how.
 
-    `width` is the least at 100 %, null for the one column that takes what is left; what the column says
+    `width` is the least at 100 %, None for the one column that takes what is left; what the column says
     widens it up to `widest`. `leave_out` counts from 1: the first one is left out first where there is no
     room, 0 stays; the preview says it too. `is_hidden` says whether a person who sees the case blind sees a
     dash.
@@ -203,7 +203,7 @@ ASKED_PAGES = 3
 """Pages asked for at once; earlier ones were scrolled past and are taken back."""
 
 CASE_ROLE = Qt.ItemDataRole.UserRole
-"""The `CaseRow`, null while it is being fetched."""
+"""The `CaseRow`, None while it is being fetched."""
 
 _TOPICS = {
     QueueColumn.POLICIES: "policy",
@@ -258,13 +258,13 @@ class CaseTable(QAbstractTableModel):
         self._ask(first_row // PAGE_ROWS)
 
     def case_at(self, row: int) -> CaseRow | None:
-        """The case of a row, null while it is being fetched."""
+        """The case of a row, None while it is being fetched."""
         page = self._pages.get(row // PAGE_ROWS, ())
         place = row % PAGE_ROWS
         return page[place] if place < len(page) else None
 
     def row_of(self, case_id: str) -> int | None:
-        """The row of a case among those fetched, null where it is not."""
+        """The row of a case among those fetched, None where it is not."""
         for page, rows in self._pages.items():
             for place, row in enumerate(rows):
                 if row.case_id == case_id:

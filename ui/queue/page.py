@@ -66,7 +66,7 @@ def overview(workspace: "Workspace") -> QueueOverview:
 
 
 def read_day(workspace: "Workspace") -> "MyDay | None":
-    """Read what the person did today; null for who reviews nothing."""
+    """Read what the person did today; None for who reviews nothing."""
     # Here, not above: rows and head are shown without it.
     from annotator.review.measures.workload import my_day
 

@@ -53,7 +53,7 @@ class Preview(QFrame):
         self.show_row(None)
 
     def show_row(self, row: CaseRow | None) -> None:
-        """Show a case; null for none."""
+        """Show a case; None if there is none."""
         if self._pending is not None:
             self._pending.cancel()
         self._soon.stop()

@@ -21,7 +21,7 @@ class CaseTableView(TableView):
     """Shows a `CaseTable`; the marked case stays marked when its row moves."""
 
     marked = Signal(object)
-    """The marked `CaseRow`, null for none."""
+    """The marked `CaseRow`, None if there is none."""
     opened = Signal()
     """The marked case was double-clicked."""
     order_asked = Signal(str)

@@ -203,7 +203,7 @@ class SampleDialog(FormDialog):
 
     @property
     def share(self) -> float | None:
-        """The bound that is asked for; null where what is typed is no percentage between 0 and 100."""
+        """The bound that is asked for; None where what is typed is no percentage between 0 and 100."""
         try:
             percentage = float(self._bound.text().strip().removesuffix("%").replace(",", "."))
         except ValueError:

@@ -63,7 +63,7 @@ _MOST_NAMED = 5
 
 
 def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str]) -> FormDialog:
-    """Ask before errata are written into the folder of a release; answers null.
+    """Ask before errata are written into the folder of a release; answers None.
 
     Args:
         parent: The page.

@@ -201,7 +201,7 @@ class GoldCases:
     sha256: str
 
     def gold(self, score: TaskScore, card: Scorecard) -> Gold | None:
-        """The gold task of a score as its run was matched; null where the cases lack it, or not complete."""
+        """The gold task of a score as its run was matched; None where the cases lack it, or not complete."""
         case = self.cases.get(score.case)
         if case is None or score.task >= len(case.tasks):
             return None
@@ -215,12 +215,12 @@ class GoldCases:
 
 @dataclass(frozen=True)
 class Replies:
-    """The predictions of a run by case and task; the task is null where a whole case failed."""
+    """The predictions of a run by case and task; the task is None where a whole case failed."""
 
     predictions: Mapping[tuple[str, int | None], Prediction] = field(hash=False)
 
     def behind(self, score: TaskScore, gold: Gold, card: Scorecard) -> Prediction | None:
-        """The replies behind a score; null where there are none, or where they give another result.
+        """The replies behind a score; None where there are none, or where they give another result.
 
         Another result means that they belong to another run.
         """

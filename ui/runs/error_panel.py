@@ -198,7 +198,7 @@ class ErrorPanel(QFrame):
         follow_theme(self._redraw)
 
     def show_card(self, name: str, card: Scorecard | None) -> None:
-        """Show the errors of a run; null while it is being read."""
+        """Show the errors of a run; None while it is being read."""
         self._name, self._card = name, card
         pieces = pieces_of(card) if card else ()
         self._bar.show_pieces(pieces, kind=self._bar.kind)

@@ -24,7 +24,7 @@ from ui.theme.words import counted
 class StepLine:
     """A call, a question or an answer.
 
-    `title` is the tool's name, or what the text is. `arguments` are null where they cannot be read and
+    `title` is the tool's name, or what the text is. `arguments` are None where they cannot be read and
     for texts; `text` is then what was written. `troubled` are the paths of wrong values.
     """
 
@@ -40,7 +40,7 @@ class StepLine:
 class FailureExplanation:
     """What a person needs to see of a failed task.
 
-    `round` counts from 1 and is null where no reply is to blame. `expected` and `said` are what was due
+    `round` counts from 1 and is None where no reply is to blame. `expected` and `said` are what was due
     and what came instead; `why` says what is wrong in sentences, `after` what it ended. `marks` belong
     on the task's graph.
     """

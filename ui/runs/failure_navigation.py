@@ -64,7 +64,7 @@ class FailureNavigation(QObject):
     """
 
     moved = Signal(object)
-    """(case, task) of the failure that is shown now; null for none."""
+    """(case, task) of the failure that is shown now; None if there is none."""
 
     def __init__(
         self, operations: Operations, view: FailureView, notice: ErrorBanner, **properties: Any
@@ -176,7 +176,7 @@ class FailureNavigation(QObject):
         return place if place is not None and place.exists() else None
 
     def _fetch(self, entry: RunEntry, place: Path | None) -> None:
-        """Start reading what is known but not read yet; null marks what is under way."""
+        """Start reading what is known but not read yet; None marks what is under way."""
         run_id = entry.row.id
         if place is not None and place not in self._gold:
             self._gold[place] = None

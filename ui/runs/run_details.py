@@ -66,7 +66,7 @@ class RunDetails(QWidget):
         self._block()
 
     def show_run(self, entry: RunEntry | None, *, beside: Sequence[RunEntry] = ()) -> None:
-        """Show a run; null for none.
+        """Show a run; None if there is none.
 
         Args:
             entry: The run.

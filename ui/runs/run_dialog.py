@@ -76,7 +76,7 @@ class CasesField(QWidget):
 
     @property
     def place(self) -> Path | None:
-        """The folder or file that is chosen; null for none."""
+        """The folder or file that is chosen; None if there is none."""
         data = self._box.currentData()
         return Path(data) if data else None
 

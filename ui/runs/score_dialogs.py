@@ -216,7 +216,7 @@ class _PathField(QWidget):
 
     @property
     def path(self) -> Path | None:
-        """What is named; null for nothing."""
+        """What is named; None for nothing."""
         text = self.line.text().strip()
         return Path(text).expanduser() if text else None
 

@@ -137,7 +137,7 @@ class SuspectPanel(QWidget):
         return next((one for one in self._found.questions.suspects if (one.case, one.task) == key), None)
 
     def show_release(self, release: str | None) -> None:
-        """Show the tasks of a release; null where the shown run has none."""
+        """Show the tasks of a release; None where the shown run has none."""
         if (release or "") != self._release:
             self._release, self._found, self._asked = release or "", None, ""
             self._show()

@@ -54,13 +54,13 @@ def wait_row(one: DecisionWait, now: datetime, *, me: str) -> Row:
 
 
 def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen: str | None) -> FormDialog:
-    """Ask which expert is to decide a case; answers a name, null for nobody in particular.
+    """Ask which expert is to decide a case; answers a name, None for nobody in particular.
 
     Args:
         parent: Above which it opens.
         case_id: The case.
         experts: Names of those who are active.
-        chosen: To whom it is handed now, null for nobody.
+        chosen: To whom it is handed now, None for nobody.
     """
     dialog = FormDialog("hand", "Hand a decision over", f"Hand {case_id} over", width=420, parent=parent)
     nobody = ("Nobody in particular", None)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenProject:
-    """The project that is open, and in whose name; `person` is null until somebody was chosen.
+    """The project that is open, and in whose name; `person` is None until somebody was chosen.
 
     `project` opens it again and may hold a password: it is never shown or written; `place` is what people
     see, `address` what files keep.

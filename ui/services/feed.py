@@ -61,7 +61,7 @@ class ProjectFeed(QObject):
         self._ask()
 
     def _hear(self, news: "frozenset[News] | None") -> None:
-        """Read what was written; null for whatever it may have been."""
+        """Read what was written; None for whatever it may have been."""
         if news is None or "events" in news:
             self._ask()
         if news is None or "presence" in news:

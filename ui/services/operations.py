@@ -103,13 +103,13 @@ class Operations(QObject):
         self._runner = JobRunner("job", worker_count=2)
         self._workspace: Workspace | None = None  # touched on the database thread only
         self.project: OpenProject | None = None
-        """The project that is open; null before the first was opened."""
+        """The project that is open; None before the first was opened."""
         self.pending_count = 0
         """Calls that have not been answered yet."""
         self.is_closed = False
         """Whether `close` was called: nothing can be run any more."""
         self.lost: StoreError | None = None
-        """Why nothing can be kept at the moment; null while all is well."""
+        """Why nothing can be kept at the moment; None while all is well."""
         self.jobs: list[WindowJob] = []
         """The jobs that run now."""
         self._retry = build(QTimer, self, singleShot=True)
@@ -124,7 +124,7 @@ class Operations(QObject):
 
     @property
     def person(self) -> "PersonRow | None":
-        """In whose name the project is open; null for nobody, or no project."""
+        """In whose name the project is open; None for nobody, or no project."""
         return self.project.person if self.project is not None else None
 
     def has_role(self, *roles: Role) -> bool:
@@ -200,7 +200,7 @@ class Operations(QObject):
 
         Args:
             project: Path or URL.
-            person: In whose name; null for the only person there is.
+            person: In whose name; None for the only person there is.
             password: Of that person, where they have one.
             then: Gets the `OpenProject`, before `opened` goes out.
             failed: As for `run`.

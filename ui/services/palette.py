@@ -40,7 +40,7 @@ class PaletteItem:
 
 
 def match_rank(asked: str, text: str) -> int | None:
-    """How well a text answers what was typed: 0 best, null where it does not.
+    """How well a text answers what was typed: 0 best, None where it does not.
 
     Every word must occur: all at the start of words is better than anywhere, and anywhere is better
     than the initials, as in `nc` for `Next case`.

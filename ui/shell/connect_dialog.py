@@ -62,7 +62,7 @@ class ConnectDialog(FramedDialog):
 
     Args:
         operations: Runs the attempt.
-        url: Fills the form; null leaves it empty.
+        url: Fills the form; None leaves it empty.
         person: Fills the name.
         problem: Why the form is shown.
         parent: The window.

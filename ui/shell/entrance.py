@@ -122,7 +122,7 @@ class Entrance(QObject):
 
         Args:
             project: Path or URL.
-            person: Who works; null for who worked there last.
+            person: Who works; None for who worked there last.
             password: The person's, where they have one.
             kept: Called once the server let the project's user in.
         """

@@ -87,7 +87,7 @@ class TellsWork(Protocol):
     """A page on which people work on a case of theirs."""
 
     work_changed: SignalInstance
-    """(assignment or null): the slot that is open now."""
+    """(assignment or None): the slot that is open now."""
 
 
 class PageStates(QObject):

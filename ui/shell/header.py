@@ -121,7 +121,7 @@ class Header(QFrame):
         self._arrange()
 
     def show_project(self, project: OpenProject | None) -> None:
-        """Show which project is open and who works in it; null for none."""
+        """Show which project is open and who works in it; None if there is none."""
         person = project.person if project else None
         self._project.setText(project.name if project else "")
         if project is not None:
@@ -139,7 +139,7 @@ class Header(QFrame):
         self.show_work(None)
 
     def show_work(self, stage: Stage | None, *, until: datetime | None = None) -> None:
-        """Show at which stage the person works now, and how long the case is theirs; null shows no chip."""
+        """Show at which stage the person works now, and how long the case is theirs; None shows no chip."""
         held = (
             f"Leased to you until {until.astimezone():%H:%M}; working on it extends the lease."
             if until

@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
     Args:
         operations: The way to the project; the window closes it when it is closed.
         preferences: The person's settings.
-        sample_folder: Where the sample project is made; the person's data folder where null.
+        sample_folder: Where the sample project is made; the person's data folder where None.
         pages: The pages of the rail.
     """
 

@@ -77,7 +77,7 @@ class UpgradeOffer(QWidget):
         self._go.setFocus()
 
     def show_progress(self, report: "ProgressReport | None") -> None:
-        """Say how far it is, and offer nothing meanwhile; null before the first step."""
+        """Say how far it is, and offer nothing meanwhile; None before the first step."""
         self._problem.hide()
         self._set_busy(is_busy=True)
         if report is not None and report.share is not None:

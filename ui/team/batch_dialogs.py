@@ -162,7 +162,7 @@ def move_dialog(
     Args:
         parent: Above which it opens.
         batch: Its name.
-        cases: Ids of the cases that can move, by owner; null for those of nobody.
+        cases: Ids of the cases that can move, by owner; None for those of nobody.
         others: Names of the other batches.
         taken: Names that a new batch cannot have.
     """
@@ -202,7 +202,7 @@ def move_dialog(
 
 
 def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
-    """Ask on which day a batch is due, at first the day it has; answers the day, null for none."""
+    """Ask on which day a batch is due, at first the day it has; answers the day, None if there is none."""
     dialog = FormDialog("due", "Due day", f"When is {batch} due?", width=380, parent=parent)
     day = build(
         QLineEdit,

@@ -103,7 +103,7 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
 
 
 def disable_dialog(parent: QWidget, name: str, work: OpenWorkCount) -> FormDialog:
-    """Ask before a person is disabled, and say what goes to others; answers null."""
+    """Ask before a person is disabled, and say what goes to others; answers None."""
     dialog = FormDialog("disable", "Disable a person", f"Disable {name}?", width=440, parent=parent)
     for words in _disable_words(name, work):
         dialog.frame.explain(words, "body")

@@ -184,7 +184,7 @@ def _kind(field: FieldInfo) -> Kind:
 
 
 def _closed_set(field: FieldInfo) -> type[StrEnum] | None:
-    """The closed set a setting takes one value of, or several; null for neither."""
+    """The closed set a setting takes one value of, or several; None for neither."""
     members = (field.annotation, *get_args(field.annotation))
     return next((one for one in members if isinstance(one, type) and issubclass(one, StrEnum)), None)
 
@@ -394,7 +394,7 @@ class PolicyForm(QFrame):
         return changed_settings(self.policy, texts)
 
     def problem(self) -> AnnotatorError | None:
-        """Why what the form says is no policy; null where it is one."""
+        """Why what the form says is no policy; None where it is one."""
         try:
             policy = self.edited_policy
         except AnnotatorError as error:

@@ -13,7 +13,7 @@ from ui.theme.tokens import SMALL, Tone, mix
 Index = QModelIndex | QPersistentModelIndex
 
 CELL_ROLE = Qt.ItemDataRole.UserRole + 1
-"""The `Cell` itself, null while it is being fetched."""
+"""The `Cell` itself, None while it is being fetched."""
 
 _SIDE_ROLE = Qt.ItemDataRole.TextAlignmentRole
 _PADDING = 8
@@ -26,7 +26,7 @@ _MOST_SHORTENED = 5_000
 class Cell:
     """What one cell says.
 
-    `key` is what it is sorted by, its text where null and not a figure; figures without a key come
+    `key` is what it is sorted by, its text where None and not a figure; figures without a key come
     last in either order. `colour` is a token's name, `heat` a share of accent in the ground (0 to 1),
     `chip` the tone or the stage of a pill around the text; `has_star` puts a star at the right end.
     """

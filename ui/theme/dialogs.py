@@ -144,7 +144,7 @@ class DialogFrame(QWidget):
             words: What it says.
             name: Its object name.
             others: Buttons before it.
-            slot: What it does; null for closing the dialog.
+            slot: What it does; None for closing the dialog.
             keys: What it shows that presses it.
         """
         slot = slot or self._dialog.accept
@@ -265,7 +265,7 @@ class FormDialog(FramedDialog):
     ) -> None:
         super().__init__(f"{name}-dialog", title, heading, width=width, parent=parent)
         self.go: Button | None = None
-        """What gives the answer; null before `end_with`."""
+        """What gives the answer; None before `end_with`."""
         self._stem = name
         self._answer: Callable[[], object] = lambda: None
         self._missing: Callable[[], str] = lambda: ""
@@ -296,7 +296,7 @@ class FormDialog(FramedDialog):
         self.check()
 
     def confirm_with(self, words: str, *, kind: ButtonKind = ButtonKind.SECONDARY) -> None:
-        """End with a button that goes on, answering null, and one that does nothing, which has the keys.
+        """End with a button that goes on, answering None, and one that does nothing, which has the keys.
 
         Args:
             words: What the button that goes on says.

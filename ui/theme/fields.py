@@ -56,7 +56,7 @@ def number_field(
 
 
 def number_in(field: QLineEdit) -> float | None:
-    """The number somebody wrote, with or without a dollar sign and commas; null for an empty field.
+    """The number somebody wrote, with or without a dollar sign and commas; None for an empty field.
 
     Raises:
         ValueError: It is no number.

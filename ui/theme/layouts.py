@@ -41,8 +41,8 @@ def vbox(
 
     Args:
         members: From the top.
-        within: The widget they stand in; null for a layout that goes into another.
-        gap: Between two members, in pixels at 100 %; null for the style's own.
+        within: The widget they stand in; None for a layout that goes into another.
+        gap: Between two members, in pixels at 100 %; None for the style's own.
         margins: Around them.
     """
     return _laid(build(QVBoxLayout, *([within] if within else [])), members, gap, margins)
@@ -127,7 +127,7 @@ def split(
     Args:
         orientation: How they lie.
         members: Each with its first size, in pixels at 100 %; none can be closed.
-        grows: Takes what a larger window gives; null where all do.
+        grows: Takes what a larger window gives; None where all do.
     """
     splitter = build(QSplitter, orientation, childrenCollapsible=False)
     for place, (member, _) in enumerate(members):

@@ -34,7 +34,7 @@ def open_choices(
     Args:
         button: Below which it opens.
         name: Object name of the menu.
-        choices: What each says and does; null for what cannot be chosen now. Without words it is a line.
+        choices: What each says and does; None for what cannot be chosen now. Without words it is a line.
     """
     menu = build(QMenu, button, objectName=name)
     for words, act in choices:

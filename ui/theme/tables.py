@@ -78,7 +78,7 @@ class FigureModel(QAbstractTableModel):
         self._given: tuple[Row, ...] = ()
         self.rows: tuple[Row, ...] = ()
         self.order: tuple[int, bool] | None = None
-        """The column it is sorted by, and whether descending; null for the order that was given."""
+        """The column it is sorted by, and whether descending; None for the order that was given."""
 
     def show(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show other columns and rows; the order stays where the column is still there."""
@@ -98,7 +98,7 @@ class FigureModel(QAbstractTableModel):
         self.endResetModel()
 
     def row_of(self, key: Hashable) -> int | None:
-        """Where a row is, null where it is not there."""
+        """Where a row is, None where it is not there."""
         return next((place for place, row in enumerate(self.rows) if row.key == key), None)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
@@ -236,7 +236,7 @@ class FigureTable(TableView):
     """
 
     marked = Signal(object)
-    """Key of the marked row, null for none."""
+    """Key of the marked row, None if there is none."""
     opened = Signal(object)
     """Key of the row that was double-clicked or on which Enter was pressed."""
 
@@ -255,7 +255,7 @@ class FigureTable(TableView):
         super().__init__(name, title, is_still=is_still, parent=parent, **properties)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
-        """Key of the marked row, null for none."""
+        """Key of the marked row, None if there is none."""
         self.setModel(self._model)
         self._is_still = is_still
         self._nothing = nothing
@@ -275,7 +275,7 @@ class FigureTable(TableView):
 
     @property
     def marked_item(self) -> Any:
-        """What the marked row is about, null for none."""
+        """What the marked row is about, None if there is none."""
         place = self._model.row_of(self.marked_key)
         return self._model.rows[place].item if place is not None else None
 

@@ -70,7 +70,7 @@ class OpenWork(QObject):
         self._journal = journal
         self._pending: Pending | None = None
         self.saver: Autosaver | None = None
-        """What keeps the work; null where no case is open."""
+        """What keeps the work; None where no case is open."""
         self.loaded: LoadedCase | None = None
         self.document: CaseDocument | None = None
         self.restored = RestoredWork(None)
@@ -155,7 +155,7 @@ class OpenWork(QObject):
             self.saver.flush()
 
     def note_open_editor(self, found: OpenEditor | None) -> None:
-        """Keep with the draft what is being typed and is no value yet; null for nothing."""
+        """Keep with the draft what is being typed and is no value yet; None for nothing."""
         if found != self._open_editor:
             self._open_editor = found
             self._save()
@@ -174,7 +174,7 @@ class OpenWork(QObject):
         What others changed in the case since that work began stays.
 
         Returns:
-            What lies there then and what is gone from it; null where it could not be laid over the case.
+            What lies there then and what is gone from it; None where it could not be laid over the case.
         """
         if self.document is None:
             return None

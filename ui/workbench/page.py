@@ -47,7 +47,7 @@ class WorkbenchPage(QWidget):
         operations: The way to the project.
         commands: Takes the commands of the page.
         preferences: Remembers the widths of the columns.
-        journal: Takes work while the store is away; the person's own where null.
+        journal: Takes work while the store is away; the person's own where None.
     """
 
     saved_changed = Signal(str, object)
@@ -55,7 +55,7 @@ class WorkbenchPage(QWidget):
     undo_changed = Signal(str)
     """What undo would take back, for the footer."""
     work_changed = Signal(object)
-    """The slot (AssignmentRow) that is open now, null for none, for the header."""
+    """The slot (AssignmentRow) that is open now, None if there is none, for the header."""
     finished = Signal(str)
     """The page has nothing more to show; the words say why."""
 

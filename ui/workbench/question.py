@@ -35,7 +35,7 @@ class ShownProposal:
         undo_words: What accepting it is called in the undo list.
         applied: Puts it into a case; an `AnnotatorError` says that it does not fit.
         record: Writes down that a person accepted or declined it.
-        new_task: The task it adds, which is selected then; null where it adds none.
+        new_task: The task it adds, which is selected then; None where it adds none.
     """
 
     undo_words: str

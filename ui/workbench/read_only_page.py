@@ -77,7 +77,7 @@ class ReadOnlyPage(QWidget):
         self._refused: AnnotatorError | None = None
         self._pending: Pending | None = None
         self.reading: ReadOnlyCase | None = None
-        """The case that is shown; null until it is read."""
+        """The case that is shown; None until it is read."""
         self.banner = ErrorBanner()
         self.opening = OpeningLine()
         self.case_bar = CaseBar()

@@ -288,7 +288,7 @@ def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: 
     """The sentence and the hint once one's work was brought together with the case as it is now.
 
     Args:
-        merged: What came of it; null where nothing had to be brought together.
+        merged: What came of it; None where nothing had to be brought together.
         changed: Who changed what, in a sentence.
         place: The file that keeps what another window saved; empty where there was none.
         keys: How that is brought back.

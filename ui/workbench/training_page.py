@@ -105,7 +105,7 @@ class TrainingPage(QWidget):
 
     @property
     def document(self) -> CaseDocument | None:
-        """The training case as the person has it; null while none is open."""
+        """The training case as the person has it; None while none is open."""
         return self.panels.document
 
     @property

@@ -61,7 +61,7 @@ class Edges(Record):
 
 
 class Labels(Record):
-    """Labels of one task that differ from today's; null where a label would stay as it is."""
+    """Labels of one task that differ from today's; None where a label would stay as it is."""
 
     kind: Literal["labels"] = "labels"
     task: int

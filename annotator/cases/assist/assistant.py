@@ -106,7 +106,7 @@ def suggest_wording(
     Args:
         case: The case as the person sees it.
         task: Task number.
-        step: A question or the answer; null for the request.
+        step: A question or the answer; None for the request.
         client: The endpoint.
         context: Of the job; cancelling it gives up the waiting at once.
 

@@ -16,7 +16,7 @@ def add_edge(case: Case, task: int, *, source: int, target: int, kind: EdgeKind 
         task: Task number.
         source: The step to wait for.
         target: The step that waits.
-        kind: `parameter` or `logical`; null: `parameter` where a value flows from the one to the other.
+        kind: `parameter` or `logical`; None: `parameter` where a value flows from the one to the other.
 
     Raises:
         InputError: There is no such task, or the kind is `derived`.

@@ -49,7 +49,7 @@ def find_and_replace(
         needle: The words, taken literally.
         replacement: What stands there afterwards, taken literally.
         match_case: Whether `Oslo` and `oslo` are different words.
-        chosen: Only these places of `find_all`; null for all. One that is not there any more is passed over.
+        chosen: Only these places of `find_all`; None for all. One that is not there any more is passed over.
 
     Returns:
         The case; steps without a place stay the same objects.

@@ -67,7 +67,7 @@ def set_ask(
     reply: str | None = None,
     asks_for: Sequence[AskedTool] | None = None,
 ) -> Case:
-    """Change a clarifying question, the user's reply, or what it asks for; null leaves a part as it is.
+    """Change a clarifying question, the user's reply, or what it asks for; None leaves a part as it is.
 
     Raises:
         InputError: The step is no question, or a text is no text a file could hold.
@@ -140,7 +140,7 @@ def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
 
 
 def set_observation(case: Case, task: int, *, step: int, observation: JsonValue) -> Case:
-    """Change what a call brought back; null means that it was never recorded.
+    """Change what a call brought back; None means that it was never recorded.
 
     Raises:
         InputError: The step is no call, or the value is none a file could hold.
@@ -151,7 +151,7 @@ def set_observation(case: Case, task: int, *, step: int, observation: JsonValue)
 
 
 def set_thought(case: Case, task: int, *, step: int, thought: str | None) -> Case:
-    """Change the recorded reasoning before a call or an answer; null removes it.
+    """Change the recorded reasoning before a call or an answer; None removes it.
 
     Raises:
         InputError: The step is neither, or the text is no text a file could hold.
@@ -165,7 +165,7 @@ def set_thought(case: Case, task: int, *, step: int, thought: str | None) -> Cas
 
 
 def set_review(case: Case, task: int, *, step: int, review: ReviewLabel | None) -> Case:
-    """Say how a call ended; null takes it back.
+    """Say how a call ended; None takes it back.
 
     Raises:
         InputError: The step is no call.
@@ -176,7 +176,7 @@ def set_review(case: Case, task: int, *, step: int, review: ReviewLabel | None) 
 
 
 def set_plan(case: Case, task: int, *, plan: str | None) -> Case:
-    """Change what the solver of a task meant to do; null removes it.
+    """Change what the solver of a task meant to do; None removes it.
 
     Raises:
         InputError: There is no such task, or the text is no text a file could hold.
@@ -215,7 +215,7 @@ def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
 
 
 def set_policy(case: Case, task: int, *, policy: Policy | None) -> Case:
-    """Declare what the agent must do in a task; null takes the label off.
+    """Declare what the agent must do in a task; None takes the label off.
 
     Raises:
         InputError: There is no such task.
@@ -224,7 +224,7 @@ def set_policy(case: Case, task: int, *, policy: Policy | None) -> Case:
 
 
 def set_information(case: Case, task: int, *, information: Information | None) -> Case:
-    """Declare how a task hides what it needs; null takes the label off.
+    """Declare how a task hides what it needs; None takes the label off.
 
     Raises:
         InputError: There is no such task.
@@ -238,8 +238,8 @@ def set_now(case: Case, raw: str | None, *, task: int | None = None) -> Case:
 
     Args:
         case: The case.
-        raw: The time as text, kept as it is; null or blank removes it.
-        task: Number of the task that has its own time; null for the case's.
+        raw: The time as text, kept as it is; None or blank removes it.
+        task: Number of the task that has its own time; None for the case's.
 
     Raises:
         InputError: There is no such task, or the text is no text a file could hold.

@@ -174,7 +174,7 @@ class CitedValues:
             self._sources.setdefault((type(value), value), source)
 
     def source_of(self, value: Scalar) -> DialogueSource | SourceMark | None:
-        """The source of a value; null where nobody cited it."""
+        """The source of a value; None where nobody cited it."""
         return self._sources.get((type(value), value))
 
     @cached_property
@@ -239,7 +239,7 @@ def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:
     """The call a citation is about and what it is cited from: whether it holds depends on nothing else.
 
     Returns:
-        The call, and the step, text or time of the source; null for what is gone or is no place.
+        The call, and the step, text or time of the source; None for what is gone or is no place.
     """
     call = _call_of(case, citation)
     source = citation.source
@@ -295,7 +295,7 @@ def source_content(case: Case, source: DialogueSource, *, task: int) -> JsonValu
         task: Task of the citing call, for sources that name no task.
 
     Returns:
-        The text, or the observation's value at the source's path; null where there is no such place.
+        The text, or the observation's value at the source's path; None where there is no such place.
     """
     if source.text == "system":
         return system_text(case) or None

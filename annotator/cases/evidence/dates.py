@@ -20,7 +20,7 @@ _CLOCK = re.compile(
 class DateReading:
     """Everything a text says about days, read once.
 
-    `today` is the day of the dialogue's now, null where it is unknown; `written` are the dates
+    `today` is the day of the dialogue's now, None where it is unknown; `written` are the dates
     written out, `counted` those counted from today, `lengths` the stays in days.
     """
 
@@ -40,7 +40,7 @@ class DateReading:
 
         Returns:
             The first mention that covers the day, taken as it is, put together from parts that stand
-            apart, or after a stay that is named; null where nothing does.
+            apart, or after a stay that is named; None where nothing does.
         """
         for mention in (*self.written, *self.counted):
             if mention.covers(day, around=self.today):
@@ -82,7 +82,7 @@ class DateReading:
 
 
 def read_clock(value: str) -> tuple[int, int] | None:
-    """Read the clock time of a date-time or time text; null where it has none."""
+    """Read the clock time of a date-time or time text; None where it has none."""
     match = re.search(r"(?:^|[T\s])(\d{1,2}):(\d{2})(?::\d{2})?", value)
     return (int(match.group(1)), int(match.group(2))) if match else None
 

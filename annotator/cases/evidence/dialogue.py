@@ -56,7 +56,7 @@ class Dialogue:
 
     @cached_property
     def nows(self) -> tuple[Passage | None, ...]:
-        """For each task the simulated time, null where the case has none."""
+        """For each task the simulated time, None where the case has none."""
         return tuple(
             Passage(Speaker.NOW, now.raw, t, turn=self._turns[t], today=_day(now)) if now else None
             for t, now in enumerate(task.now or self.case.now for task in self.case.tasks)
@@ -79,7 +79,7 @@ class Dialogue:
         return self._starts[passage.task] + 1 + 2 * passage.step + (passage.speaker is Speaker.REPLY)
 
     def today(self, task: int) -> date | None:
-        """The simulated day of a task, null where it is unknown."""
+        """The simulated day of a task, None where it is unknown."""
         return _day(self.case.tasks[task].now or self.case.now)
 
     def passages_of(self, t: int) -> Iterator[Passage]:

@@ -158,7 +158,7 @@ def find_value(value: Scalar, known: Known, *, parameter: str = "") -> Found | N
 
     Returns:
         The first exact place; else the first that states it as a number or a date in other form, or as
-        a longer number; else the first that differs in spacing, case or punctuation; null where there is
+        a longer number; else the first that differs in spacing, case or punctuation; None where there is
         none.
     """
     if value is None or isinstance(value, bool):

@@ -22,7 +22,7 @@ class PassageIndex:
     Answers are sets of passages, as the bits of integers. Everything is read when it is first asked for.
 
     Args:
-        passages: All passages in dialogue order; null for a number that stands for none.
+        passages: All passages in dialogue order; None for a number that stands for none.
     """
 
     def __init__(self, passages: Sequence[Passage | None]) -> None:

@@ -59,7 +59,7 @@ class Found:
     """A value found in a passage: in which likeness, and where.
 
     `path` points into an observation and is empty for texts; `span` is [start, end) in characters of
-    the text there, null where the whole value was matched.
+    the text there, None where the whole value was matched.
     """
 
     passage: "Passage"
@@ -111,7 +111,7 @@ class Passage:
 
     `task` and `step` say where it stands (no task for the system text, no step for a request and for
     now), `turn` how many messages the user had sent by then, `content` is the text or the observation,
-    `today` the day it was said on, null where unknown.
+    `today` the day it was said on, None where unknown.
     """
 
     speaker: Speaker
@@ -275,7 +275,7 @@ def _is_telling_part(part: Scalar) -> bool:
 
 
 def decimals_of(number: float | int) -> int | None:
-    """Decimals to which a longer number may have been rounded to this one; null for small integers."""
+    """Decimals to which a longer number may have been rounded to this one; None for small integers."""
     decimals = len(str(number).partition(".")[2].rstrip("0"))
     return None if not decimals and abs(number) < _SMALLEST_ROUNDED else decimals
 
@@ -347,7 +347,7 @@ def _name_words(name: str) -> list[str]:
 
 
 def telling_leaves(arguments: JsonValue) -> Iterator[tuple[str, Scalar]]:
-    """Argument values whose origin says anything: no booleans, null, blanks or bare punctuation."""
+    """Argument values whose origin says anything: no booleans, None, blanks or bare punctuation."""
     for path, leaf in leaves(arguments):
         if isinstance(leaf, str) and not squeezed(leaf):
             continue

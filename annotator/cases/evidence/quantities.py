@@ -141,7 +141,7 @@ def as_number(value: object) -> float | int | None:
     """Read a value as a number: a number itself, or a text that is nothing but a figure.
 
     Returns:
-        The number; null for booleans, other texts, integers too long to count with, everything else.
+        The number; None for booleans, other texts, integers too long to count with, everything else.
     """
     if isinstance(value, bool):
         return None

@@ -55,7 +55,7 @@ _FIXED_WORDS = re.compile("|".join(_FIXED), re.IGNORECASE)
 class DateMention:
     """Characters [start, end) of a text that speak of a day: known days, or a date with parts left open.
 
-    `parts` is (year, month, day) with null for a part the text does not name; an empty pattern of
+    `parts` is (year, month, day) with None for a part the text does not name; an empty pattern of
     three nulls means that only `days` counts.
     """
 
@@ -89,7 +89,7 @@ class DateMention:
 
 
 def ends_of(year: int, month: int | None) -> tuple[date, date]:
-    """First and last day of a month, or of the year where the month is null."""
+    """First and last day of a month, or of the year where the month is None."""
     if month is None:
         return date(year, 1, 1), date(year, 12, 31)
     return date(year, month, 1), date(year, month, monthrange(year, month)[1])
@@ -99,7 +99,7 @@ def read_day(value: object) -> date | None:
     """Read an argument value as a day, whatever the order of its parts; a clock time after it is ignored.
 
     Returns:
-        The day; null where the value is no text, no date, or a date with a part missing.
+        The day; None where the value is no text, no date, or a date with a part missing.
     """
     if not isinstance(value, str) or not 8 <= len(value) <= 40 or not any(map(str.isdecimal, value)):
         return None
@@ -113,7 +113,7 @@ def read_day(value: object) -> date | None:
 
 
 def read_month(value: object) -> date | None:
-    """Read an argument value such as 2026-05 or 05/2026 as the first day of that month; else null."""
+    """Read an argument value such as 2026-05 or 05/2026 as the first day of that month; else None."""
     if not isinstance(value, str) or len(value) not in (6, 7):
         return None
     found = re.fullmatch(r"((?:19|20)\d{2})[-/.]?(0[1-9]|1[0-2])", value)
@@ -124,7 +124,7 @@ def read_month(value: object) -> date | None:
 
 
 def written_dates(text: str) -> tuple[DateMention, ...]:
-    """Find the dates a text writes out; the parts it leaves open are null, an ambiguous order gives two.
+    """Find the dates a text writes out; the parts it leaves open are None, an ambiguous order gives two.
 
     A part of a full date (the 03-02 of 2026-03-02) is no date of its own.
     """

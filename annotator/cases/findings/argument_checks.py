@@ -122,7 +122,7 @@ def _allows_null(schema: JsonObject) -> bool:
 
 
 def _blanks(schema: JsonValue) -> list[JsonValue]:
-    """The values that do not count as given: null and the empty text, unless they are allowed by name."""
+    """The values that do not count as given: None and the empty text, unless they are allowed by name."""
     rule = schema if isinstance(schema, dict) else {}
     allowed = _listed(rule.get("enum"))
     return [blank for blank in ("", None) if blank not in allowed and (blank == "" or not _allows_null(rule))]

@@ -33,7 +33,7 @@ def check_case(
         case: A case whose graphs hold (`scoring.model.graph.check_task`).
         citations: What people cited or marked; a cited value is no longer unsourced, and information
             labels are judged by it first. Those not accepted yet count for nothing.
-        undrawn: Tasks whose graph says nothing yet. Null where only the case is known: those that have
+        undrawn: Tasks whose graph says nothing yet. None where only the case is known: those that have
             steps to connect and no dependency.
 
     Returns:

@@ -36,7 +36,7 @@ def unmet_information(
         citations: What people cited; it comes before what a program can find.
 
     Returns:
-        What is wrong; null where the label holds, where there is none, and where nothing can be said:
+        What is wrong; None where the label holds, where there is none, and where nothing can be said:
         no call, a value of unknown origin, or an observation that was never recorded.
     """
     declared = dialogue.case.tasks[task].information
@@ -81,7 +81,7 @@ class HiddenValues:
 
     @property
     def information(self) -> Information | None:
-        """The information type this implies (design 2); null where nothing is hidden."""
+        """The information type this implies (design 2); None where nothing is hidden."""
         if not self.count:
             return None
         if self.farthest > LONG_RANGE_TURNS:
@@ -114,7 +114,7 @@ def hidden_values(
     """What a task hides, by what people cited and else by what a program finds.
 
     Returns:
-        Null for the first task and where the origin of a value is not known.
+        None for the first task and where the origin of a value is not known.
     """
     if task == 0:
         return None
@@ -146,7 +146,7 @@ def _turns(count: int) -> str:
 def _distances(
     dialogue: Dialogue, task: int, citations: Sequence[Citation], *, is_nearest: bool
 ) -> list[int] | None:
-    """How many turns back the hidden values lie, at one place of each; null where unknown.
+    """How many turns back the hidden values lie, at one place of each; None where unknown.
 
     What people cited is that place, else the nearest or the farthest that a program finds.
     """

@@ -14,7 +14,7 @@ _ALIKE, _SURELY_ALIKE = 0.3, 0.6
 
 @dataclass(frozen=True)
 class AlignedSlot:
-    """One place of a list that was laid together: where its item was in each of the three; null for nowhere.
+    """One place of a list that was laid together: where its item was in each of the three; None for nowhere.
 
     `is_disputed` says that one side removed the item and the other changed it.
     """
@@ -44,7 +44,7 @@ def aligned(
         likeness: How much one item looks like another: 1 for equal ones, 0 for what cannot be the same.
 
     Returns:
-        For each item of `side` its place in `base`, each at most once; null for what is new there.
+        For each item of `side` its place in `base`, each at most once; None for what is new there.
     """
     pairs = _in_order(base, side, likeness)
     taken = set(pairs.values())
@@ -138,7 +138,7 @@ def laid_together(
 
     Args:
         count: How many items the common list had.
-        mine: For each item of my list its place in the common one; null for a new one.
+        mine: For each item of my list its place in the common one; None for a new one.
         theirs: The same for their list.
         twins: New items of theirs that are new items of mine: their place -> my place.
         is_changed: Whether (place in the common list, place in a list, whether that list is mine) holds

@@ -32,7 +32,7 @@ class Clash(Record):
     `field` names what clashes: a field of the step, task or case the numbers name, with `path` a JSON
     Pointer into it; or `edge` with the pair `edge`; or `step`, `task` where one side removed what the
     other changed; or `order` where both moved items, the values being places of the present items. A side
-    that is null has nothing there. `stands` is the side that the case holds meanwhile.
+    that is None has nothing there. `stands` is the side that the case holds meanwhile.
     """
 
     field: str
@@ -107,7 +107,7 @@ def is_open(case: Case, clash: Clash) -> bool:
 
 
 def held_at(case: Case, clash: Clash) -> SideValue | None:
-    """What a case holds at the place of a clash; null for nothing."""
+    """What a case holds at the place of a clash; None for nothing."""
     if clash.task is None:
         return (
             _order_of(len(case.tasks)) if clash.field == "order" else _inside(_body(case, clash.field), clash)

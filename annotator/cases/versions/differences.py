@@ -17,7 +17,7 @@ _MOST_WORDS = 1_500
 
 Item = TypeVar("Item")
 Pair = tuple[int | None, int | None]
-"""Positions of two items that belong together; null on the side that has none."""
+"""Positions of two items that belong together; None on the side that has none."""
 
 
 class PieceKind(StrEnum):
@@ -39,7 +39,7 @@ class Change(Record):
     """One place where two JSON values differ.
 
     `path` is a JSON Pointer into the second value, or into the first where the second has nothing
-    there; `before` or `after` is null where the kind says that there is none.
+    there; `before` or `after` is None where the kind says that there is none.
     """
 
     kind: Literal["changed", "added", "removed"]

@@ -32,7 +32,7 @@ def merge_fields(
 
     Args:
         names: The fields.
-        sides: The common record, null where there was none, mine and theirs.
+        sides: The common record, None where there was none, mine and theirs.
         clash: Makes a clash at the place of the record.
         clashes: Takes the clashes that are found.
 

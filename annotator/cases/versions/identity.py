@@ -77,7 +77,7 @@ def laid_steps(sides: Sequence[Task]) -> Laid:
 
 
 def known_again(before: Sequence[AnyStep], after: Sequence[AnyStep]) -> tuple[int | None, ...]:
-    """For each step after an edit its place before; null for what is new."""
+    """For each step after an edit its place before; None for what is new."""
     return aligned(
         [StepLook.of(step) for step in before], [StepLook.of(step) for step in after], likeness=_likeness
     )

@@ -27,7 +27,7 @@ def candidate_check(
     Args:
         toolset: What the dialogue may call.
         earlier: Requests of the dialogue before.
-        used: First requests of the run; null for a later task, whose likes are natural.
+        used: First requests of the run; None for a later task, whose likes are natural.
         chooser: Who picks; a person does so later.
         is_last_try: Whether a near duplicate is better than no dialogue; its verdict says so.
     """

@@ -50,7 +50,7 @@ def _parsed_prefix(text: str) -> JsonValue:
 
 
 def parsed_json(text: str, *, can_close: bool = True) -> JsonValue:
-    """An object or a list, from a text as it is or repaired; null where nothing helps.
+    """An object or a list, from a text as it is or repaired; None where nothing helps.
 
     Args:
         text: The text.

@@ -31,7 +31,7 @@ class FiveRoles:
         mistake_rate: Share of replies with a mistake, 0 to 1.
         mistakes: The kinds that may happen; every kind unless told.
         delay_seconds: How long each reply takes.
-        key: The key a request has to bring; null for none.
+        key: The key a request has to bring; None if there is none.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ def _digest(seed: int, role: str, messages: object) -> str:
 
 
 def _failed(mistake: Mistake) -> Sent | None:
-    """What a failing endpoint sends; null where it only takes longer."""
+    """What a failing endpoint sends; None where it only takes longer."""
     return {
         Mistake.RATE_LIMIT: refused(429, "Too many requests.", Retry_After_Ms="50"),
         Mistake.SERVER_ERROR: refused(500, "Something broke."),

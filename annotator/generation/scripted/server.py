@@ -33,7 +33,7 @@ class Asked:
 class Sent:
     """What goes back.
 
-    `message` is wrapped as a completion, unless `body` gives the whole text of the response. Null tokens
+    `message` is wrapped as a completion, unless `body` gives the whole text of the response. None tokens
     leave `usage` out. A response that `hangs_up` closes the connection without a word. With a `stream` the
     response has no length: what comes out is sent piece by piece, as it is, for as long as somebody reads.
     A `finish_reason` of `length` says that the message was cut off.
@@ -157,7 +157,7 @@ class ScriptedModel:
 
 
 def _request_body(text: bytes) -> dict[str, Any] | None:
-    """The request, null where it is none."""
+    """The request, None where it is none."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):

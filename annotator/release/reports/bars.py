@@ -31,7 +31,7 @@ _ROOM_FOR_SHARE = 6.0
 
 
 class MeasuredRate(Record):
-    """A rate and how sure it is; the interval is null where nothing was measured."""
+    """A rate and how sure it is; the interval is None where nothing was measured."""
 
     rate: Rate
     interval: Interval | None
@@ -43,7 +43,7 @@ class MeasuredRate(Record):
 
 
 class Group(Record):
-    """One group of bars: its label and what every run reached; null where a run has no such group."""
+    """One group of bars: its label and what every run reached; None where a run has no such group."""
 
     label: str
     values: tuple[MeasuredRate | None, ...]
@@ -159,7 +159,7 @@ def draw_cell(
     Args:
         axes: Where it is drawn.
         corner: Its upper left corner.
-        share: Its place on the scale, 0 to 1; hatched where null.
+        share: Its place on the scale, 0 to 1; hatched where None.
         text: What stands in it.
         palette: Its colours.
         size: Its width and height.

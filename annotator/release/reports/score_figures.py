@@ -64,7 +64,7 @@ _WORDS = {
 class ModelRobustness(Record):
     """How steady one model is.
 
-    `accuracy` is that after the full process, first tasks left out; null where nothing was asked.
+    `accuracy` is that after the full process, first tasks left out; None where nothing was asked.
     """
 
     name: str

@@ -23,7 +23,7 @@ FAILED_OUTSIDE = "failed outside"
 class ScoreTable(Record):
     """A titled table of texts; the first column names the row, the others are figures.
 
-    `figures` has, row by row, what stands behind the texts, null where a text is none; it is empty where no
+    `figures` has, row by row, what stands behind the texts, None where a text is none; it is empty where no
     text is one. The rows are runs, or the columns where `is_down`. `unit` is that of all figures.
     """
 

@@ -197,7 +197,7 @@ def hear(completion: Completion, *, setting: RunSetting) -> Heard:
 
 
 def _read_text(text: str, setting: RunSetting) -> ReadReply | None:
-    """Read a reply without native calls; null where it is to be taken as it stands."""
+    """Read a reply without native calls; None where it is to be taken as it stands."""
     read = read_prompted(text) if setting.tools is ToolMode.PROMPT else None
     if not setting.read_text_calls or (read and read.reply.tool_calls):
         return read

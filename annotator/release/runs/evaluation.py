@@ -111,8 +111,8 @@ def evaluate(
             predictions say, else for the name of the first file.
         semantics: `paper` or `reference`.
         arguments: Rules for arguments.
-        protocol: What the model was shown; null for what the predictions say, else `wildtool`.
-        executor: Where to score; null scores here.
+        protocol: What the model was shown; None for what the predictions say, else `wildtool`.
+        executor: Where to score; None scores here.
         source: The release folder or file the cases are from, by which the results of the released
             WildToolBench code find their cases.
 
@@ -254,7 +254,7 @@ def record_run(
 
 
 def _same_run(tx: "Transaction", card: Scorecard) -> int | None:
-    """The run these predictions are already, under the same name and rules; null where there is none."""
+    """The run these predictions are already, under the same name and rules; None where there is none."""
     from db.read import reviews
 
     def told(one: Scorecard) -> tuple[object, ...]:
@@ -270,7 +270,7 @@ def _same_run(tx: "Transaction", card: Scorecard) -> int | None:
 def counted_predictions(
     items: Iterable[Prediction | Ignored],
 ) -> dict[tuple[str, int | None], Prediction]:
-    """The predictions that count, by case and task; the task is null where the run of a whole case failed.
+    """The predictions that count, by case and task; the task is None where the run of a whole case failed.
 
     Of two predictions for a task the first counts; one that failed outside the model gives way to an answer.
     """

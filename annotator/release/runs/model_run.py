@@ -28,8 +28,8 @@ class RunState(Record):
 
     Of `total` tasks `answered` have an answer, `resumed` of these from earlier sittings, and `correct`
     count as right. `infra_errors` failed outside the model in this sitting; the next one asks them again.
-    Tokens are those of all sittings, `dollars` null without prices, `dollar_limit` null without a limit.
-    `run` is its number in the project, null while it is not recorded in one.
+    Tokens are those of all sittings, `dollars` None without prices, `dollar_limit` None without a limit.
+    `run` is its number in the project, None while it is not recorded in one.
     """
 
     total: int
@@ -61,7 +61,7 @@ class RunState(Record):
 
     @property
     def interval(self) -> Interval | None:
-        """95 % interval of the accuracy (Wilson); null before the first answer."""
+        """95 % interval of the accuracy (Wilson); None before the first answer."""
         return wilson_interval(self.correct, self.answered)
 
     @property

@@ -39,7 +39,7 @@ def ask_and_record(
         plan: What is asked, how, and within which limits.
         out: The predictions file.
         context: Progress, and cancellation.
-        project: Opens the project once there is something to record; gives null for none.
+        project: Opens the project once there is something to record; gives None if there is none.
         name: What the run is called; empty for its model and setting.
         listen: Told how the run stands; see `run_model`.
 

@@ -16,7 +16,7 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
         cluster: Address of a Dask scheduler, e.g. `tcp://10.0.0.5:8786`; takes precedence.
 
     Yields:
-        An executor, or null to score here.
+        An executor, or None to score here.
 
     Raises:
         InputError: Fewer than one worker.

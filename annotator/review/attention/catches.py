@@ -74,7 +74,7 @@ def _is_at(defect: Defect, where: str) -> bool:
 
 
 def _task_now(copy: Case, after: Case, task: int) -> int | None:
-    """Where a task of the copy stands after an edit; null where it is gone."""
+    """Where a task of the copy stands after an edit; None where it is gone."""
     if len(copy.tasks) == len(after.tasks):
         return task
     slots = laid_tasks([copy.tasks, after.tasks, copy.tasks]).slots

@@ -111,7 +111,7 @@ def plant(
         chance: Draws the place.
 
     Returns:
-        The copy, still under the id of the gold case, with its defect; null where none could be planted.
+        The copy, still under the id of the gold case, with its defect; None where none could be planted.
     """
     before = _noticed(case, stage, policy)
     for kind in kinds:
@@ -190,7 +190,7 @@ _DENIALS = {
 
 
 def _spoken(value: Scalar) -> str | None:
-    """A value as an answer says it; null for what is too short or no value of its own."""
+    """A value as an answer says it; None for what is too short or no value of its own."""
     if value is None or isinstance(value, bool):
         return None
     text = str(value)

@@ -82,7 +82,7 @@ def slot_of(row: KnownAnswerRow) -> AssignmentRow:
 
 
 def copy_of_slot(tx: Transaction, number: int, *, person_id: int) -> KnownAnswerRow | None:
-    """A copy by the number of its slot, whoever's it is, as of any case; null where the number is no copy's.
+    """A copy by the number of its slot, whoever's it is, as of any case; None where the number is no copy's.
 
     Raises:
         ForbiddenError: It was the person's; its gold case was reopened, and the copy with it taken away.
@@ -158,7 +158,7 @@ def taken_again(w: Work, row: KnownAnswerRow) -> AssignmentRow:
 
 
 def find_left(w: Work, case_id: str) -> KnownAnswerRow | None:
-    """A copy the person left and asks for by its id; null where the id is none of such a copy."""
+    """A copy the person left and asks for by its id; None where the id is none of such a copy."""
     row = stored.copy_named(w.tx, case_id, person_id=w.person.id)
     return row if row is not None and row.status in stored.LEFT else None
 
@@ -193,7 +193,7 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
         like: The other case: the copy's id looks like its id, and it is shown in its batch.
 
     Returns:
-        The slot; null where it is not its turn, or no gold case is left for this person.
+        The slot; None where it is not its turn, or no gold case is left for this person.
     """
     share = w.policy.attention_share
     if stage not in KINDS_AT or not share:

@@ -33,7 +33,7 @@ def choice_for(adjudication: Adjudication, field: ComparedField, value: JsonValu
 
 
 def own_fields(adjudication: Adjudication, decision: Decision) -> tuple[ComparedField, ...]:
-    """Fields the expert decided that no side spoke of, in the order of the case; their values are null."""
+    """Fields the expert decided that no side spoke of, in the order of the case; their values are None."""
     compared = {field.id for field in adjudication.fields}
     asked = {name for name, choice in decision.fields.items() if isinstance(choice, Own)} - compared
     nothing = (None,) * len(adjudication.sides)

@@ -19,11 +19,11 @@ from scoring.model.taxonomy import FeedbackCategory, Verdict
 
 Answer = Literal["accept", "decline"]
 Choice = str | Own | None
-"""A side's letter, an own value, or null for open."""
+"""A side's letter, an own value, or None for open."""
 
 
 def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
-    """Decide a field for a side or an own value; null opens it again."""
+    """Decide a field for a side or an own value; None opens it again."""
     fields = {name: said for name, said in decision.fields.items() if name != field_id}
     if choice is not None:
         fields[field_id] = choice
@@ -31,7 +31,7 @@ def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
 
 
 def answer_edit(decision: Decision, edit_id: str, *, answer: Answer | None) -> Decision:
-    """Accept or decline a proposed edit; null opens it again."""
+    """Accept or decline a proposed edit; None opens it again."""
     edits = {name: said for name, said in decision.edits.items() if name != edit_id}
     if answer is not None:
         edits[edit_id] = answer
@@ -47,7 +47,7 @@ def tell(decision: Decision, to: str, *, category: FeedbackCategory | None, note
 
 
 def feedback_to(decision: Decision, to: str) -> FeedbackItem | None:
-    """What is told to somebody; null for nothing."""
+    """What is told to somebody; None for nothing."""
     return next((item for item in decision.feedback if item.to == to), None)
 
 
@@ -97,7 +97,7 @@ def left_to_decide(adjudication: Adjudication, decision: Decision) -> tuple[str,
 
 @dataclass(frozen=True)
 class Result:
-    """The case a decision makes; null where it breaks a rule, with the error that says which."""
+    """The case a decision makes; None where it breaks a rule, with the error that says which."""
 
     case: Case | None
     error: AnnotatorError | None = None

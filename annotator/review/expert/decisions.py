@@ -104,9 +104,9 @@ class Adjudication(Record):
     the owner escalated, or a sampled case is verified, there is nothing to hide. `fields` hold what the
     sides say, or without sides what the owner says is wrong. `against_owner` names the fields on which
     the sides agree and the owner does not: they too are to be decided, without a word about what the
-    owner said. `why` says in words why the case is here, `escalation` as a value; null where
+    owner said. `why` says in words why the case is here, `escalation` as a value; None where
     its owner escalated it, and for cases escalated before such values were kept. `handed_to` is the expert
-    it was handed to, null for nobody in particular.
+    it was handed to, None for nobody in particular.
     """
 
     assignment_id: int
@@ -141,7 +141,7 @@ class Adjudication(Record):
 
 
 class OwnerVersion(Record):
-    """What the owner of a disputed case had said, once the expert has decided; the owner's name is null
+    """What the owner of a disputed case had said, once the expert has decided; the owner's name is None
     where nobody owns the case any more."""
 
     owner: str | None

@@ -144,7 +144,7 @@ def _restored(step: Call | Ask | Answer, former: Call | Ask | Answer | None) -> 
 
 
 def conflicting(edits: Collection[ProposedEdit]) -> tuple[str, str] | None:
-    """Two accepted edits that cannot both hold, by their ids; null where there are none.
+    """Two accepted edits that cannot both hold, by their ids; None where there are none.
 
     They give one field different values, or one of them replaces all the steps.
     """

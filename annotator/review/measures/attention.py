@@ -19,7 +19,7 @@ from scoring.model.record import Record
 class CatchRate(Record):
     """Planted defects a person caught, of those they were given and submitted; the interval is Wilson's.
 
-    `kind` is null for all categories together. `interval` is null where there was none. `is_below` says of
+    `kind` is None for all categories together. `interval` is None where there was none. `is_below` says of
     all categories that the interval lies wholly below that of everybody else together.
     """
 

@@ -84,7 +84,7 @@ def _median_seconds(tx: Transaction) -> dict[Stage, float]:
 class Forecast(Record):
     """In how many days from today open cases are done: between two percentiles; 1 is tomorrow.
 
-    `latest` is null where it may take longer than a year.
+    `latest` is None where it may take longer than a year.
     """
 
     earliest: int
@@ -96,7 +96,7 @@ class Outlook(Record):
 
     `open` cases hold up its sample. `finished` were finished in `days` whole days before `today`. `earliest`
     and `latest` bound the day the last one is finished in 8 of 10 runs (see the top of this module);
-    `latest` is null where that may take more than a year, both are where nothing can be said, and `words`
+    `latest` is None where that may take more than a year, both are where nothing can be said, and `words`
     say it in any case. `is_late` says that the due day lies before `latest`, or has passed.
     """
 
@@ -111,7 +111,7 @@ class Outlook(Record):
 
     @property
     def per_day(self) -> float | None:
-        """Cases finished a day; null before the first whole day."""
+        """Cases finished a day; None before the first whole day."""
         return self.finished / self.days if self.days else None
 
     @property
@@ -160,7 +160,7 @@ def forecast(counts: Sequence[int], *, left: int) -> Forecast | None:
         left: Cases to do, at least 1.
 
     Returns:
-        Null where the days are too few, or too little was finished in them.
+        None where the days are too few, or too little was finished in them.
     """
     if len(counts) < _LEAST_DAYS or sum(counts) < _LEAST_CASES:
         return None

@@ -130,7 +130,7 @@ def agreement(
     Args:
         workspace: The project.
         raters: Short for a slice with this pair.
-        where: The slice; null for everything.
+        where: The slice; None for everything.
         seed: Seed of the bootstrap intervals.
         resamples: Samples drawn for the intervals; 0 leaves them out.
 
@@ -143,7 +143,7 @@ def agreement(
 
 
 def limited_to(workspace: Workspace) -> str | None:
-    """Whose pairs alone the person may see: their own name, null for everybody's, empty text for nobody's."""
+    """Whose pairs alone the person may see: their own name, None for everybody's, empty text for nobody's."""
     person = workspace.somebody
     if workspace.read(lambda tx: viewer_of(tx, person)).is_trusted:
         return None
@@ -151,7 +151,7 @@ def limited_to(workspace: Workspace) -> str | None:
 
 
 def only_pairs_of(table: Sequence[FieldAgreement], name: str | None) -> tuple[FieldAgreement, ...]:
-    """Leave of every row only the pairs somebody is part of; all of them where the name is null."""
+    """Leave of every row only the pairs somebody is part of; all of them where the name is None."""
     if name is None:
         return tuple(table)
     return tuple(
@@ -224,7 +224,7 @@ def write_ratings(
         workspace: In whose name.
         target: The file; `-` is standard output.
         where: The slice; an empty one for everything.
-        field: Only units of this field; null for all.
+        field: Only units of this field; None for all.
 
     Returns:
         How many ratings were written.
@@ -352,7 +352,7 @@ def only_tasks(case: RatedCase, tasks: Sequence[int]) -> RatedCase:
 
 
 def parse_agreement_field(name: str) -> RatedField | None:
-    """Read the `--field` option; null for all fields.
+    """Read the `--field` option; None for all fields.
 
     Raises:
         InputError: There is no such field.

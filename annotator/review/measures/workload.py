@@ -26,7 +26,7 @@ class Workload(Record):
 
     `held` are slots under a lease now, `owned` cases in self-check that are theirs, `to_decide` escalated
     and sampled cases the queue offers them as an expert, `submitted` judgments that stand, `decided` cases
-    they settled as an expert. `median_seconds` is the active time of a judgment, null before the first.
+    they settled as an expert. `median_seconds` is the active time of a judgment, None before the first.
     `agreement` counts, over all compared fields of closed rounds, the other raters who said what this person
     said. `hasty` counts judgments that were submitted faster than anyone reads the case.
     """
@@ -54,7 +54,7 @@ class MyDay(Record):
     """What a person did since midnight where they sit.
 
     `finished` counts cases with a judgment that stands or a decision. `median_seconds` is the active time of
-    those judgments, null before the first. `agreement` counts what other raters said of what this person
+    those judgments, None before the first. `agreement` counts what other raters said of what this person
     said, in rounds that were closed today. `attention_share` is that of the policy, `caught` the planted
     defects this person caught, of all they were given so far.
     """

@@ -64,7 +64,7 @@ def reassign(w: Work, case_id: str, *, to: str) -> None:
 
 @operation("review:case:hand", roles=(Role.MANAGER, Role.EXPERT))
 def hand_case(w: Work, case_id: str, *, to: str | None) -> None:
-    """Hand the decision about a case to one expert, who is offered it first, or with null to nobody.
+    """Hand the decision about a case to one expert, who is offered it first, or with None to nobody.
 
     Others are not offered it any more; they can still open it by its id, and the event of their claim says
     to whom it had been handed. It ends when the case leaves its stage, or the expert skips it.

@@ -34,12 +34,12 @@ def claim_next(
 
     Args:
         workspace: In whose name.
-        stage: Only work of this stage; null for whatever is most urgent.
+        stage: Only work of this stage; None for whatever is most urgent.
         spares_newcomers: Whether nobody's first case is a blind cross-check; then a person who has neither
             submitted anything nor finished a training case gets none.
 
     Returns:
-        The slot, held under a lease; null where nothing waits (see `why_nothing`).
+        The slot, held under a lease; None where nothing waits (see `why_nothing`).
 
     Raises:
         ForbiddenError: The policy asks for training that the person has not done.
@@ -171,7 +171,7 @@ def _best(
         tx: The transaction.
         person: For whom.
         policy: The project's review policy.
-        stage: Only work of this stage; null for whatever is most urgent.
+        stage: Only work of this stage; None for whatever is most urgent.
         tried: Cases to leave out.
         is_spared: Whether cross-checks are left out.
     """
@@ -220,7 +220,7 @@ def find_slot(w: Work, assignment_id: int) -> AssignmentRow:
 
 
 def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
-    """Occupy a slot of a case the person may work on; null where somebody was faster."""
+    """Occupy a slot of a case the person may work on; None where somebody was faster."""
     stage, version = row.stage, row.version
     if stage in (Stage.IMPORTED, Stage.RETURNED):
         check_move(stage, "start", who=Actor.OWNER, to=Stage.SELF_CHECK_TASK)

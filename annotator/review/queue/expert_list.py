@@ -18,7 +18,7 @@ class DecisionWait(Record):
     """A case that waits for an expert.
 
     `since` is when it came to the experts, `why` the reason in words. `handed_to` is the expert it was handed
-    to, `deciding` who has it open; null for nobody. `is_offered` says that the queue offers it to the person
+    to, `deciding` who has it open; None for nobody. `is_offered` says that the queue offers it to the person
     the list is about: not handed to another expert, not held by one, not skipped.
     """
 

@@ -18,9 +18,9 @@ from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 class Notification(Record):
     """One thing to read: a case that was returned or handed to the person, an answer, or a correction.
 
-    `number` identifies an answer or a correction, null for a case, which stays until the person takes it up.
-    `sender` is null where the reviewers of a round returned the case together, and for one that was handed
-    to the person. `category` is the kind of mistake a correction is about, null for the others; `text` is
+    `number` identifies an answer or a correction, None for a case, which stays until the person takes it up.
+    `sender` is None where the reviewers of a round returned the case together, and for one that was handed
+    to the person. `category` is the kind of mistake a correction is about, None for the others; `text` is
     empty without a note.
     """
 

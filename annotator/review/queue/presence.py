@@ -22,7 +22,7 @@ def tell_presence(context: Work, *, window: str, case_id: str | None) -> None:
     Args:
         w: The project.
         window: A name the window gave itself, at most 36 characters.
-        case_id: Null for none; one the project does not have counts as none.
+        case_id: None if there is none; one the project does not have counts as none.
     """
     messages.note_presence(
         context.tx,

@@ -68,7 +68,7 @@ class PublishedLine:
         return self.names.get(field, self._preferred[field])
 
     def get(self, field: str) -> JsonValue:
-        """The value of a field; null where the line has none."""
+        """The value of a field; None where the line has none."""
         return self.record.get(self.names[field]) if field in self.names else None
 
     def layout(self, usual: Mapping[str, str]) -> JsonObject:

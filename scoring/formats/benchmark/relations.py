@@ -26,9 +26,9 @@ _KNOWN = {
 
 
 def read_relations(value: JsonValue, where: str, notes: list[str]) -> list[Information | None]:
-    """Read the list of relations; null is an empty one.
+    """Read the list of relations; None is an empty one.
 
-    Of its items null and empty texts say nothing, an unknown name is noted and says nothing.
+    Of its items None and empty texts say nothing, an unknown name is noted and says nothing.
 
     Raises:
         InputError: It is not a list, or an item is not a text.

@@ -41,7 +41,7 @@ def read_segments(
         value: The messages and separators.
         where: Their key.
         tasks: The tasks already read.
-        task_ids: Offset of the request in each segment, or null for the first message everywhere.
+        task_ids: Offset of the request in each segment, or None for the first message everywhere.
         notes: Gets a sentence where a segment is not what it should be (IMP-17).
 
     Raises:

@@ -16,7 +16,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 @dataclass(frozen=True, slots=True)
 class MessageCall:
-    """One tool call of an assistant message; the id is null where the file gives none."""
+    """One tool call of an assistant message; the id is None where the file gives none."""
 
     id: str | None
     name: str
@@ -25,9 +25,9 @@ class MessageCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: its place, role, text (null without one), calls, and for a result what came back.
+    """One message: its place, role, text (None without one), calls, and for a result what came back.
 
-    `reasoning` is what a model thought before it spoke, null where the file has none.
+    `reasoning` is what a model thought before it spoke, None where the file has none.
     """
 
     at: int

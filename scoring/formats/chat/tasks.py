@@ -16,7 +16,7 @@ from scoring.model.taxonomy import Information
 class Chat:
     """A chat cut into tasks.
 
-    `ids` has one item for each call in order, null where the file gives no id. `origins` has one item
+    `ids` has one item for each call in order, None where the file gives no id. `origins` has one item
     for each message by which we would write the tasks: the position of the message it was read from.
     """
 

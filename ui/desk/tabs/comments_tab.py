@@ -188,7 +188,7 @@ def card_of(where: str) -> tuple[int, int]:
 
 
 def target_of(where: str) -> tuple[int, int | None, str | None] | None:
-    """Task, step and path a comment leads to; null for the case as a whole."""
+    """Task, step and path a comment leads to; None for the case as a whole."""
     task, step = card_of(where)
     _, _, path = where.partition(" /")
     return (task, step if step >= 0 else None, f"/{path}" if path else None) if task >= 0 else None

@@ -85,7 +85,7 @@ class EvidenceModel(RowModel[Row]):
         return tuple(i for i, row in enumerate(self.rows) if isinstance(row, CallHead))
 
     def line(self, row: int) -> EvidenceLine | None:
-        """The line of a row; null for a head, or where there is no such row."""
+        """The line of a row; None for a head, or where there is no such row."""
         found = self.rows[row] if 0 <= row < len(self.rows) else None
         return found if isinstance(found, EvidenceLine) else None
 

@@ -51,7 +51,7 @@ class RevisionPair:
         """The drawings of a task, or of the first that differs where this one does not.
 
         Returns:
-            Null where no drawing of the same steps differs.
+            None where no drawing of the same steps differs.
         """
         pairs = zip(self.before.tasks, self.after.tasks, strict=False)
         found = {

@@ -51,7 +51,7 @@ class YesNo(QWidget):
     def __init__(self, name: str, words: tuple[str, str] = ("Yes", "No")) -> None:
         super().__init__()
         self.value: bool | None = None
-        """What is said; null for nothing."""
+        """What is said; None for nothing."""
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
         self._group = build(QButtonGroup, self, exclusive=False)
         for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
@@ -170,7 +170,7 @@ class _CallRow(QWidget):
 
 
 class CallsSection(Section):
-    """Shows every call of a task; `judged` carries the step and true, false or null."""
+    """Shows every call of a task; `judged` carries the step and true, false or None."""
 
     judged = Signal(int, object)
     step_wanted = Signal(int)
@@ -214,7 +214,7 @@ _KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
 
 
 class CheckItem(QWidget):
-    """One item; `answered` carries its id and the answer, null for open again."""
+    """One item; `answered` carries its id and the answer, None for open again."""
 
     answered = Signal(str, object)
 
@@ -338,7 +338,7 @@ class _Box(QCheckBox):
 
 
 class ChecklistSection(Section):
-    """Shows a checklist; `answered` carries an item's id and the answer, null for open again.
+    """Shows a checklist; `answered` carries an item's id and the answer, None for open again.
 
     Items that cannot apply are absent; what is proved is folded away behind a button that counts it.
     """

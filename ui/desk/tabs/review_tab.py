@@ -27,7 +27,7 @@ from ui.theme.words import FEEDBACK
 class ReviewTab(QScrollArea):
     """Shows what is said about a document and changes it.
 
-    Signals: `answer_wanted` carries an item of a checklist and the answer to it, null for open again;
+    Signals: `answer_wanted` carries an item of a checklist and the answer to it, None for open again;
     `place_wanted` (task, step, path); `writing_wanted` a finding that is settled by writing what is missing;
     `left` says that a line of text is done with, `acted` that something was said.
     """

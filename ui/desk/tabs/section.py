@@ -47,7 +47,7 @@ Value = TypeVar("Value", bound=StrEnum)
 class ChoiceField(QComboBox, Generic[Value]):
     """Looks like a drop-down; its list is a menu in which a digit chooses at once, as it does in the field.
 
-    `chosen` carries the value, or null where the choice was taken back; `entered` whether it has the keys.
+    `chosen` carries the value, or None where the choice was taken back; `entered` whether it has the keys.
 
     Args:
         name: What is chosen, for screen readers.

@@ -52,7 +52,7 @@ def offers_for(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> tupl
 
     Args:
         spot: What the cursor stands in.
-        tool: Schema of the arguments; null where it is unknown.
+        tool: Schema of the arguments; None where it is unknown.
         seen: Values from earlier in the dialogue.
 
     Returns:

@@ -59,7 +59,7 @@ class _Level:
 
 
 def spot_at(text: str, position: int) -> Spot | None:
-    """What a cursor at a position stands in; null behind a text that is complete."""
+    """What a cursor at a position stands in; None behind a text that is complete."""
     levels, token = _levels_at(text, position)
     level = levels[-1]
     start, end = token.span() if token is not None else (position, position)
@@ -94,7 +94,7 @@ def matching_bracket(text: str, position: int) -> int | None:
         position: Where a bracket stands.
 
     Returns:
-        The place of its partner; null where there is no bracket, or none that matches within reach.
+        The place of its partner; None where there is no bracket, or none that matches within reach.
     """
     if not 0 <= position < len(text) or text[position] not in "{}[]":
         return None
@@ -132,7 +132,7 @@ def _levels_at(text: str, position: int) -> tuple[list[_Level], re.Match[str] | 
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Where the value ends that begins at a place; null where it is broken."""
+    """Where the value ends that begins at a place; None where it is broken."""
     try:
         return _READ(text, start)[1]
     except (ValueError, RecursionError):

@@ -77,7 +77,7 @@ class EditedAs(StrEnum):
 class FieldContext:
     """What is expected of a field, and what can be written there.
 
-    `tool` is the tool of a call whose arguments are edited; null elsewhere and for unknown tools. `seen` is
+    `tool` is the tool of a call whose arguments are edited; None elsewhere and for unknown tools. `seen` is
     asked once completions are wanted. `edited_as` says what arguments open as.
     """
 
@@ -103,7 +103,7 @@ class TypedJson:
 
     @property
     def value(self) -> JsonValue:
-        """The value; null where the text has none."""
+        """The value; None where the text has none."""
         return self._read[0]
 
     @property
@@ -129,7 +129,7 @@ class TypedJson:
         return next(errors, next(iter(self.problems), None))
 
     def place_of(self, path: str) -> tuple[int, int] | None:
-        """Where the value at a pointer stands, as [start, end); null where there is none."""
+        """Where the value at a pointer stands, as [start, end); None where there is none."""
         return places_in(self.text, {path}).get(path) if self.is_json else None
 
     @cached_property
@@ -144,7 +144,7 @@ class TypedJson:
         return value, None
 
     def _grammar_problem(self) -> TextProblem | None:
-        """Where the grammar is broken; null where it holds and something else is refused."""
+        """Where the grammar is broken; None where it holds and something else is refused."""
         try:
             json.loads(self.text)
         except json.JSONDecodeError as error:
@@ -223,7 +223,7 @@ class FormRow:
 
     @cached_property
     def text(self) -> str:
-        """What stands in the field; empty where nothing is given, and for null."""
+        """What stands in the field; empty where nothing is given, and for None."""
         if not self.is_given or self.value is None:
             return ""
         if self.kind in (FieldKind.TEXT, FieldKind.LINES):
