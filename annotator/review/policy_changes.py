@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scoring.model.record import JsonObject
 
 
-def set_policy(workspace: Workspace, assignments: tuple[str, ...]) -> Done[ReviewPolicy]:
+def change_review_policy(workspace: Workspace, assignments: tuple[str, ...]) -> Done[ReviewPolicy]:
     """Change the review policy by `KEY=VALUE` texts; cases keep what was decided under the former one.
 
     Rounds that have enough judgments under the changed policy are closed, and batches that wait for
@@ -35,8 +35,8 @@ def set_policy(workspace: Workspace, assignments: tuple[str, ...]) -> Done[Revie
     )
 
 
-def replace_policy(workspace: Workspace, policy: ReviewPolicy) -> Done[ReviewPolicy]:
-    """Take a whole policy, as a form or a file gives it; see `set_policy`."""
+def replace_review_policy(workspace: Workspace, policy: ReviewPolicy) -> Done[ReviewPolicy]:
+    """Take a whole policy, as a form or a file gives it; see `change_review_policy`."""
     return workspace.run(
         "project:policy:set", lambda w: _replace(w, policy), roles=(Role.MANAGER,), is_alone=True
     )
@@ -49,7 +49,7 @@ def _replace(w: Work, policy: ReviewPolicy) -> ReviewPolicy:
             f"The policy names '{name}', who is not in this project.", "See `annotator user list`."
         )
     _, _, version = people.project_row(w.tx)
-    store.set_policy(w.tx, policy.model_dump_json(ensure_ascii=True), expected_version=version)
+    store.write_review_policy(w.tx, policy.model_dump_json(ensure_ascii=True), expected_version=version)
     before, after = w.policy.model_dump(mode="json"), policy.model_dump(mode="json")
     payload: JsonObject = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
     w.record("project:policy", payload)

@@ -92,7 +92,7 @@ def set_project(tx: Transaction, name: str, *, policy: str, at: datetime) -> Non
     tx.execute(insert(Project), {"id": 1, "name": name, "created_at": at, "policy": policy})
 
 
-def set_policy(tx: Transaction, policy: str, *, expected_version: int) -> None:
+def write_review_policy(tx: Transaction, policy: str, *, expected_version: int) -> None:
     """Replace the review policy.
 
     Raises:

@@ -16,7 +16,7 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.review.measures.attention import Attention, CatchRate, attention
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.workload import workloads
-from annotator.review.policy_changes import replace_policy
+from annotator.review.policy_changes import replace_review_policy
 from scoring.model.case import content_of
 from scoring.model.taxonomy import Stage
 from tests.e2e.known_answer_team import BATCHES, CAREFUL, GOLD_BATCHES, HASTY, KnownAnswerTeam, found_team
@@ -54,7 +54,7 @@ def reviewed(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> Iter
         team.work()
         for case_id in gold:
             mark_gold(team[EXPERTS[0]], case_id, gold=True)
-        replace_policy(team[MANAGER], ReviewPolicy(seed="attention-16", attention_share=SHARE))
+        replace_review_policy(team[MANAGER], ReviewPolicy(seed="attention-16", attention_share=SHARE))
         for batch in BATCHES:
             if batch not in GOLD_BATCHES:
                 team.bring(batch)

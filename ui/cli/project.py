@@ -179,7 +179,7 @@ def policy_set(
     """Change the review policy; history stays as it is."""
     from annotator.files import readable_files
     from annotator.project.policy import changed_policy, read_policy
-    from annotator.review.policy_changes import replace_policy, set_policy
+    from annotator.review.policy_changes import change_review_policy, replace_review_policy
     from annotator.review.shortages import shortages_now
 
     named = tuple(assignments or ())
@@ -189,9 +189,9 @@ def policy_set(
         )
     with readable_files(*([file] if file else [])) as read, opened(place, person) as workspace:
         if read:
-            policy = replace_policy(workspace, changed_policy(read_policy(read[0]), named)).value
+            policy = replace_review_policy(workspace, changed_policy(read_policy(read[0]), named)).value
         else:
-            policy = set_policy(workspace, named).value
+            policy = change_review_policy(workspace, named).value
         short = shortages_now(workspace)
     print_result(policy, "Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".", json=json)
     _warn(short)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
@@ -66,7 +66,7 @@ class PolicyPanel(QWidget):
     def save(self) -> None:
         """Save what was changed in the form, as one event."""
         self._operations.run(
-            partial(_set_policy, changed=self._form.changed()),
+            partial(_change_policy, changed=self._form.changed()),
             then=self._show_saved,
             failed=self._notice.show_error,
             origin=self,
@@ -182,5 +182,5 @@ def _policy(workspace: "Workspace") -> ReviewPolicy:
     return workspace.policy()
 
 
-def _set_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
-    return set_policy(workspace, changed)
+def _change_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
+    return change_review_policy(workspace, changed)

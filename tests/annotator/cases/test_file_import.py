@@ -15,7 +15,7 @@ from annotator.cases.file_export import export_cases
 from annotator.cases.file_import import CHUNK, import_files
 from annotator.cases.findings.checks import LISTED, check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import batches, count_cases, list_cases
 from db.read.rows import CaseFilter
 from scoring.errors import ForbiddenError, InputError
@@ -283,7 +283,7 @@ def test_only_managers_import_unless_the_policy_lets_annotators(team: Team, tmp_
             import_files(team[name], [path], context=JobContext())
         assert "annotators_import=true" in (caught.value.hint or "")
     assert batches(team["max"]) == ()
-    set_policy(team["max"], ("annotators_import=true",))
+    change_review_policy(team["max"], ("annotators_import=true",))
     assert import_files(team["ann"], [path], context=JobContext()).imported == 1
     with pytest.raises(ForbiddenError):
         import_files(team["eve"], [path], context=JobContext())

@@ -10,7 +10,7 @@ from annotator.project.changes import Changes
 from annotator.project.feed import Watch, changes_of, last_event, news
 from annotator.project.people import add_person
 from annotator.project.workspace import Done
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from db.engine import disposed, open_engine, writing
 from scoring.errors import ForbiddenError, StoreError
@@ -58,7 +58,7 @@ def test_a_watch_wakes_up_when_somebody_writes(team: Team) -> None:
     watch = Watch(team.url)
     try:
         assert watch.is_told is team.url.startswith("postgresql")
-        writer = threading.Timer(0.05, set_policy, (team["max"], ("reviewers=1",)))
+        writer = threading.Timer(0.05, change_review_policy, (team["max"], ("reviewers=1",)))
         writer.start()
         assert any(watch.wait() for _ in range(20))
         writer.join()
@@ -72,7 +72,7 @@ def test_where_listening_is_not_allowed_the_last_event_is_asked_for(
     monkeypatch.setattr("db.watch.CHANNEL", "no name of a channel")
     watch = Watch(team.url)
     assert not watch.is_told
-    set_policy(team["max"], ("reviewers=1",))
+    change_review_policy(team["max"], ("reviewers=1",))
     assert any(watch.wait() for _ in range(3))
     watch.close()
 

@@ -14,7 +14,7 @@ from annotator.release.manifest import About, Content, KeptDefect, Manifest
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.verification import diff_releases, verify_release
 from annotator.review.expert.decisions import Decision, KeptField, Own
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.withdrawals import reopen
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
 from scoring.model.taxonomy import Stage, Verdict
@@ -24,7 +24,7 @@ from tests.shared import ROOT, full_disk
 
 
 def _finish(team: Team, *ids: str) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(*map(two_step_case, ids))
     for case_id in ids:
         team.self_check("max", case_id)
@@ -70,7 +70,7 @@ def test_the_same_cases_give_the_same_bytes(team: Team, tmp_path: Path) -> None:
 
 def test_results_for_a_release_come_back_to_its_cases_through_its_lines(team: Team, tmp_path: Path) -> None:
     requests = {f"c-{i}": f"Send parcel {i} on." for i in (2, 9, 10)}
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     for case_id, request in requests.items():
         made = two_step_case(case_id)
         team.bring(made.model_copy(update={"tasks": (made.tasks[0].model_copy(update={"user": request}),)}))
@@ -316,7 +316,7 @@ def test_a_freeze_lists_the_defects_that_were_kept_on_purpose(team: Team, tmp_pa
 def test_a_defect_kept_in_an_earlier_round_is_not_listed(team: Team, tmp_path: Path) -> None:
     _keep_a_defect(team)
     reopen(team["eve"], "c-1", reason="it can be corrected now")
-    set_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    change_review_policy(team["max"], ("cross_check=false", "expert_sample=false"))
     team.self_check("ann", "c-1")
     assert (team.stage("c-1"), freeze_preview(team["max"]).kept) == (Stage.FINAL, ())
 

@@ -14,7 +14,7 @@ from annotator.release.verification import verify_release
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import list_cases
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
@@ -46,7 +46,7 @@ def _decide_all(team: Team) -> None:
 
 
 def _half_sampled(team: Team, count: int) -> None:
-    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
+    change_review_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
     _approve(team, count)
 
 
@@ -127,7 +127,7 @@ def test_cases_sent_to_the_expert_for_another_reason_are_settled_and_not_sampled
 
 
 def test_hasty_submissions_beside_the_sample_are_settled_and_not_sampled(team: Team) -> None:
-    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
+    change_review_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
     ids = [f"b1-{i:02d}" for i in range(12)]
     team.bring(*map(two_step_case, ids))
     for case_id in ids:
@@ -155,7 +155,7 @@ def test_a_case_that_changed_after_the_draw_is_not_covered_by_it(sampled: Team) 
     covered = next(
         case_id for case_id in _at(sampled, Stage.FINAL) if case_id not in samples(sampled["max"])[0].outcomes
     )
-    set_policy(sampled["max"], ("expert_sample=false",))
+    change_review_policy(sampled["max"], ("expert_sample=false",))
     reopen(sampled["eve"], covered, reason="look again")
     edited = two_step_case(covered)
     later = edited.tasks[0].model_copy(update={"user": "Please send my parcel P-881 on."})
@@ -167,7 +167,7 @@ def test_a_case_that_changed_after_the_draw_is_not_covered_by_it(sampled: Team) 
 
 
 def test_solo_work_says_that_nothing_is_known(team: Team, tmp_path: Path) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(two_step_case())
     team.self_check("max", "c-1")
     manifest = freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext()).value

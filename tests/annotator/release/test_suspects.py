@@ -15,7 +15,7 @@ from annotator.release.suspects import nominate, question_release, suspect_words
 from annotator.release.verification import verify_release
 from annotator.review.escalation import EscalationReason
 from annotator.review.expert.decisions import Decision, Own
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.measures.suspects import Suspect
 from scoring.model.taxonomy import Stage, Verdict
@@ -52,7 +52,7 @@ def _run(
 @pytest.fixture
 def released(team: Team, tmp_path: Path) -> tuple[Team, Path]:
     """Three cases in release `r1`, never sampled."""
-    set_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    change_review_policy(team["max"], ("cross_check=false", "expert_sample=false"))
     team.bring(*map(two_step_case, IDS))
     for case_id in IDS:
         team.self_check("ann", case_id)

@@ -26,7 +26,7 @@ from annotator.review.batches import (
 )
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.case_rows import BatchRow, batches, list_cases
 from annotator.review.queue.claims import claim_case
@@ -123,7 +123,7 @@ def test_nothing_is_split_off_before_anything_is_approved_or_when_everything_is(
     team.bring(two_step_case("c-0"), two_step_case("c-1"))
     with pytest.raises(BlockedError, match="No case of b1 is approved"):
         split_batch(team["max"], "b1")
-    set_policy(team["max"], ("expert_sample=false",))
+    change_review_policy(team["max"], ("expert_sample=false",))
     _approve(team, "c-0")
     team.bring(two_step_case("c-2"), batch="b2")
     with pytest.raises(ConflictError, match="named 'b2' already"):
@@ -229,14 +229,14 @@ def test_a_flag_goes_with_the_cases_and_never_goes_away(team: Team) -> None:
 
 
 def test_the_share_of_disputes_is_measured_again_after_a_merge(team: Team) -> None:
-    set_policy(team["max"], ("batch_threshold=0.5",))
+    change_review_policy(team["max"], ("batch_threshold=0.5",))
     team.bring(*(two_step_case(f"c-{i}") for i in range(2)))
     team.self_check("ann", "c-0")
     team.cross_check("bob", "c-0")
     team.cross_check("cleo", "c-0", verdict=Verdict.ESCALATE)
     team.bring(two_step_case("d-0"), batch="b2")
     assert not _batch(team, "b1").is_flagged  # 1 of 2 is not above the half
-    set_policy(team["max"], ("batch_threshold=0.3",))
+    change_review_policy(team["max"], ("batch_threshold=0.3",))
     merge_batches(team["max"], "b1", into="b2")
     assert _batch(team, "b2").is_flagged  # 1 of 3 is above 0.3
     assert [one.name for one in batches(team["max"])] == ["b2"]  # the empty one is listed no more
@@ -261,7 +261,7 @@ def test_a_failed_sample_stays_evidence_for_cases_in_another_batch(team: Team) -
 
 
 def test_a_clean_sample_bounds_no_better_once_its_batch_is_in_two(team: Team) -> None:
-    set_policy(team["max"], ("sample_share=0.5",))
+    change_review_policy(team["max"], ("sample_share=0.5",))
     ids = _ids(12)
     team.bring(*map(two_step_case, ids))
     _approve(team, *ids)
@@ -278,7 +278,7 @@ def test_a_clean_sample_bounds_no_better_once_its_batch_is_in_two(team: Team) ->
 
 
 def test_released_cases_stay(team: Team) -> None:
-    set_policy(team["max"], ("expert_sample=false",))
+    change_review_policy(team["max"], ("expert_sample=false",))
     ids = _ids(3)
     team.bring(*map(two_step_case, ids))
     _approve(team, *ids)

@@ -20,7 +20,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.expert_review import open_adjudication
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, leave
 from annotator.review.submissions import submission_key, submit
@@ -223,7 +223,7 @@ def test_final_cases_are_open_to_everybody(team: Team) -> None:
 
 
 def test_a_policy_can_open_labels_to_whoever_does_not_judge_the_case(team: Team) -> None:
-    set_policy(team["max"], ("open_labels=always",))
+    change_review_policy(team["max"], ("open_labels=always",))
     team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     assert not _row(team["dan"]).is_blind
@@ -231,7 +231,7 @@ def test_a_policy_can_open_labels_to_whoever_does_not_judge_the_case(team: Team)
 
 
 def test_a_policy_says_which_fields_reviewers_do_not_see(team: Team) -> None:
-    set_policy(team["max"], ("blind_fields=edges,owner",))
+    change_review_policy(team["max"], ("blind_fields=edges,owner",))
     team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     shown = show_case(team["cleo"], "c-1").tasks[0]
@@ -242,7 +242,7 @@ def test_a_policy_says_which_fields_reviewers_do_not_see(team: Team) -> None:
 
 
 def test_reviewers_who_may_see_everything_still_do_not_see_each_other(team: Team) -> None:
-    set_policy(team["max"], ("blind_fields=",))
+    change_review_policy(team["max"], ("blind_fields=",))
     team.walk(_in_cross_check)
     claim_case(team["cleo"], "c-1")
     assert show_case(team["cleo"], "c-1").tasks[0].drawn_edges
@@ -267,7 +267,7 @@ def test_an_expert_who_decides_sees_the_owners_version_only_afterwards(team: Tea
 
 def _disputed(team: Team) -> None:
     """c-1 waits for an expert to settle a dispute; nobody has claimed it. c-2 is like it, but final."""
-    set_policy(team["max"], ("expert_sample=off",))
+    change_review_policy(team["max"], ("expert_sample=off",))
     team.bring(two_step_case(), two_step_case("c-2"))
     for case_id in ("c-1", "c-2"):
         team.self_check("ann", case_id)

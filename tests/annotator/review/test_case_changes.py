@@ -7,7 +7,7 @@ from annotator.cases.history import replace_content
 from annotator.drafts.draft_body import DraftBody
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import OpenCase, open_assignment, save_draft
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, leave
 from scoring.errors import NotFoundError
@@ -58,7 +58,7 @@ def test_a_slot_that_ended_says_how_and_whose_the_case_is_now(team: Team, opened
     found = _looked(team, opened)
     assert found is not None
     assert (found.ended, found.owner) == ("released", None)  # ann may not know whose it is
-    set_policy(team["max"], ("open_labels=always",))
+    change_review_policy(team["max"], ("open_labels=always",))
     found = _looked(team, opened)
     assert found is not None
     assert (found.ended, found.owner) == ("released", "bob")

@@ -14,7 +14,7 @@ from annotator.review.drafts import save_draft
 from annotator.review.expert.decisions import Adjudication, Decision, FeedbackItem, Own
 from annotator.review.expert_review import decide, open_adjudication, reveal_owner
 from annotator.review.measures.progress import samples
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, GraphError, InputError
@@ -73,7 +73,7 @@ def _as_cleo(seen: Adjudication, **more: object) -> Decision:
 
 
 def test_fields_on_which_only_the_owner_differs_are_decided_too(team: Team) -> None:
-    set_policy(team["max"], ("case_threshold=0.2",))
+    change_review_policy(team["max"], ("case_threshold=0.2",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     for name in ("bob", "cleo"):
@@ -100,7 +100,7 @@ def test_a_decision_seals_the_draft_it_was_made_from(team: Team, verdict: Verdic
 
 
 def test_one_reviewer_against_the_owner_leaves_both_to_decide(team: Team) -> None:
-    set_policy(team["max"], ("reviewers=1",))
+    change_review_policy(team["max"], ("reviewers=1",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     assert team.cross_check("bob", "c-1", policies={0: Policy.MULTI_MIXED}).stage is Stage.ESCALATED
@@ -436,7 +436,7 @@ def test_evidence_that_lost_its_source_waits_to_be_accepted_again(team: Team) ->
 
 
 def test_a_sample_is_over_with_its_last_outcome(team: Team) -> None:
-    set_policy(team["max"], ("sample_share=1",))
+    change_review_policy(team["max"], ("sample_share=1",))
     ids = ["c-1", "c-2", "c-3", "c-4"]
     team.bring(*map(two_step_case, ids))
     for case_id in ids:

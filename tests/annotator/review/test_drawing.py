@@ -16,7 +16,7 @@ from annotator.review.case_view import read_case
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.rater_agreement import agreement
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import withdraw
@@ -225,7 +225,7 @@ def test_nobody_can_take_the_side_of_a_reviewer_who_has_not_drawn(team: Team) ->
 
 
 def _finish_solo(team: Team, *cases: Case) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(*cases)
     for one in cases:
         team.self_check_waiving("max", one.id)

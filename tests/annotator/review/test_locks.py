@@ -13,7 +13,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from annotator.project.workspace import Work, open_workspace
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.claims import claim_case, claim_next
 from annotator.review.submissions import submission_key, submit
@@ -116,8 +116,8 @@ def test_two_managers_change_the_policy_at_once_and_both_are_heard(team: Team) -
     other = team["max"].as_person("max")
     with (
         holding(team, "project") as somebody,
-        waiting(somebody, lambda: set_policy(team["max"], ("reviewers=3",))),
-        waiting(somebody, lambda: set_policy(other, ("lease_minutes=9",))),
+        waiting(somebody, lambda: change_review_policy(team["max"], ("reviewers=3",))),
+        waiting(somebody, lambda: change_review_policy(other, ("lease_minutes=9",))),
     ):
         pass
     other.close()

@@ -7,7 +7,7 @@ from annotator.review.drafts import open_assignment
 from annotator.review.expert.decision_edits import result_of
 from annotator.review.expert.decisions import Decision, FeedbackItem, Own
 from annotator.review.measures.progress import samples, stage_report
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
@@ -273,7 +273,7 @@ def test_every_legal_move_is_accepted_and_every_other_refused() -> None:
 def test_a_reviewer_who_escalates_before_labelling_leaves_the_expert_a_case_without_a_problem(
     team: Team,
 ) -> None:
-    set_policy(team["max"], ("reviewers=1",))
+    change_review_policy(team["max"], ("reviewers=1",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     held = claim_case(team["bob"], "c-1").value

@@ -10,7 +10,7 @@ from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import RECURRING, recurring_mistakes
 from annotator.review.measures.progress import stage_report
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.notices import mark_read
@@ -21,7 +21,7 @@ from tests.annotator.team import Team, two_step_case
 
 @pytest.mark.parametrize("reviewers", [1, 2, 3, 4, 5])
 def test_a_case_waits_for_as_many_reviewers_as_the_policy_says(team: Team, reviewers: int) -> None:
-    set_policy(team["max"], (f"reviewers={reviewers}",))
+    change_review_policy(team["max"], (f"reviewers={reviewers}",))
     for name in ("finn", "gus"):
         add_person(team["max"], name, roles=[Role.ANNOTATOR])
     team.bring(two_step_case())
@@ -35,11 +35,11 @@ def test_a_case_waits_for_as_many_reviewers_as_the_policy_says(team: Team, revie
 @pytest.mark.parametrize("value", ["0", "6", "two", ""])
 def test_other_numbers_of_reviewers_are_refused(team: Team, value: str) -> None:
     with pytest.raises(InputError, match="The value for reviewers does not fit"):
-        set_policy(team["max"], (f"reviewers={value}",))
+        change_review_policy(team["max"], (f"reviewers={value}",))
 
 
 def test_a_claim_lasts_as_long_as_the_policy_says(team: Team) -> None:
-    set_policy(team["max"], ("lease_minutes=5",))
+    change_review_policy(team["max"], ("lease_minutes=5",))
     team.bring(two_step_case())
     held = claim_case(team["ann"], "c-1").value
     assert held.lease_until - held.claimed_at == timedelta(minutes=5)
@@ -52,7 +52,7 @@ def test_a_change_of_policy_leaves_what_was_decided_as_it_is(team: Team) -> None
     team.cross_check("cleo", "c-1")
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     past, curve = case_history(team["max"], "c-1"), stage_report(team["max"]).curve
-    set_policy(
+    change_review_policy(
         team["max"],
         ("reviewers=5", "case_threshold=0", "dialogue_check=false", "sampling=rounds", "round_share=1"),
     )

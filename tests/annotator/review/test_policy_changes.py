@@ -5,7 +5,7 @@ import pytest
 from annotator.cases.history import case_events
 from annotator.project.policy import Pairing, ReviewPolicy, changed_policy, checked_policy
 from annotator.review.expert.decisions import Decision
-from annotator.review.policy_changes import replace_policy, set_policy
+from annotator.review.policy_changes import change_review_policy, replace_review_policy
 from annotator.review.queue.claims import claim_case, claim_next
 from annotator.review.submissions import submission_key, submit
 from scoring.errors import ForbiddenError, InputError, NotFoundError
@@ -14,7 +14,7 @@ from tests.annotator.team import Team, approval, two_step_case
 
 
 def test_a_case_with_enough_judgments_closes_when_fewer_are_asked_for(team: Team) -> None:
-    set_policy(team["max"], ("reviewers=3",))
+    change_review_policy(team["max"], ("reviewers=3",))
     team.bring(two_step_case("c-1"), two_step_case("c-2"), two_step_case("c-3"))
     for case_id in ("c-1", "c-2", "c-3"):
         team.self_check("ann", case_id)
@@ -23,7 +23,7 @@ def test_a_case_with_enough_judgments_closes_when_fewer_are_asked_for(team: Team
     team.cross_check("bob", "c-2", policies={0: Policy.MULTI_MIXED})
     team.cross_check("cleo", "c-2")
     team.cross_check("bob", "c-3")
-    set_policy(team["max"], ("reviewers=2",))
+    change_review_policy(team["max"], ("reviewers=2",))
     assert team.stage("c-1") is Stage.APPROVED
     assert team.stage("c-2") is Stage.ESCALATED  # 1 of 6 fields differs
     assert team.stage("c-3") is Stage.CROSS_CHECK
@@ -31,13 +31,13 @@ def test_a_case_with_enough_judgments_closes_when_fewer_are_asked_for(team: Team
 
 
 def test_a_reviewer_whose_round_was_closed_by_it_is_told(team: Team) -> None:
-    set_policy(team["max"], ("reviewers=3",))
+    change_review_policy(team["max"], ("reviewers=3",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     for name in ("bob", "cleo"):
         team.cross_check(name, "c-1")
     late = claim_case(team["dan"], "c-1").value
-    set_policy(team["max"], ("reviewers=2",))
+    change_review_policy(team["max"], ("reviewers=2",))
     with pytest.raises(ForbiddenError, match="not yours any more: it was handed back or reassigned, or"):
         submit(team["dan"], late.id, judgment=approval(two_step_case()), key=submission_key())
 
@@ -46,7 +46,7 @@ def test_more_reviewers_open_more_slots_of_rounds_under_way(team: Team) -> None:
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
-    set_policy(team["max"], ("reviewers=3",))
+    change_review_policy(team["max"], ("reviewers=3",))
     assert team.cross_check("cleo", "c-1").stage is Stage.CROSS_CHECK
     assert team.cross_check("dan", "c-1").stage is Stage.EXPERT
 
@@ -57,7 +57,7 @@ def test_a_cross_check_switched_off_closes_what_was_judged_and_passes_the_rest(t
         team.self_check("ann", case_id)
     team.cross_check("bob", "c-1", verdict=Verdict.ESCALATE)
     team.cross_check("bob", "c-2")
-    set_policy(team["max"], ("cross_check=false",))
+    change_review_policy(team["max"], ("cross_check=false",))
     assert team.stage("c-1") is Stage.ESCALATED
     assert [team.stage(case_id) for case_id in ("c-2", "c-3")] == [Stage.APPROVED, Stage.APPROVED]
     actions = [event.action for event in case_events(team["max"], "c-3")]
@@ -72,7 +72,7 @@ def test_a_sample_switched_off_finishes_what_waits_for_it(team: Team) -> None:
         team.self_check("ann", f"c-{i}")
         team.cross_check("bob", f"c-{i}")
         team.cross_check("cleo", f"c-{i}")
-    set_policy(team["max"], ("expert_sample=false",))
+    change_review_policy(team["max"], ("expert_sample=false",))
     stages = [team.stage(f"c-{i}") for i in range(3)]
     # One is with the expert already; the sample stays open until it is decided.
     assert sorted(stages) == [Stage.APPROVED, Stage.APPROVED, Stage.EXPERT]
@@ -81,7 +81,7 @@ def test_a_sample_switched_off_finishes_what_waits_for_it(team: Team) -> None:
 
 
 def test_the_dialogue_check_can_be_switched_off(team: Team) -> None:
-    set_policy(team["max"], ("dialogue_check=false",))
+    change_review_policy(team["max"], ("dialogue_check=false",))
     team.bring(two_step_case())
     assert team.check_once("ann", "c-1").stage is Stage.CROSS_CHECK
     from annotator.review.withdrawals import withdraw
@@ -94,22 +94,22 @@ def test_a_change_is_an_event_with_before_and_after(team: Team) -> None:
 
     from db.read import reviews
 
-    set_policy(team["max"], ("reviewers=3", "sample_share=0.2"))
+    change_review_policy(team["max"], ("reviewers=3", "sample_share=0.2"))
     (event,) = team["max"].read(lambda tx: reviews.events_of(tx, ["project:policy"]))
     assert json.loads(event.payload) == {"reviewers": [2, 3], "sample_share": [0.1, 0.2]}
 
 
 def test_a_whole_policy_is_taken_from_a_form_or_file(team: Team) -> None:
     policy = checked_policy({"reviewers": 1, "pairing": "round_robin"})
-    assert replace_policy(team["max"], policy).value == policy
+    assert replace_review_policy(team["max"], policy).value == policy
     assert team["ann"].policy() == policy
 
 
 def test_a_policy_names_only_people_there_are(team: Team) -> None:
     with pytest.raises(NotFoundError, match="names 'zoe'"):
-        set_policy(team["max"], ('pairs=[["ann","zoe"]]',))
+        change_review_policy(team["max"], ('pairs=[["ann","zoe"]]',))
     with pytest.raises(NotFoundError, match="names 'zoe'"):
-        set_policy(team["max"], ('skills={"zoe":["nb"]}',))
+        change_review_policy(team["max"], ('skills={"zoe":["nb"]}',))
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_setting_that_does_not_fit_says_which(text: str, words: str) -> None:
 
 
 def test_the_gates_of_the_moment_apply(team: Team) -> None:
-    set_policy(team["max"], ("evidence_gate=false",))
+    change_review_policy(team["max"], ("evidence_gate=false",))
     team.bring(two_step_case())
     held = claim_next(team["ann"]).value
     assert held is not None

@@ -81,9 +81,9 @@ def test_a_blind_reviewer_learns_nothing_from_the_case_they_judge(team: Team) ->
 
 
 def test_final_cases_teach_everybody_the_order_but_nobody_elses_labels(team: Team) -> None:
-    from annotator.review.policy_changes import set_policy
+    from annotator.review.policy_changes import change_review_policy
 
-    set_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    change_review_policy(team["max"], ("cross_check=false", "expert_sample=false"))
     told(team, "ann", count=3, ordered=3)
     assert team.stage("e-0") is Stage.FINAL
     found = seen_by(team, "bob", "new")

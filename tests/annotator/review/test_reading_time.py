@@ -8,7 +8,7 @@ from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.progress import samples
 from annotator.review.measures.workload import workloads
-from annotator.review.policy_changes import replace_policy
+from annotator.review.policy_changes import replace_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.model.taxonomy import Stage, Verdict
@@ -64,7 +64,7 @@ def _submit(team: Team, name: str, case_id: str, *, seconds: float) -> None:
 def test_a_hasty_case_comes_to_the_expert_beside_the_draw_and_changes_nothing_of_it(team: Team) -> None:
     ids = [f"c-{number}" for number in range(10)]
     drawn: list[set[str]] = []
-    replace_policy(team["max"], ALONE)
+    replace_review_policy(team["max"], ALONE)
     for batch, hasty in (("b1", ()), ("b2", ("x",))):
         names = [f"{batch}-{case_id}" for case_id in ids]
         team.bring(*map(two_step_case, names), batch=batch)
@@ -86,7 +86,7 @@ def test_a_hasty_case_comes_to_the_expert_beside_the_draw_and_changes_nothing_of
 
 
 def test_without_a_sample_hasty_cases_still_come_to_the_expert(team: Team) -> None:
-    replace_policy(team["max"], ALONE.model_copy(update={"sample_share": 0.0, "sample_minimum": 0}))
+    replace_review_policy(team["max"], ALONE.model_copy(update={"sample_share": 0.0, "sample_minimum": 0}))
     team.bring(two_step_case("c-1"), two_step_case("c-2"))
     _submit(team, "ann", "c-1", seconds=60)
     _submit(team, "ann", "c-2", seconds=0.4)
@@ -96,7 +96,7 @@ def test_without_a_sample_hasty_cases_still_come_to_the_expert(team: Team) -> No
 
 
 def test_a_clean_sample_lets_the_rest_through_while_a_hasty_case_waits(team: Team) -> None:
-    replace_policy(team["max"], ALONE)
+    replace_review_policy(team["max"], ALONE)
     names = [f"c-{number}" for number in range(5)]
     team.bring(*map(two_step_case, names))
     for name in names:

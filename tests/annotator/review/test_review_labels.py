@@ -6,7 +6,7 @@ from annotator.cases.access import show_case
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.rater_agreement import agreement
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.agreement.rated_cases import RatedField
@@ -60,7 +60,7 @@ def test_what_one_rater_alone_says_is_compared_with_nothing() -> None:
 
 
 def test_a_project_that_wants_them_does_not_let_a_self_check_pass_without(team: Team) -> None:
-    set_policy(team["max"], ("teval_fields=true",))
+    change_review_policy(team["max"], ("teval_fields=true",))
     team.bring(two_step_case())
     with pytest.raises(BlockedError, match="step 0: say how the call of findParcel ended"):
         team.check_once("ann", "c-1")
@@ -69,7 +69,7 @@ def test_a_project_that_wants_them_does_not_let_a_self_check_pass_without(team: 
 
 
 def test_reviewers_are_asked_too_and_do_not_see_the_owners(team: Team) -> None:
-    set_policy(team["max"], ("teval_fields=true",))
+    change_review_policy(team["max"], ("teval_fields=true",))
     team.bring(_labelled("Success", "Success"))
     team.self_check("ann", "c-1")
     held = claim_case(team["bob"], "c-1").value
@@ -82,7 +82,7 @@ def test_reviewers_are_asked_too_and_do_not_see_the_owners(team: Team) -> None:
 
 
 def test_the_majority_of_the_labels_becomes_content(team: Team) -> None:
-    set_policy(team["max"], ("teval_fields=true", "case_threshold=1"))
+    change_review_policy(team["max"], ("teval_fields=true", "case_threshold=1"))
     team.bring(_labelled("Success", "Success"))
     team.self_check("ann", "c-1")
     _cross_check(team, "bob", SUCCESS, UNABLE)
@@ -93,7 +93,7 @@ def test_the_majority_of_the_labels_becomes_content(team: Team) -> None:
 
 
 def test_an_expert_decides_labels_field_by_field(team: Team) -> None:
-    set_policy(team["max"], ("teval_fields=true",))
+    change_review_policy(team["max"], ("teval_fields=true",))
     team.bring(_labelled("Success", "Success"))
     team.self_check("ann", "c-1")
     _cross_check(team, "bob", SUCCESS, UNABLE)
@@ -107,7 +107,7 @@ def test_an_expert_decides_labels_field_by_field(team: Team) -> None:
 
 
 def test_a_label_that_does_not_exist_is_refused_with_those_that_do(team: Team) -> None:
-    set_policy(team["max"], ("teval_fields=true",))
+    change_review_policy(team["max"], ("teval_fields=true",))
     team.bring(_labelled("Success", "Success"))
     team.self_check("ann", "c-1")
     _cross_check(team, "bob", SUCCESS, UNABLE)

@@ -8,7 +8,7 @@ from annotator.project.people import add_person
 from annotator.review.batches import return_batch
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_next
 from scoring.errors import InputError
@@ -96,7 +96,7 @@ def test_returning_a_batch_needs_a_reason_and_leaves_the_sampled_cases_with_the_
 
 def test_a_long_batch_name_and_seed_fit(team: Team) -> None:
     name = "b" * 200
-    set_policy(team["max"], (f"seed={'s' * 60}",))
+    change_review_policy(team["max"], (f"seed={'s' * 60}",))
     team.bring(two_step_case(), batch=name)
     _approve(team, "c-1")
     assert samples(team["max"])[0].seed == f"{'s' * 60}:{name}:1"
@@ -104,7 +104,7 @@ def test_a_long_batch_name_and_seed_fit(team: Team) -> None:
 
 @pytest.mark.parametrize("strata", ["policy", "owner", "none"])
 def test_a_sample_is_drawn_in_proportion_to_what_the_policy_says(team: Team, strata: str) -> None:
-    set_policy(team["max"], (f"strata={strata}", "sample_share=0.5"))
+    change_review_policy(team["max"], (f"strata={strata}", "sample_share=0.5"))
     ids = [f"c-{i}" for i in range(4)]
     team.bring(*map(two_step_case, ids))
     for case_id, owner in zip(ids, ("ann", "ann", "dan", "dan"), strict=True):
@@ -125,7 +125,7 @@ def rounds(team: Team) -> Team:
     """Rounds of 20 %, and enough people: owner, two reviewers, and four more to look again."""
     for name in ("fay", "gus", "hal"):
         add_person(team["max"], name, roles=[Role.ANNOTATOR])
-    set_policy(team["max"], ("sampling=rounds",))
+    change_review_policy(team["max"], ("sampling=rounds",))
     return team
 
 
@@ -170,7 +170,7 @@ def test_a_pair_does_not_serve_two_rounds_in_a_row(rounds: Team) -> None:
 
 
 def test_a_round_with_a_confirmed_error_is_followed_by_another(rounds: Team) -> None:
-    set_policy(rounds["max"], ("round_share=1",))
+    change_review_policy(rounds["max"], ("round_share=1",))
     rounds.bring(two_step_case("c-1"), two_step_case("c-2"))
     _approve(rounds, "c-1", "c-2")
     assert sorted(_at(rounds, Stage.CROSS_CHECK)) == ["c-1", "c-2"]
@@ -215,7 +215,7 @@ def test_a_case_returned_in_a_round_comes_back_into_a_later_one(rounds: Team) ->
 
 
 def test_rounds_without_a_cross_check_go_to_the_expert(rounds: Team) -> None:
-    set_policy(rounds["max"], ("cross_check=false",))
+    change_review_policy(rounds["max"], ("cross_check=false",))
     rounds.bring(*(two_step_case(f"c-{i}") for i in range(3)))
     for i in range(3):
         rounds.self_check("ann", f"c-{i}")

@@ -4,7 +4,7 @@ import pytest
 
 from annotator.project.people import add_person
 from annotator.review.escalation import Escalation, EscalationReason
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, batches, list_cases
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
@@ -21,7 +21,7 @@ REVIEWERS = ("bob", "cleo", "dan", "fay", "gus")
 def _with_reviewers(team: Team, count: int) -> tuple[str, ...]:
     for name in REVIEWERS[3:count]:
         add_person(team["max"], name, roles=[Role.ANNOTATOR])
-    set_policy(team["max"], (f"reviewers={count}",))
+    change_review_policy(team["max"], (f"reviewers={count}",))
     return REVIEWERS[:count]
 
 
@@ -55,7 +55,7 @@ def test_a_field_needs_a_strict_majority_of_all_raters(
     team: Team, count: int, dissenters: int, stage: Stage
 ) -> None:
     names = _with_reviewers(team, count)
-    set_policy(team["max"], ("case_threshold=1",))
+    change_review_policy(team["max"], ("case_threshold=1",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     for number, name in enumerate(names):
@@ -100,7 +100,7 @@ def _many_calls(count: int) -> Case:
 def test_the_share_of_differing_fields_is_compared_exactly(
     team: Team, calls: int, threshold: str, stage: Stage
 ) -> None:
-    set_policy(team["max"], (f"case_threshold={threshold}",))
+    change_review_policy(team["max"], (f"case_threshold={threshold}",))
     shown = _many_calls(calls)
     if not calls:
         only = shown.tasks[0].model_copy(update={"policy": Policy.CHAT})
@@ -117,7 +117,7 @@ def _edge(a: int, b: int) -> EdgeTriple:
 
 def test_a_majority_that_draws_a_circle_is_escalated(team: Team) -> None:
     # Each edge of the circle 0 -> 1 -> 2 -> 0 is drawn by two of three raters, none of whom drew a circle.
-    set_policy(team["max"], ("case_threshold=1",))
+    change_review_policy(team["max"], ("case_threshold=1",))
     shown = _many_calls(3)
     drawn = shown.model_copy(
         update={"tasks": (shown.tasks[0].model_copy(update={"policy": Policy.MULTI_SERIAL}),)}
@@ -193,7 +193,7 @@ def test_an_edit_nobody_voted_on_goes_to_the_expert(team: Team) -> None:
 
 
 def test_the_batch_is_flagged_above_its_threshold_only(team: Team) -> None:
-    set_policy(team["max"], ("batch_threshold=0.5",))
+    change_review_policy(team["max"], ("batch_threshold=0.5",))
     team.bring(two_step_case("c-1"), two_step_case("c-2"))
     for case_id in ("c-1", "c-2"):
         team.self_check("ann", case_id)
@@ -216,7 +216,7 @@ def test_an_owners_escalation_counts_for_the_flag(team: Team) -> None:
 
 
 def test_a_flagged_batch_can_be_escalated_whole(team: Team) -> None:
-    set_policy(team["max"], ("escalate_flagged_batch=true",))
+    change_review_policy(team["max"], ("escalate_flagged_batch=true",))
     ids = ["c-1", "c-2", "c-3"]
     team.bring(*map(two_step_case, ids))
     for case_id in ids:

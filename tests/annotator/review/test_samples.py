@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotator.review.batches import return_batch
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import batches, list_cases
 from annotator.review.queue.claims import claim_next
 from annotator.review.samples import draw, sample_size
@@ -79,19 +79,19 @@ def test_a_batch_above_the_threshold_is_flagged(team: Team) -> None:
 
 
 def test_solo_needs_one_person_from_import_to_final(team: Team) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(two_step_case())
     assert team.self_check("max", "c-1").stage is Stage.FINAL
 
 
 def test_without_cross_check_the_sample_is_all_there_is(team: Team) -> None:
-    set_policy(team["max"], ("cross_check=false",))
+    change_review_policy(team["max"], ("cross_check=false",))
     team.bring(two_step_case())
     assert team.self_check("ann", "c-1").stage is Stage.EXPERT
 
 
 def test_without_a_sample_agreement_makes_final(team: Team) -> None:
-    set_policy(team["max"], ("expert_sample=false",))
+    change_review_policy(team["max"], ("expert_sample=false",))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
@@ -100,11 +100,11 @@ def test_without_a_sample_agreement_makes_final(team: Team) -> None:
 
 def test_a_policy_that_does_not_fit_is_refused_with_the_keys_there_are(team: Team) -> None:
     with pytest.raises(InputError, match="not a setting"):
-        set_policy(team["max"], ("speed=9",))
+        change_review_policy(team["max"], ("speed=9",))
     with pytest.raises(InputError, match="reviewers does not fit"):
-        set_policy(team["max"], ("reviewers=9",))
+        change_review_policy(team["max"], ("reviewers=9",))
     with pytest.raises(ForbiddenError, match="not a manager"):
-        set_policy(team["ann"], ("solo=true",))
+        change_review_policy(team["ann"], ("solo=true",))
 
 
 def test_a_returned_batch_goes_back_to_its_owners(team: Team) -> None:

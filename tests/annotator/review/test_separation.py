@@ -6,7 +6,7 @@ from annotator.cases.history import replace_content
 from annotator.project.people import add_person, set_active, set_roles
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import assign_batch, reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, leave
@@ -100,10 +100,10 @@ def test_a_returned_and_resubmitted_case_may_go_to_the_same_reviewers(team: Team
 
 
 def test_solo_switched_off_midway_separates_from_then_on(team: Team) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(two_round_case())
     _first_self_check(team, "max")
-    set_policy(team["max"], ("solo=false",))
+    change_review_policy(team["max"], ("solo=false",))
     held = claim_case(team["max"], "c-1").value
     submit(team["max"], held.id, judgment=approval(two_round_case()), key=submission_key())
     assert team.stage("c-1") is Stage.CROSS_CHECK
@@ -121,7 +121,7 @@ def test_solo_switched_on_lets_the_only_person_finish_what_waits_for_others(team
     submit(team["max"], held.id, judgment=escalated, key=submission_key())
     with pytest.raises(ForbiddenError, match="An expert who had no part in it must decide it"):
         claim_case(team["max"], "c-2")
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     assert team.decide("c-2", Decision(verdict=Verdict.APPROVE), "max").stage is Stage.FINAL
     assert team.stage("c-1") is Stage.FINAL  # what nobody had judged passed the cross-check
 
@@ -161,7 +161,7 @@ def test_the_last_manager_stays_one(team: Team) -> None:
     add_person(team["max"], "mia", roles=[Role.MANAGER])
     set_roles(team["mia"], "max", roles=[Role.EXPERT])
     with pytest.raises(ForbiddenError, match="max is not a manager"):
-        set_policy(team["max"], ("solo=true",))
+        change_review_policy(team["max"], ("solo=true",))
 
 
 def test_a_role_that_is_taken_away_frees_what_was_held_for_it(team: Team) -> None:

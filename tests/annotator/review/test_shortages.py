@@ -6,7 +6,7 @@ import pytest
 
 from annotator.project.people import PersonRow, list_people
 from annotator.project.policy import Pairing, ReviewPolicy
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages, shortages_now
 from scoring.model.taxonomy import Role
 from tests.annotator.team import Team
@@ -83,7 +83,7 @@ def test_pairs_and_skills_that_pair_too_few_are_named(policy: ReviewPolicy, word
 
 def test_the_policy_of_a_project_is_held_against_its_people(team: Team) -> None:
     assert shortages_now(team["max"]) == ()
-    done = set_policy(team["max"], ("reviewers=5",))
+    done = change_review_policy(team["max"], ("reviewers=5",))
     assert done.value.reviewers == 5
     assert shortages_now(team["max"]) == shortages(done.value, list_people(team["max"]))
     assert "5 cross-checkers" in shortages_now(team["max"])[0]

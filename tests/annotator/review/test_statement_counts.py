@@ -18,7 +18,7 @@ from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis
 from annotator.review.measures.trends import agreement_trend
 from annotator.review.measures.workload import my_day, throughput, workloads
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, batches, count_cases, list_cases
 from annotator.review.queue.claims import claim_next, leave
 from annotator.review.queue.notices import notifications
@@ -134,7 +134,7 @@ def test_taking_and_opening_a_case_asks_as_much_among_many_people_and_cases(team
 
 
 def test_a_preview_of_a_release_reads_no_case_its_owner_was_asked_to_draw(team: Team) -> None:
-    set_policy(team["max"], ("solo=true",))
+    change_review_policy(team["max"], ("solo=true",))
     team.bring(two_step_case("c-1"), two_step_case("c-2"))
     for name in ("c-1", "c-2"):
         team.self_check("max", name)

@@ -7,7 +7,7 @@ from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.expert_review import open_adjudication
 from annotator.review.measures.progress import stage_report
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, leave
 from annotator.review.submissions import submission_key, submit
@@ -87,7 +87,7 @@ def test_a_case_somebody_is_cross_checking_is_not_taken_back(team: Team) -> None
 def test_what_has_gone_on_by_rule_says_who_can_bring_it_back(
     team: Team, policy: tuple[str, ...], stage: Stage, hint: str
 ) -> None:
-    set_policy(team["max"], policy)
+    change_review_policy(team["max"], policy)
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     assert team.stage("c-1") is stage
@@ -96,7 +96,7 @@ def test_what_has_gone_on_by_rule_says_who_can_bring_it_back(
 
 
 def test_an_approved_case_names_the_manager(team: Team) -> None:
-    set_policy(team["max"], ("cross_check=false",))
+    change_review_policy(team["max"], ("cross_check=false",))
     team.bring(two_step_case(), two_step_case("c-2"))
     team.self_check("ann", "c-1")
     assert team.stage("c-1") is Stage.APPROVED

@@ -9,7 +9,7 @@ import pytest
 from annotator.guidelines import Language
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import agreement
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, count_cases
 from annotator.review.queue.claims import claim_case, claim_next
 from annotator.review.queue.queue_status import waiting_for, why_nothing
@@ -110,7 +110,7 @@ def test_it_is_offered_until_somebody_has_judged_or_learned_something(team: Team
 
 
 def test_real_work_waits_for_the_training_the_policy_asks_for(team: Team) -> None:
-    set_policy(team["max"], ("training_threshold=80%",))
+    change_review_policy(team["max"], ("training_threshold=80%",))
     with pytest.raises(ForbiddenError, match=r"ann has 0 of 8 training cases done"):
         claim_next(team["ann"])
     with pytest.raises(ForbiddenError, match="asks for the training before real work"):
@@ -121,7 +121,7 @@ def test_real_work_waits_for_the_training_the_policy_asks_for(team: Team) -> Non
 
 
 def test_whoever_has_done_the_training_in_one_language_is_trained(team: Team) -> None:
-    set_policy(team["max"], ("training_threshold=80%",))
+    change_review_policy(team["max"], ("training_threshold=80%",))
     for lesson in read_lessons(Language.CHINESE):
         keep_answers(team["ann"], lesson, told(lesson))
     assert not offers_training(team["ann"])
@@ -129,7 +129,7 @@ def test_whoever_has_done_the_training_in_one_language_is_trained(team: Team) ->
 
 
 def test_who_guessed_too_much_begins_again(team: Team) -> None:
-    set_policy(team["max"], ("training_threshold=1.0",))
+    change_review_policy(team["max"], ("training_threshold=1.0",))
     keep_answers(team["ann"], FIRST, told(FIRST, task_0_policy="chat"))
     finish(team, "ann")
     with pytest.raises(ForbiddenError, match="97 % right at the first answer"):

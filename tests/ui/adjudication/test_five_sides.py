@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from annotator.cases.edits.text_edits import set_answer_text
 from annotator.project.people import add_person
 from annotator.review.expert.decisions import Own
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from scoring.model.labels import without_labels
 from scoring.model.taxonomy import EdgeKind, Policy, Role, Verdict
 from tests.annotator.review.expert.disputes import three_step_case
@@ -31,7 +31,7 @@ def bring_five(team: Team) -> None:
     """A case of three calls that bob, cleo, dan, fay and gus see in five ways."""
     for name in ("fay", "gus"):
         add_person(team["max"], name, roles=[Role.ANNOTATOR])
-    set_policy(team["max"], ("reviewers=5",))
+    change_review_policy(team["max"], ("reviewers=5",))
     found = three_step_case()
     team.bring(found)
     team.self_check("ann", "c-1")

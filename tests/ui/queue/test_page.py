@@ -20,7 +20,7 @@ from annotator.project.changes import Changes
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
@@ -176,7 +176,7 @@ def test_an_annotator_imports_only_where_the_policy_says_so(
     button = find(page, QPushButton, "import")
     assert "Only managers import cases" in button.toolTip()
     manager = open_workspace(sample_project, login_name())
-    set_policy(manager, ("annotators_import=true",))
+    change_review_policy(manager, ("annotators_import=true",))
     manager.close()
     closed_operations.changed.emit(Changes(has_policy=True), None)
     qtbot.waitUntil(lambda: "Only managers" not in button.toolTip())

@@ -15,7 +15,7 @@ from annotator.project.changes import Changes
 from annotator.project.people import login_name
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import open_workspace
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from db.tables import Event
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
@@ -147,7 +147,7 @@ def test_what_others_change_meanwhile_is_told_and_ones_own_changes_stay(qtbot: Q
     reviewers, lease = (find(page, QSpinBox, f"policy-{key}") for key in ("reviewers", "lease_minutes"))
     lease.setValue(30)
     workspace = open_workspace(opened.project, login_name())
-    set_policy(workspace, ("reviewers=4",))
+    change_review_policy(workspace, ("reviewers=4",))
     workspace.close()
     opened.operations.changed.emit(Changes(has_policy=True), None)  # as the feed of the window does
     qtbot.waitUntil(lambda: reviewers.value() == 4)

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from scoring.model.case import Answer, Call
 from scoring.model.taxonomy import ReviewLabel
 from tests.ui.find import find
@@ -11,7 +11,7 @@ from ui.desk.tabs.section import ChoiceField
 
 
 def _switched_on(bench: Bench) -> None:
-    set_policy(bench.team["max"], ("teval_fields=true",))
+    change_review_policy(bench.team["max"], ("teval_fields=true",))
     bench.open("c-1")
 
 

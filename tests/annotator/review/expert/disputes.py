@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from annotator.cases.edits.text_edits import set_answer_text
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.model.case import Case
@@ -57,7 +57,7 @@ def bring_three_ways(team: Team) -> None:
 
     Bob and dan propose the same answer; cleo calls the policy parallel.
     """
-    set_policy(team["max"], ("reviewers=3",))
+    change_review_policy(team["max"], ("reviewers=3",))
     found = three_step_case()
     team.bring(found)
     team.self_check("ann", "c-1")

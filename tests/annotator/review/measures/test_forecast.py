@@ -7,7 +7,7 @@ import pytest
 
 from annotator.review.batches import set_due, split_batch
 from annotator.review.measures.progress import Outlook, forecast, outlooks, range_words
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from tests.annotator.team import START, Team, two_step_case
 
 
@@ -92,7 +92,7 @@ def test_a_batch_is_late_when_its_day_may_pass_before_it_is_done() -> None:
 
 
 def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> None:
-    set_policy(team["max"], ("cross_check=false",))
+    change_review_policy(team["max"], ("cross_check=false",))
     ids = [f"c-{i:02d}" for i in range(20)]
     team.bring(*map(two_step_case, ids))
     assert outlooks(team["max"])[0].words.startswith("No forecast: 0 cases finished in 0 whole days")
@@ -113,7 +113,7 @@ def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> 
 
 
 def test_what_was_split_off_still_counts_for_the_rate_of_the_rest(team: Team) -> None:
-    set_policy(team["max"], ("cross_check=false",))
+    change_review_policy(team["max"], ("cross_check=false",))
     ids = [f"c-{i:02d}" for i in range(14)]
     team.bring(*map(two_step_case, ids))
     for day in range(6):

@@ -14,7 +14,7 @@ from annotator.review.measures.rater_agreement import (
 )
 from annotator.review.measures.trends import agreement_trend
 from annotator.review.measures.workload import workloads
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import ForbiddenError, InputError, NotFoundError
@@ -142,7 +142,7 @@ def test_annotators_read_rounds_of_their_own_cases_and_of_final_ones(team: Team)
 
 def test_annotators_read_every_round_where_the_policy_opens_labels(team: Team) -> None:
     team.walk(walked)
-    set_policy(team["max"], ("open_labels=always",))
+    change_review_policy(team["max"], ("open_labels=always",))
     assert _rounds_of(team, "bob") == ["c-1", "c-2", "c-3"]
 
 

@@ -13,7 +13,7 @@ from annotator.project.people import set_roles
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, write_ratings
 from annotator.review.measures.trends import against_experts, kept_labels
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.withdrawals import reopen
 from scoring.agreement.fields import AgreementMeasure
@@ -133,7 +133,7 @@ def test_a_slice_and_a_field_are_cut_as_on_the_page(judged: Team, tmp_path: Path
 
 
 def test_who_judges_a_case_blind_finds_nothing_of_it_in_the_file(team: Team, tmp_path: Path) -> None:
-    set_policy(team["max"], ("reviewers=2", "expert_sample=false"))
+    change_review_policy(team["max"], ("reviewers=2", "expert_sample=false"))
     team.bring(two_step_case("c-1"), two_step_case("c-2"))
     for case_id in ("c-1", "c-2"):
         team.self_check("ann", case_id)
@@ -152,7 +152,7 @@ def test_who_judges_a_case_blind_finds_nothing_of_it_in_the_file(team: Team, tmp
 
 
 def test_who_cross_checks_a_case_again_finds_no_earlier_round_of_it(team: Team, tmp_path: Path) -> None:
-    set_policy(team["max"], ("expert_sample=false",))
+    change_review_policy(team["max"], ("expert_sample=false",))
     set_roles(team["max"], "eve", roles=[Role.EXPERT, Role.ANNOTATOR])
     team.bring(two_step_case("c-1"))
     team.self_check("ann", "c-1")

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from annotator.project.people import add_person, set_active
-from annotator.review.policy_changes import set_policy
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage
@@ -33,7 +33,7 @@ def test_anybody_may_come_where_nobody_is_asked(team: Team) -> None:
 
 
 def test_pairs_swap_their_cases(team: Team) -> None:
-    set_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"],["cleo","dan"]]', "reviewers=1"))
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"],["cleo","dan"]]', "reviewers=1"))
     partners = {"ann": "bob", "bob": "ann", "cleo": "dan", "dan": "cleo"}
     team.bring(*(two_step_case(f"c-{name}") for name in NAMES))
     for name in NAMES:
@@ -48,7 +48,7 @@ def test_pairs_swap_their_cases(team: Team) -> None:
 
 
 def test_a_pair_that_is_too_small_for_the_round_is_filled_up(team: Team) -> None:
-    set_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"]]', "reviewers=2"))
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob"]]', "reviewers=2"))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     assert "bob" in _asked(team, "c-1")
@@ -56,7 +56,7 @@ def test_a_pair_that_is_too_small_for_the_round_is_filled_up(team: Team) -> None
 
 
 def test_people_take_turns(team: Team) -> None:
-    set_policy(team["max"], ("pairing=round_robin", "reviewers=2"))
+    change_review_policy(team["max"], ("pairing=round_robin", "reviewers=2"))
     ids = [f"c-{i}" for i in range(8)]
     team.bring(*map(two_step_case, ids))
     for case_id in ids:
@@ -72,7 +72,7 @@ def test_people_take_turns(team: Team) -> None:
 def test_who_reads_the_language_is_asked(team: Team) -> None:
     add_person(team["max"], "fay", roles=[Role.ANNOTATOR])
     skills = '{"bob":["en"],"cleo":["nb","en"],"dan":["nb"],"max":["en"],"fay":["en"]}'
-    set_policy(team["max"], ("pairing=skill", f"skills={skills}"))
+    change_review_policy(team["max"], ("pairing=skill", f"skills={skills}"))
     norse = two_step_case("c-nb").model_copy(update={"language": "nb"})
     team.bring(norse, two_step_case("c-en"))
     for case_id in ("c-nb", "c-en"):
@@ -83,7 +83,7 @@ def test_who_reads_the_language_is_asked(team: Team) -> None:
 
 def test_a_language_too_few_read_is_filled_up_with_others(team: Team) -> None:
     skills = '{"bob":["en"],"cleo":["nb"],"dan":["en"],"max":["en"]}'
-    set_policy(team["max"], ("pairing=skill", f"skills={skills}"))
+    change_review_policy(team["max"], ("pairing=skill", f"skills={skills}"))
     team.bring(two_step_case().model_copy(update={"language": "nb"}))
     team.self_check("ann", "c-1")
     assert "cleo" in _asked(team, "c-1")
@@ -91,7 +91,7 @@ def test_a_language_too_few_read_is_filled_up_with_others(team: Team) -> None:
 
 
 def test_somebody_else_is_asked_when_one_of_them_cannot_come(team: Team) -> None:
-    set_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob","cleo"]]', "reviewers=2"))
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","bob","cleo"]]', "reviewers=2"))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     assert _asked(team, "c-1") == {"bob", "cleo"}
@@ -108,14 +108,14 @@ def test_a_change_of_pairing_asks_anew_in_rounds_under_way(team: Team) -> None:
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
-    set_policy(team["max"], ("pairing=swap", 'pairs=[["ann","cleo"]]'))
+    change_review_policy(team["max"], ("pairing=swap", 'pairs=[["ann","cleo"]]'))
     assert _asked(team, "c-1") == {"bob", "cleo"}
-    set_policy(team["max"], ("pairing=free",))
+    change_review_policy(team["max"], ("pairing=free",))
     assert _asked(team, "c-1") == set()
 
 
 def test_a_later_round_on_the_same_content_asks_others(team: Team) -> None:
-    set_policy(team["max"], ("pairing=round_robin", "reviewers=2", "sampling=rounds"))
+    change_review_policy(team["max"], ("pairing=round_robin", "reviewers=2", "sampling=rounds"))
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     first = _asked(team, "c-1")
