@@ -1,6 +1,6 @@
 """An escalated or sampled case laid side by side for its expert, with what must stay hidden hidden."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision, read_record
@@ -38,16 +38,7 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
     said = reviews.judgments_of(tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
     judgments = [read_record(Judgment, judged.body) for judged in said]
     sides = tuple(
-        Side(
-            letter=chr(ord("A") + position),
-            labels=tuple(
-                said if said.is_drawn else said.model_copy(update={"edges": ()}) for said in judgment.tasks
-            ),
-            verdict=judged.verdict,
-            reasons=judgment.reasons,
-            edit=judgment.edit,
-            unanswered_count=_unanswered_count(case, judgment),
-        )
+        _side(chr(ord("A") + position), case, judgment, verdict=judged.verdict)
         for position, (judged, judgment) in enumerate(zip(said, judgments, strict=True))
     )
     owner = owner_labels(tx, case, row.pk)
@@ -56,13 +47,6 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
     checks = failed_items(judgments) if sides else _denied_by_owner(tx, row, case, owner)
     is_hidden = held.stage is Stage.ESCALATED and bool(sides)
     voices = [side.labels for side in sides] + ([] if is_hidden else [owner])
-    undrawn = tuple(
-        ComparedField(
-            id=f"task.{t}.drawn", task=t, kind="drawn", values=tuple(s.labels[t].is_drawn for s in sides)
-        )
-        for t, task in enumerate(case.tasks)
-        if task.needs_drawing and not any(said[t].is_drawn for said in voices)
-    )
     shown = blinded(case, HIDDEN) if is_hidden else case
     return Adjudication(
         assignment_id=held.id,
@@ -72,18 +56,46 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
         case=shown,
         is_owner_hidden=is_hidden,
         sides=sides,
-        fields=(*(field for field in fields if field.said), *checks, *undrawn),
+        fields=(*(field for field in fields if field.said), *checks, *_undrawn(case, sides, voices)),
         edits=tuple(edit for side in sides for edit in proposed_edits(side.letter, case, side.edit)),
         findings=visible_findings(shown, is_blind=is_hidden),
         why=row.note,
         handed_to=expert_queue.handed_to(tx, row.pk),
         escalation=last_escalation(reviews.events_of(tx, [f"case:{row.case_id}"])),
         template=Decision(feedback=()),
-        against_owner=tuple(
-            among.id
-            for among, field in zip(compared, fields, strict=True)
-            if among.differs and field.said and not field.differs
-        ),
+        against_owner=_against_owner(compared, fields),
+    )
+
+
+def _side(letter: str, case: Case, judgment: Judgment, *, verdict: Verdict) -> Side:
+    """What one reviewer says; dependencies of a task they did not draw are not theirs."""
+    labels = (said if said.is_drawn else said.model_copy(update={"edges": ()}) for said in judgment.tasks)
+    return Side(
+        letter=letter,
+        labels=tuple(labels),
+        verdict=verdict,
+        reasons=judgment.reasons,
+        edit=judgment.edit,
+        unanswered_count=_unanswered_count(case, judgment),
+    )
+
+
+def _undrawn(
+    case: Case, sides: Sequence[Side], voices: Sequence[Sequence[TaskLabels]]
+) -> Iterator[ComparedField]:
+    """The drawings none of the voices made."""
+    for t, task in enumerate(case.tasks):
+        if task.needs_drawing and not any(said[t].is_drawn for said in voices):
+            values = tuple(side.labels[t].is_drawn for side in sides)
+            yield ComparedField(id=f"task.{t}.drawn", task=t, kind="drawn", values=values)
+
+
+def _against_owner(compared: Iterable[ComparedField], fields: Iterable[ComparedField]) -> tuple[str, ...]:
+    """The fields in which the sides agree with each other and not with the owner."""
+    return tuple(
+        among.id
+        for among, field in zip(compared, fields, strict=True)
+        if among.differs and field.said and not field.differs
     )
 
 

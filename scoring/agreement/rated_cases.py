@@ -1,9 +1,9 @@
 """Cases as several raters saw them, and the units of agreement that can be counted in them."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from itertools import islice, permutations
 from typing import NamedTuple, Self, cast
 
@@ -223,15 +223,7 @@ class RatedUnit(Record):
 
 def units_of(case: RatedCase) -> Iterator[RatedUnit]:
     """The units of a case, one by one: what `count_units` counts, with names and without counts."""
-
-    def unit(field: RatedField, task: int, name: str, said: Iterable[object]) -> RatedUnit:
-        values = {
-            rater: value
-            for rater, value in zip(case.raters, said, strict=True)
-            if isinstance(value, str | bool | tuple) and value != UNDRAWN
-        }
-        return RatedUnit(field=field, task=task, unit=f"task.{task}.{name}", values=values)
-
+    unit = partial(_unit, case.raters)
     edges: dict[int, dict[tuple[int, int], tuple[object, ...]]] = {}
     for field in case.fields:
         if field.pair is not None:
@@ -240,28 +232,46 @@ def units_of(case: RatedCase) -> Iterator[RatedUnit]:
             kind = RatedField(field.kind)
             yield unit(kind, field.task, field.id.partition(".")[2].partition(".")[2], field.values)
     for task, (steps, drew) in enumerate(zip(case.step_counts, case.drew(), strict=True)):
-        if steps < 2:
-            continue
-        drawn = edges.get(task, {})
-        others = (pair for pair in permutations(range(steps), 2) if pair not in drawn)
-        rest = islice(others, steps * (steps - 1) - len(drawn))
-        silent = (None,) * len(case.raters)
-        for pair, kinds in (*drawn.items(), *((pair, silent) for pair in rest)):
-            name = f"edge.{pair[0]}-{pair[1]}"
-            said = ((kind or NOT_DRAWN) if drew[i] else None for i, kind in enumerate(kinds))
-            yield unit(RatedField.EDGE, task, name, said)
-            if any(kind not in (None, UNDRAWN) for kind in kinds):
-                yield unit(RatedField.EDGE_KIND, task, name, kinds)
-        drawings = (
-            tuple(f"{a}-{b} {kinds[i]}" for (a, b), kinds in sorted(drawn.items()) if kinds[i])
-            if drew[i]
-            else None
-            for i in range(len(case.raters))
-        )
-        yield unit(RatedField.GRAPH, task, "graph", drawings)
+        if steps >= 2:
+            yield from _drawing_units(unit, task, steps, edges.get(task, {}), drew)
     for task, rows in enumerate(case.checks):
         for number, answers in enumerate(rows):
             yield unit(RatedField.CHECKLIST, task, f"checklist.{number}", answers)
+
+
+def _unit(
+    raters: Sequence[str], field: RatedField, task: int, name: str, said: Iterable[object]
+) -> RatedUnit:
+    values = {
+        rater: value
+        for rater, value in zip(raters, said, strict=True)
+        if isinstance(value, str | bool | tuple) and value != UNDRAWN
+    }
+    return RatedUnit(field=field, task=task, unit=f"task.{task}.{name}", values=values)
+
+
+def _drawing_units(
+    unit: Callable[[RatedField, int, str, Iterable[object]], RatedUnit],
+    task: int,
+    steps: int,
+    drawn: Mapping[tuple[int, int], tuple[object, ...]],
+    drew: Sequence[bool],
+) -> Iterator[RatedUnit]:
+    """Every pair of steps, the kinds of those that are connected, and the whole drawing of a task."""
+    others = (pair for pair in permutations(range(steps), 2) if pair not in drawn)
+    rest = islice(others, steps * (steps - 1) - len(drawn))
+    silent = (None,) * len(drew)
+    for pair, kinds in (*drawn.items(), *((pair, silent) for pair in rest)):
+        name = f"edge.{pair[0]}-{pair[1]}"
+        said = ((kind or NOT_DRAWN) if drew[i] else None for i, kind in enumerate(kinds))
+        yield unit(RatedField.EDGE, task, name, said)
+        if any(kind not in (None, UNDRAWN) for kind in kinds):
+            yield unit(RatedField.EDGE_KIND, task, name, kinds)
+    drawings = (
+        tuple(f"{a}-{b} {kinds[i]}" for (a, b), kinds in sorted(drawn.items()) if kinds[i]) if has else None
+        for i, has in enumerate(drew)
+    )
+    yield unit(RatedField.GRAPH, task, "graph", drawings)
 
 
 def make_block(rows: Mapping[LabelRow, int]) -> Block:

@@ -160,17 +160,8 @@ def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonO
     kept = kept_of(case)
     if kept is not None and kept.format is not format:
         kept = None
-    came_from_here = kept is not None or (case.source is not None and case.source.format == format.value)
     written = write(case, kept.layout if kept else {})
-    unknown = {
-        key: value
-        for key, value in case.extras.items()
-        if key != KEPT_KEY and key not in written and (came_from_here or key not in FORMAT_KEYS)
-    }
-    if kept is not None:
-        outdated = [key for key, was in kept.twins.items() if digest(_translated(written, key)) != was]
-        # A translation of what was edited gives way; what the released code needs of it is added again.
-        unknown = {key: value for key, value in unknown.items() if key not in outdated}
+    unknown = _unknown_fields(case, written, kept, format)
     ours = written | unknown
     if FORMAT_KEYS & unknown.keys() and _read_or_none(ours, read) is None:
         # A field the codec could make nothing of, one item a task, no longer fits the tasks.
@@ -182,15 +173,34 @@ def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonO
     # A format may not express all of a case: then the line must read as our own way of writing does.
     plain = read(ours)
     accepted = (content_sha256(case), content_sha256(plain))
+    # Messages do not say their language: it is guessed, and an edit may have changed the guess.
+    language = {"language": case.language} if plain.language != case.language else {}
     for noted in _ever_fewer(kept.differences):
         line = _restored(ours, noted)
         found = _read_or_none(line, read)
-        if found is not None and plain.language != case.language:
-            # Messages do not say their language: it is guessed, and an edit may have changed the guess.
-            found = found.model_copy(update={"language": case.language})
-        if found is not None and content_sha256(found) in accepted:
+        if found is not None and content_sha256(found.model_copy(update=language)) in accepted:
             return line
     return ours
+
+
+def _unknown_fields(
+    case: Case,
+    written: JsonObject,
+    kept: PreservedFields | None,
+    format: CaseFormat,  # noqa: A002
+) -> JsonObject:
+    """The fields of a case's own line that its format does not know, but translations of what was edited."""
+    came_from_here = kept is not None or (case.source is not None and case.source.format == format.value)
+    twins = kept.twins if kept is not None else {}
+    # A translation of what was edited gives way; what the released code needs of it is added again.
+    outdated = [key for key, was in twins.items() if digest(_translated(written, key)) != was]
+    return {
+        key: value
+        for key, value in case.extras.items()
+        if key not in (KEPT_KEY, *outdated)
+        and key not in written
+        and (came_from_here or key not in FORMAT_KEYS)
+    }
 
 
 def _restored(ours: JsonObject, noted: Sequence[Difference]) -> JsonObject:

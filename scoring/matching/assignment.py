@@ -1,6 +1,6 @@
 """The best way to give each call of one name a gold step of its own (scoring 3.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -39,15 +39,25 @@ def best_assignments(fits: Sequence[Sequence[CallCheck]], kinds: Sequence[int]) 
     reached: dict[int, tuple[int, ...]] = {0: ()}
     for gain, price in zip(gains, solved.row_prices, strict=True):
         tight = [j for j in columns if price + solved.column_prices[j] == gain[j]]
-        longer: dict[int, tuple[int, ...]] = {}
-        for taken, chosen in reached.items():
-            for j in tight:
-                if not taken >> j & 1 and not before[j] & ~taken:
-                    longer.setdefault(taken | 1 << j, (*chosen, j))
-        reached = dict(islice(longer.items(), MOST_CHOICES))
+        reached = _longer_choices(reached, tight, before)
     priced = sum(1 << j for j in columns if solved.column_prices[j])
     found = [chosen for taken, chosen in reached.items() if not priced & ~taken]
     return found or [solved.columns]
+
+
+def _longer_choices(
+    reached: Mapping[int, tuple[int, ...]], tight: Sequence[int], before: Sequence[int]
+) -> dict[int, tuple[int, ...]]:
+    """The choices with one more column, by the set of columns taken; the first way to a set is kept.
+
+    Sets are bits. A column waits until those before it of its kind are taken.
+    """
+    longer: dict[int, tuple[int, ...]] = {}
+    for taken, chosen in reached.items():
+        for j in tight:
+            if not taken >> j & 1 and not before[j] & ~taken:
+                longer.setdefault(taken | 1 << j, (*chosen, j))
+    return dict(islice(longer.items(), MOST_CHOICES))
 
 
 def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """How agreement moves: with each other by week or batch, and with the experts by person and week."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -166,8 +166,16 @@ def kept_labels(rated: RatedCase, decided: Case) -> dict[str, tuple[int, int]]:
     judged = {field.task for field in rated.fields}
     if len(counts) != len(rated.step_counts) or any(counts[t] != rated.step_counts[t] for t in judged):
         return {}
+    found = [*_said_labels(rated, decided), *_added_edges(rated, decided, judged)]
+    return {
+        rater: (sum(kept for name, kept in found if name == rater), sum(name == rater for name, _ in found))
+        for rater in rated.raters
+    }
+
+
+def _said_labels(rated: RatedCase, decided: Case) -> Iterator[tuple[str, bool]]:
+    """Each label somebody gave, by rater, and whether it stands."""
     drew = rated.drew()
-    found: list[tuple[str, bool]] = []
     for field in rated.fields:
         task = decided.tasks[field.task]
         if field.kind == "policy" or (field.kind == "information" and field.task > 0):
@@ -179,15 +187,17 @@ def kept_labels(rated: RatedCase, decided: Case) -> dict[str, tuple[int, int]]:
         else:
             continue
         labels = zip(rated.raters, field.values, said, strict=True)
-        found += [(rater, value == right) for rater, value, is_said in labels if is_said]
+        yield from ((rater, value == right) for rater, value, is_said in labels if is_said)
+
+
+def _added_edges(rated: RatedCase, decided: Case, judged: Collection[int]) -> Iterator[tuple[str, bool]]:
+    """The dependencies of the decided case that nobody drew: wrong for each who drew the task."""
+    drew = rated.drew()
     compared = {(field.task, field.pair) for field in rated.fields}
     for t in judged:
         added = sum((t, edge.pair) not in compared for edge in decided.tasks[t].drawn_edges)
-        found += [(rater, False) for rater, has in zip(rated.raters, drew[t], strict=True) if has] * added
-    return {
-        rater: (sum(kept for name, kept in found if name == rater), sum(name == rater for name, _ in found))
-        for rater in rated.raters
-    }
+        drawers = [rater for rater, has in zip(rated.raters, drew[t], strict=True) if has]
+        yield from ((rater, False) for rater in drawers * added)
 
 
 def week_of(at: datetime) -> str:
