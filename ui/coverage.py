@@ -15,6 +15,7 @@ from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Stage
+from scoring.wording import INFORMATION, POLICY, counted
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -22,10 +23,11 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import INFORMATION, POLICY, STAGE, counted
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import STAGE
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -31,8 +31,7 @@ from annotator.generation.generation_run import (
     write_dialogue,
 )
 from annotator.generation.made_case import generated_case
-from annotator.generation.models import LoopSetting as LoopSetting
-from annotator.generation.models import Models, open_models
+from annotator.generation.models import LoopSetting, Models, open_models
 from annotator.generation.progress import with_exchange, with_row
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (

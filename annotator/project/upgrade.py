@@ -5,13 +5,11 @@ from pathlib import Path
 
 from annotator.jobs import JobContext
 from db.care.upgrade import UpgradePlan as UpgradePlan
-from db.care.upgrade import UpgradeStep, plan_upgrade, upgrade
+from db.care.upgrade import UpgradeStep, upgrade
+from db.care.upgrade import plan_upgrade as plan_upgrade
 from db.project_files.location import locate
 from db.tables import Transaction
 from scoring.model.record import Record
-
-foresee_migration = plan_upgrade
-"""Say what `migrate` would do with a project, and change nothing."""
 
 
 class Migrated(Record):

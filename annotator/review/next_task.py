@@ -12,10 +12,11 @@ from annotator.generation.checks.replies import (
 )
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
-from annotator.generation.next_task import NextTask as NextTask
-from annotator.generation.next_task import make_next_task, wanted_next
-from annotator.generation.next_task import record_decision as record_decision
-from annotator.generation.next_task import with_next_task as with_next_task
+from annotator.generation.next_task import (
+    NextTask,
+    make_next_task,
+    wanted_next,
+)
 from annotator.generation.plan import RoleModel
 from annotator.generation.records import Exchange
 from annotator.generation.roles import AgentRole

@@ -5,6 +5,7 @@ import time
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import shiboken6
@@ -19,7 +20,10 @@ from annotator.project.workspace import Done, Workspace
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.taxonomy import Role
 from ui.services.jobs import JobState
-from ui.services.operations import OpenProject, Operations
+from ui.services.operations import Operations
+
+if TYPE_CHECKING:
+    from ui.services.calls import OpenProject
 
 
 @pytest.fixture

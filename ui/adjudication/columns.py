@@ -12,6 +12,7 @@ from annotator.review.expert.decision_edits import is_correction
 from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
+from scoring.wording import counted
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.decision_rows import DecisionLine, has_open_edge
 from ui.adjudication.drawings import DrawingsColumn
@@ -21,7 +22,7 @@ from ui.dialogue.content import ActionRequest
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
 from ui.theme.layouts import build, clear_layout, stacked, vbox
-from ui.theme.words import FEEDBACK, VERDICT, counted
+from ui.theme.words import FEEDBACK, VERDICT
 
 _FEW, _MANY = "adjudication", "adjudication-many"
 _MOST = 3

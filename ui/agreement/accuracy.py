@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QWidget
 from annotator.review.measures.accuracy_curve import StageCase
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import interval_words
+from scoring.wording import POLICY, counted, interval_words
 from ui.agreement.agreement_jobs import AccuracyDimension
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.layouts import vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import POLICY, POLICY_SHORT, STAGE, counted
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import POLICY_SHORT, STAGE
 
 STAGE_CASE_COLUMNS = (
     Column("Case", 240),

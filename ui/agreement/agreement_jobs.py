@@ -35,7 +35,8 @@ from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Stage
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, REVIEW
+from scoring.wording import INFORMATION, POLICY
+from ui.theme.words import EDGE_KIND, REVIEW
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -11,10 +11,10 @@ from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
 from scoring.measures.stage_accuracy import StagePoint
-from scoring.wording import interval_words
+from scoring.wording import counted, interval_words
 from ui.agreement.agreement_jobs import Disagreement, SliceAgreement, label_words
-from ui.theme.tables import Cell, Column, Row
-from ui.theme.words import counted
+from ui.theme.cells import Cell
+from ui.theme.tables import Column, Row
 
 FIELD_WORDS: Mapping[RatedField, str] = {
     RatedField.POLICY: "Policy",

@@ -16,6 +16,7 @@ from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, 
 from annotator.review.measures.trends import TrendStep
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Role, Stage
+from scoring.wording import POLICY, counted
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_jobs import (
     AccuracyDimension,
@@ -51,7 +52,6 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
-from ui.theme.words import POLICY, counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import theme
 from ui.theme.layouts import build
 from ui.theme.look import follow_theme
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from annotator.project.workspace import Workspace
+    from ui.services.calls import Pending
 
 Draw = Callable[..., "Figure"]
 """Draws a figure; takes `palette`."""

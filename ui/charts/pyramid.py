@@ -17,10 +17,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.measures.coverage import MAIN_TYPES, Route
+from scoring.wording import counted
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
 from ui.theme.tokens import SMALL, TINY, contrast, mix
-from ui.theme.words import counted
 
 TYPE_WORDS = {"single": "Single", "multi": "Multi", "clarify": "Clarify", "chat": "Chat"}
 _LEVELS = 4

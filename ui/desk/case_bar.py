@@ -10,10 +10,11 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import passed_self_checks
 from scoring.model.case import Case
 from scoring.model.taxonomy import SELF_CHECKS, Stage
+from scoring.wording import counted
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.labels import Station, Stepper, stations
 from ui.theme.layouts import STRETCH, build, hbox
-from ui.theme.words import STAGE, counted
+from ui.theme.words import STAGE
 
 _ID_WIDTH = 260
 

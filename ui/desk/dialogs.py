@@ -22,6 +22,7 @@ from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
+from scoring.wording import counted
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
@@ -29,7 +30,7 @@ from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
 from ui.theme.look import scaled
-from ui.theme.words import FEEDBACK, counted, plain_tip, visible
+from ui.theme.words import FEEDBACK, plain_tip, visible
 
 
 def reason_dialog(

@@ -10,8 +10,8 @@ from annotator.drafts.statements import CitedPlace
 from scoring.model.labels import Citation, DialogueSource, Finding
 from scoring.model.record import Record
 from scoring.model.taxonomy import CheckAnswer, SourceMark, Stage
+from scoring.wording import counted
 from ui.desk.document import CaseDocument
-from ui.theme.words import counted
 
 
 class Accepted(Record):

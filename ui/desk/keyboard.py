@@ -13,6 +13,7 @@ from annotator.drafts.shown import CONFIRMING, why_not
 from scoring.model.case import Ask, Call, Step
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer
+from scoring.wording import counted
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
@@ -23,7 +24,6 @@ from ui.desk.sentence_guard import SentenceGuard
 from ui.desk.sight import Sight
 from ui.services.commands import Commands
 from ui.theme.dialogs import open_dialog
-from ui.theme.words import counted
 
 _RECENT = 9
 """Tools chosen lately that are offered first."""

@@ -24,12 +24,13 @@ from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding, Judgment, Waiver, labels_of
 from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
+from scoring.wording import INFORMATION, POLICY, counted
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, vbox
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, counted, exactly
+from ui.theme.words import ROLE, STAGE, ago, exactly
 
 _SAID = {
     Verdict.APPROVE: "approved",

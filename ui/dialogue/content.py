@@ -12,7 +12,8 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
-from ui.theme.words import INFORMATION, POLICY_SHORT
+from scoring.wording import INFORMATION
+from ui.theme.words import POLICY_SHORT
 
 USER_STEP = -1
 """Step number of the card with the user's request."""

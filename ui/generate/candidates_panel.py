@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 from annotator.generation.records import Candidates
 from ui.generate.generate_lines import sequence_words
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel
+from ui.theme.cells import Cell
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import (
@@ -27,7 +28,7 @@ from ui.theme.layouts import (
     vbox,
 )
 from ui.theme.panels import EmptyState
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row
 
 _COLUMNS = (Column("Dialogue", 76, is_figure=True), Column("Task", 56, is_figure=True), Column("Policies"))
 _NOTHING = (

@@ -16,9 +16,10 @@ from annotator.generation.records import (
 )
 from annotator.generation.roles import AgentRole, RequestKind
 from scoring.measures.coverage import Route
-from ui.theme.tables import Cell, Column, Row
+from scoring.wording import counted
+from ui.theme.cells import Cell
+from ui.theme.tables import Column, Row
 from ui.theme.tokens import Tone
-from ui.theme.words import counted
 
 ROLE_WORDS = {
     AgentRole.USER: "User",

@@ -25,11 +25,11 @@ from annotator.llm.endpoints import find_api_key
 from scoring.errors import AnnotatorError, NotFoundError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information
+from scoring.wording import INFORMATION
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build
-from ui.theme.words import INFORMATION
 
 if TYPE_CHECKING:
     from annotator.generation.plan import Toolset

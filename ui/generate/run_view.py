@@ -13,6 +13,7 @@ from annotator.generation.quality import RunQuality, run_qualities
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
+from scoring.wording import counted
 from ui.charts.pyramid import Pyramid
 from ui.generate.generate_lines import (
     DIALOGUE_COLUMNS,
@@ -32,7 +33,7 @@ from ui.generate.generate_lines import (
 )
 from ui.services.commands import Commands
 from ui.services.errors import unread
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
 from ui.theme.labels import Chip, WrappedLabel
 from ui.theme.layouts import (
@@ -49,11 +50,12 @@ from ui.theme.layouts import (
 from ui.theme.look import follow_theme, scaled
 from ui.theme.panels import Card, EmptyState, TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.words import LOADING, counted
+from ui.theme.words import LOADING
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+    from ui.services.calls import Pending
 
 
 class RunView(QWidget):

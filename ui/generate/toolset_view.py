@@ -24,18 +24,20 @@ from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import AnnotatorError
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
+from scoring.wording import counted
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import STRETCH, ScrollArea, build, column, hbox, split, stacked, vbox
 from ui.theme.panels import EmptyState
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import ago, counted, exactly
+from ui.theme.words import ago, exactly
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

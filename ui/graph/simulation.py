@@ -15,8 +15,8 @@ from scoring.model.taxonomy import ArgumentProfile
 from scoring.orders.lattice import bits, lattice_of, mask_of
 from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps, remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
+from scoring.wording import counted
 from ui.theme import Tone
-from ui.theme.words import counted
 
 AT_MOST = 16
 """Branches listed at one point; a task with twenty ready calls has a million."""

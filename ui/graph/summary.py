@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy, step_graph
 from scoring.orders.legal_orders import STATE_LIMIT, summarise_orders
+from scoring.wording import counted
 from ui.graph.canvas_content import (
     LARGEST_IN_FULL,
     chain_words,
@@ -26,7 +27,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, vbox
 from ui.theme.look import icon
-from ui.theme.words import POLICY_SHORT, counted
+from ui.theme.words import POLICY_SHORT
 
 _MOST_DIGITS = 300
 

@@ -16,13 +16,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
 from scoring.model.taxonomy import Information, Policy
-from ui.services.operations import Operations, Pending
+from scoring.wording import INFORMATION, POLICY, counted
+from ui.services.operations import Operations
 from ui.theme.cells import CELL_ROLE, Cell, Index, cell_width, side_of
 from ui.theme.tables import TOPIC_ROLE
-from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, counted, exactly, plain_tip, visible
+from ui.theme.words import POLICY_SHORT, STAGE, ago, exactly, plain_tip, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from ui.services.calls import Pending
 
 
 HIDDEN = "Hidden until the case is decided, so that your review is independent."

@@ -16,15 +16,16 @@ from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.errors import StoreError
 from scoring.model.record import Record
 from scoring.model.taxonomy import EXPERT_STAGES, CaseFormat, Role
+from scoring.wording import counted
 from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, Tone
+from ui.theme.cells import Cell
 from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import counted
+from ui.theme.tables import Column, FigureTable, Row
 
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportReport, Reject

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from scoring.model.taxonomy import Information, Policy, Stage
+from scoring.wording import counted
 from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueView, chip_words, value_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
@@ -18,7 +19,7 @@ from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbo
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead
-from ui.theme.words import counted, plain_tip, visible
+from ui.theme.words import plain_tip, visible
 
 _TYPING_MILLISECONDS = 150
 _SINGLE = (FilterDimension.BATCH, FilterDimension.OWNER)

@@ -10,16 +10,18 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
+from scoring.wording import INFORMATION, counted
 from ui.queue.case_table import effect_of, finding_words, rules_by_weight
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, column, hbox, vbox
-from ui.theme.words import INFORMATION, POLICY_SHORT, counted, duration, visible
+from ui.theme.words import POLICY_SHORT, duration, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
     from annotator.review.measures.workload import MyDay
+    from ui.services.calls import Pending
 
 
 _SETTLED_MILLISECONDS = 80

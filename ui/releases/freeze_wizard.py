@@ -18,11 +18,12 @@ from annotator.release.freeze import FreezePreview, freeze
 from annotator.review.expert.decisions import defect_words
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES
+from scoring.wording import counted
 from ui.theme import Button, Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.look import follow_theme
-from ui.theme.words import STAGE, counted, plain_tip
+from ui.theme.words import STAGE, plain_tip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

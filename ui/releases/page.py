@@ -16,6 +16,7 @@ from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
@@ -23,11 +24,12 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
+from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import ago, counted, exactly
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import ago, exactly
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -11,16 +11,17 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.release.quality import Plan
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
-from scoring.wording import interval_words
+from scoring.wording import counted, interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
+from ui.theme.cells import Cell
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import LOADING, counted
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import LOADING
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

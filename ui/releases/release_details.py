@@ -18,6 +18,7 @@ from annotator.release.verification import ReleaseDiff, VerifyReport
 from annotator.review.expert.decisions import defect_words
 from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
+from scoring.wording import INFORMATION, POLICY, counted
 from ui.services.commands import Commands
 from ui.theme import (
     Button,
@@ -34,7 +35,7 @@ from ui.theme import (
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, vbox
 from ui.theme.menus import open_choices
-from ui.theme.words import INFORMATION, POLICY, STAGE, counted
+from ui.theme.words import STAGE
 
 _NAMES = {
     **{policy.value: POLICY[policy] for policy in Policy},

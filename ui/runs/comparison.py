@@ -12,14 +12,15 @@ from scoring.measures.comparison import PairedComparison, compare_runs
 from scoring.measures.robustness import Robustness, RobustnessTable, compare_histories
 from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard, apart, why_not_paired
-from scoring.wording import interval_words
+from scoring.wording import counted, interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, clear_layout, column, split, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.tokens import Tone
-from ui.theme.words import POLICY_SHORT, counted
+from ui.theme.words import POLICY_SHORT
 
 NEWS = 0.05
 """A p-value below this is called a difference; the figure itself always stands beside it."""

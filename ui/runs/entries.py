@@ -24,9 +24,11 @@ from scoring.model.taxonomy import InfraErrors, Protocol, Undrawn
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import Basis, Scorecard, apart, cases_sha256, comparable_groups
-from ui.theme.tables import Cell, Column, Row
+from scoring.wording import counted
+from ui.theme.cells import Cell
+from ui.theme.tables import Column, Row
 from ui.theme.tokens import Tone
-from ui.theme.words import ago, counted, exactly
+from ui.theme.words import ago, exactly
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

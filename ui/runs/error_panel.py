@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
+from scoring.wording import counted
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
 from ui.theme.layouts import build, clear_layout, grid, vbox
 from ui.theme.look import follow_theme
 from ui.theme.tokens import mix
-from ui.theme.words import counted
 
 _BAR = 18
 _HUES = ("accent", "user", "answer", "call", "observation")

@@ -16,8 +16,8 @@ from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
 from scoring.orders.legal_orders import remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
+from scoring.wording import counted
 from ui.graph.canvas_content import Mark, MarkKind
-from ui.theme.words import counted
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,9 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
-from ui.theme.tables import Cell, Column, Row
+from ui.theme.tables import Column, Row
 from ui.theme.words import LOADING, POLICY_SHORT
 
 ALL = ""

@@ -14,6 +14,7 @@ from annotator.release.freeze import ReleaseRow, list_releases
 from annotator.release.runs.evaluation import list_runs
 from annotator.release.runs.model_run import RunState
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
+from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns
 from ui.runs.entries import (
     APART,
@@ -41,7 +42,6 @@ from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

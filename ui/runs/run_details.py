@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -21,12 +21,15 @@ from ui.runs.slices import MOST_RUNS, ChartPanel, slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import PanelHeader
 from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
+
+if TYPE_CHECKING:
+    from ui.services.calls import Pending
 
 _KEPT_CARDS = MOST_RUNS + 2
 _RUN, _CHARTS = "run", "charts"

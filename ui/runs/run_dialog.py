@@ -13,19 +13,19 @@ from annotator.llm import ChatClient, Endpoint
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import find_api_key
 from annotator.release.freeze import ReleaseRow
-from annotator.release.runs.conversation import RunSetting, ToolMode
+from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.evaluation import load_gold
 from annotator.release.runs.model_run import RunPlan, RunState
 from annotator.release.runs.recorded_run import ask_and_record
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
-from scoring.model.taxonomy import Protocol
+from scoring.model.taxonomy import Protocol, ToolMode
+from scoring.wording import counted
 from ui.theme import Button
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build, hbox
 from ui.theme.menus import open_choices
-from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -16,13 +16,13 @@ from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics, Undrawn
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 from scoring.teval.evaluators import TEvalProfile
+from scoring.wording import counted
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
 from ui.services.topics import set_topic
 from ui.theme import Button
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build, hbox
-from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

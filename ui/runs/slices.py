@@ -19,17 +19,20 @@ from scoring.measures.rates import Figure, Number
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information, InfraErrors, Policy, ReportFormat
 from scoring.scorecard import Scorecard
+from scoring.wording import INFORMATION
 from ui.charts import PictureView
 from ui.runs.entries import figure_cell
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, hbox, vbox
-from ui.theme.tables import Cell, Column, Row
-from ui.theme.words import INFORMATION, POLICY_SHORT
+from ui.theme.tables import Column, Row
+from ui.theme.words import POLICY_SHORT
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+    from ui.services.calls import Pending
 
 
 NamedCard = tuple[str, Scorecard]

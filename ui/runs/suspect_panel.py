@@ -12,14 +12,16 @@ from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
+from ui.theme.cells import Cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, column, hbox, stacked, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import LOADING, counted
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import LOADING
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -10,9 +10,10 @@ from scoring.teval.columns import ColumnDifference, column_values, item_value
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.subsets import Subset
-from ui.theme.tables import Cell, Column, Row
+from scoring.wording import counted
+from ui.theme.cells import Cell
+from ui.theme.tables import Column, Row
 from ui.theme.tokens import Tone
-from ui.theme.words import counted
 
 NOTHING = "–"
 PROFILE_WORDS = {

@@ -19,6 +19,7 @@ from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
+from scoring.wording import counted
 from ui.charts import PictureView
 from ui.runs.score_dialogs import ScoreDialog, ScoreOrder
 from ui.runs.teval_lines import (
@@ -53,7 +54,6 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
-from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

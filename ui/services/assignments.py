@@ -12,15 +12,17 @@ from annotator.review.queue.assignments import assign_batch, hand_case
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
+from ui.theme.cells import Cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import STRETCH, build, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import counted, exactly, waited
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import exactly, waited
 
 COLUMNS = (
     Column("Case", 200),

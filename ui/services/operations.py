@@ -40,6 +40,8 @@ from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
     CallOutcome,
+    OpenProject,
+    Pending,
     describe,
     in_own_workspace,
     is_there,
@@ -48,8 +50,6 @@ from ui.services.calls import (
     split_changes,
     without_workspace,
 )
-from ui.services.calls import OpenProject as OpenProject
-from ui.services.calls import Pending as Pending
 from ui.services.jobs import JobState, WindowJob
 from ui.theme.layouts import build
 

@@ -20,8 +20,9 @@ from scoring.errors import (
     ServerAccessError,
 )
 from scoring.wording import without_passwords
+from ui.services.calls import OpenProject
 from ui.services.jobs import JobState
-from ui.services.operations import OpenProject, Operations
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.offers import UpgradeOffer
 from ui.shell.welcome import SignIn, WelcomePage, recent_of
@@ -282,9 +283,9 @@ class Entrance(QObject):
 
 def _foresee(project: str) -> "UpgradePlan":
     from annotator.project.passwords import with_kept_password
-    from annotator.project.upgrade import foresee_migration
+    from annotator.project.upgrade import plan_upgrade
 
-    return foresee_migration(with_kept_password(project))
+    return plan_upgrade(with_kept_password(project))
 
 
 def _migrate(project: str, context: JobContext) -> None:

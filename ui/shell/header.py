@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
-from ui.services.operations import OpenProject
+from ui.services.calls import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme

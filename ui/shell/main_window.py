@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError, StoreError
+from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import CrashDialog, ErrorBanner, crash_report
 from ui.services.jobs import JobState, WindowJob
-from ui.services.operations import OpenProject, Operations
+from ui.services.operations import Operations
 from ui.services.palette import CommandPalette
 from ui.services.preferences import Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet

@@ -20,7 +20,7 @@ from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import EXPERT_STAGES
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.services.palette import CommandPalette, PaletteItem, match_rank
 from ui.services.preferences import Preferences, Profiles, switched_words
 from ui.shell.footer import PageStates
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ui.adjudication.page import AdjudicationPage
     from ui.generate.page import GeneratePage
     from ui.queue.page import QueuePage
+    from ui.services.calls import Pending
     from ui.workbench.page import WorkbenchPage
     from ui.workbench.read_only_page import ReadOnlyPage
 

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
 
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
+from scoring.wording import counted
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import (
     Button,
     ButtonKind,
@@ -33,11 +34,12 @@ from ui.theme import (
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.layouts import STRETCH, build, column, hbox, vbox
 from ui.theme.look import scaled
-from ui.theme.words import FEEDBACK, ago, counted, exactly, visible
+from ui.theme.words import FEEDBACK, ago, exactly, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
     from annotator.review.queue.notices import Notification
+    from ui.services.calls import Pending
 
 _MINUTE_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300

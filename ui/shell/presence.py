@@ -11,10 +11,12 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from scoring.errors import StoreError
-from ui.services.operations import OpenProject, Operations
+from scoring.wording import counted
+from ui.services.calls import OpenProject
+from ui.services.operations import Operations
 from ui.theme import icon
 from ui.theme.layouts import build
-from ui.theme.words import ago, counted
+from ui.theme.words import ago
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

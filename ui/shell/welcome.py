@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.wording import without_passwords
+from ui.services.calls import OpenProject
 from ui.services.jobs import JobStrip, WindowJob
-from ui.services.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import ShortList

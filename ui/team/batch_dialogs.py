@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.review.batches import parse_day
 from scoring.errors import InputError
+from scoring.wording import counted
 from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build
-from ui.theme.words import counted
 
 _MOST_NAME = 200
 

@@ -28,6 +28,7 @@ from annotator.review.measures.progress import Outlook, outlooks
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
+from scoring.wording import counted
 from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -43,9 +44,10 @@ from ui.team.batch_dialogs import (
     split_dialog,
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import STAGE, ago, counted, exactly, waited
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import STAGE, ago, exactly, waited
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace

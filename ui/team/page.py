@@ -12,9 +12,11 @@ from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.review.measures.workload import OpenWorkCount, open_work
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
+from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
-from ui.services.operations import OpenProject, Operations
+from ui.services.operations import Operations
 from ui.team.batches import BatchesPanel
 from ui.team.person_dialogs import (
     NewPerson,
@@ -27,11 +29,12 @@ from ui.team.policy_panel import PolicyPanel
 from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
+from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, FlowLayout, build, column, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import ROLE, counted
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import ROLE
 
 _COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from annotator.review.measures.workload import OpenWorkCount
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
+from scoring.wording import counted
 from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, vbox
-from ui.theme.words import ROLE, counted
+from ui.theme.words import ROLE
 
 _DUTIES = {
     Role.ANNOTATOR: "checks own cases and judges others'",

@@ -14,9 +14,10 @@ from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
+from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
-from ui.services.operations import OpenProject, Operations
+from ui.services.operations import Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog

@@ -21,13 +21,14 @@ from annotator.review.feedback import (
 from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
-from scoring.wording import interval_words
+from scoring.wording import counted, interval_words
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.cells import Cell
 from ui.theme.layouts import build, column, split, stacked, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import FEEDBACK, ago, counted, exactly
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import FEEDBACK, ago, exactly
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

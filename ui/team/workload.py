@@ -18,9 +18,10 @@ from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
+from ui.theme.cells import Cell
 from ui.theme.layouts import build, column, split, vbox
 from ui.theme.look import theme
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import ROLE, STAGE, duration
 
 if TYPE_CHECKING:

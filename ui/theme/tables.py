@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.cells import CELL_ROLE, CellDelegate, Index, cell_width, side_of
-from ui.theme.cells import Cell as Cell
+from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.look import follow_theme, theme
 from ui.theme.words import LOADING, plain_tip
 

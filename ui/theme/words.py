@@ -16,9 +16,6 @@ from scoring.model.taxonomy import (
     Stage,
     Verdict,
 )
-from scoring.wording import INFORMATION as INFORMATION
-from scoring.wording import POLICY as POLICY
-from scoring.wording import counted as counted
 
 LOADING = "Loading …"
 UNREAD = "Could not be read"

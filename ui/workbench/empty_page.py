@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
+from scoring.wording import counted
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.tokens import Tone
-from ui.theme.words import FEEDBACK, counted
+from ui.theme.words import FEEDBACK
 
 if TYPE_CHECKING:
     from annotator.review.attention.known_answers import KnownAnswerReveal

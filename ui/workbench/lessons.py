@@ -11,6 +11,7 @@ from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State
 from annotator.training.progress import TrainingProgress
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST
+from scoring.wording import counted
 from ui.services.topics import LANGUAGES, set_topic
 from ui.theme import (
     Button,
@@ -27,7 +28,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
-from ui.theme.words import LOADING, counted
+from ui.theme.words import LOADING
 
 _WIDTH = 820
 _WHAT = (

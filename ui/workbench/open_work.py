@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -27,8 +28,11 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme.layouts import build
+
+if TYPE_CHECKING:
+    from ui.services.calls import Pending
 
 _LOOK_MILLISECONDS = 15_000
 """How often an open case is looked at; a change in this window and a saved draft tell at once."""

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
 from scoring.model.case import Call, Case
+from scoring.wording import POLICY
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.theme.words import POLICY
 from ui.workbench.assist_panel import lines_of, nothing_of, outline_words, title_of, undo_words
 from ui.workbench.open_work import OpenWork
 from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
@@ -22,10 +22,10 @@ from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
 if TYPE_CHECKING:
     from annotator.cases.assist.answer_drafts import OutlineLine
     from annotator.cases.assist.assistant import Proposal
+    from annotator.generation.next_task import NextTask
     from annotator.generation.records import Exchange
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
-    from annotator.review.next_task import NextTask
 
 Kind = Literal["wording", "edges", "labels", "answer"]
 
@@ -171,7 +171,8 @@ class Proposals(QObject):
             self.next_task.panel.add_line(line)
 
     def _show_next(self, _: CaseDocument, proposal: "NextTask") -> ShownProposal:
-        from annotator.review.next_task import record_decision, task_lines, with_next_task
+        from annotator.generation.next_task import record_decision, with_next_task
+        from annotator.review.next_task import task_lines
 
         policy = proposal.task.policy
         kind = f", {POLICY[policy].lower()}" if policy is not None else ""

@@ -21,13 +21,15 @@ from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, Standing, load_
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.workbench.empty_page import OpeningLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ui.services.calls import Pending
 
 
 class ReadOnlyBar(Bar):

@@ -20,9 +20,10 @@ from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
+from ui.theme.cells import Cell
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build, clear_layout, vbox
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.open_work import OpenWork
 

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
+from scoring.wording import counted
 from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 from ui.theme.look import scaled
-from ui.theme.words import counted
 
 NOTE_MILLISECONDS = 8000
 _TWO_LINES = 32

@@ -22,8 +22,7 @@ from scoring.matching.gold import Gold
 from scoring.matching.replay import Walk
 from scoring.model.case import Case
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import ArgumentProfile, Protocol
-from scoring.model.taxonomy import ToolMode as ToolMode
+from scoring.model.taxonomy import ArgumentProfile, Protocol, ToolMode
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall, read_reply
 from scoring.prompt_protocol import ReadReply, prompt_messages, read_prompted, without_thoughts
 

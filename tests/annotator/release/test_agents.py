@@ -14,12 +14,11 @@ from matplotlib.patches import Rectangle
 
 from annotator.jobs import JobContext
 from annotator.release.reports.score_figures import error_figure, orchestration_figure
-from annotator.release.runs.conversation import ToolMode
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.resources import resource_path, resource_text
 from scoring.measures.summary import Summary
 from scoring.model.case import Case, load_case
-from scoring.model.taxonomy import Policy, Protocol, WildtoolMistake
+from scoring.model.taxonomy import Policy, Protocol, ToolMode, WildtoolMistake
 from scoring.scorecard import Scorecard
 from tests.scripted_model.agents import AGENTS, script_of
 from tests.scripted_model.asking import plan_of, run, scripted

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from annotator.generation.scripted.server import Asked, Sent, said
-from annotator.release.runs.conversation import ToolMode
+from scoring.model.taxonomy import ToolMode
 from tests.annotator.release.weather import weather
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of, plan_of, run, scripted

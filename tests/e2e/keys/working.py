@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from scoring.model.taxonomy import Information, Policy
+from scoring.wording import POLICY
 from tests.e2e.keys.plan import CasePlan, TaskPlan
 from tests.e2e.keys.window import Hands, Seen
-from ui.theme.words import POLICY
 
 Step = Iterator[None]
 _SECONDS_BETWEEN_KEYS = 0.2

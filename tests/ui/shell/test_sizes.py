@@ -19,8 +19,8 @@ from ui.shell.main_window import MainWindow
 from ui.shell.navigation import RailButton
 from ui.shell.pages import PAGES
 from ui.theme import Tone, apply_theme
-from ui.theme.cells import cell_width
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.cells import Cell, cell_width
+from ui.theme.tables import Column, FigureTable, Row
 from ui.workbench.page import WorkbenchPage
 
 SCREENS = ((1280, 720), (1440, 900), (1920, 1080))

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme.buttons import ChoiceChip
-from ui.theme.cells import elide_mode
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.cells import Cell, elide_mode
+from ui.theme.tables import Column, FigureTable, Row
 
 COLUMNS = (Column("Name"), Column("Share", 80, is_figure=True))
 

@@ -14,6 +14,7 @@ from annotator.drafts.checklists import Item, Proof, ProofKind
 from annotator.project.policy import ReviewPolicy
 from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Finding, Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
+from scoring.wording import POLICY
 from tests.annotator.drafts.cases import parcel_case
 from ui.desk.case_bar import clock_words, stage_stations
 from ui.desk.case_view import field_of
@@ -24,7 +25,6 @@ from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.content import USER_STEP
 from ui.theme.labels import StationState, Stepper, stations
-from ui.theme.words import POLICY
 
 
 @pytest.mark.parametrize(

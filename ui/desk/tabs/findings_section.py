@@ -13,6 +13,7 @@ from annotator.drafts.problems import findings_words
 from scoring.model.case import Case
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Severity
+from scoring.wording import counted
 from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
@@ -20,7 +21,6 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.layouts import build, clear_layout, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import counted
 
 _FINE = "Nothing to resolve."
 _SHOWN_NOTES = 40

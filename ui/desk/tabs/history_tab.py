@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -23,10 +24,13 @@ from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from ui.diffs import ChangeList
 from ui.services.errors import unread
-from ui.services.operations import Operations, Pending
+from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
+
+if TYPE_CHECKING:
+    from ui.services.calls import Pending
 
 
 @dataclass(frozen=True)

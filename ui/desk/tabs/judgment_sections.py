@@ -22,6 +22,7 @@ from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer
+from scoring.wording import INFORMATION, POLICY, counted
 from ui.desk.tabs.section import ChoiceField, Section
 from ui.services.topics import set_topic
 from ui.theme import (
@@ -40,7 +41,7 @@ from ui.theme import (
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.menus import open_menu
-from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, counted, plain_tip
+from ui.theme.words import POLICY_SHORT, plain_tip
 
 
 class YesNo(QWidget):

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from annotator.generation.checks.repaired_json import LONGEST_REPLY
 from annotator.generation.checks.replies import (
-    LONGEST_REPLY,
     ReplyError,
     plain_text,
     read_candidates,

@@ -8,10 +8,9 @@ import pytest
 
 from annotator.generation.scripted.server import Asked, Sent, refused, said
 from annotator.jobs import JobContext
-from annotator.release.runs.conversation import ToolMode
 from annotator.release.runs.model_run import RunState, run_model
 from scoring.history import MessageLayout
-from scoring.model.taxonomy import Protocol
+from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.scorecard import cases_sha256
 from tests.annotator.release.weather import KEY, scored, weather
 from tests.factories import answer, case, task

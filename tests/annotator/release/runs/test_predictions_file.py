@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from annotator.llm import SamplingParameters
-from annotator.release.runs.conversation import Conversation, Heard, RunSetting, ToolMode
+from annotator.release.runs.conversation import Conversation, Heard, RunSetting
 from annotator.release.runs.predictions_file import PredictionFile, open_predictions
 from scoring.errors import ConflictError, InputError, StoreError
 from scoring.history import MessageLayout
 from scoring.matching.gold import prepare
-from scoring.model.taxonomy import Protocol
+from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall, Usage
 from tests.factories import answer, case, task
