@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from scoring.model.taxonomy import Information, Policy
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
 POLICY: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
@@ -19,6 +19,20 @@ INFORMATION: Mapping[Information, str] = {
     Information.OMISSION: "Omission",
     Information.REFERENCE: "Reference",
     Information.LONG_RANGE: "Long range",
+}
+
+EDGE_KIND: Mapping[EdgeKind, str] = {
+    EdgeKind.PARAMETER: "parameter",
+    EdgeKind.LOGICAL: "logical",
+    EdgeKind.DERIVED: "into the answer",
+}
+
+REVIEW: Mapping[ReviewLabel, str] = {
+    ReviewLabel.SUCCESS: "Success",
+    ReviewLabel.INTERNAL: "Internal error",
+    ReviewLabel.INPUT: "Input error",
+    ReviewLabel.IRRELEVANT: "Irrelevant response",
+    ReviewLabel.UNABLE: "Unable to accomplish",
 }
 
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s/:@]*):\S*@")

@@ -23,13 +23,13 @@ from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
-from scoring.wording import INFORMATION, POLICY
+from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
 from ui.desk.key_table import Index, RowModel
 from ui.theme import theme
 from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
-from ui.theme.words import EDGE_KIND, POLICY_SHORT, REVIEW, VERDICT
+from ui.theme.words import POLICY_SHORT, VERDICT
 
 
 class RowState(StrEnum):

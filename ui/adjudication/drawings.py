@@ -15,12 +15,13 @@ from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import edges_of
 from scoring.orders.legal_orders import summarise_orders
+from scoring.wording import EDGE_KIND
 from ui.graph.canvas_content import EdgeLook
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
-from ui.theme.words import EDGE_KIND, POLICY_SHORT
+from ui.theme.words import POLICY_SHORT
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,9 @@
-"""The jobs behind the page, measured at once, then with intervals; the units on which raters differ."""
+"""The jobs behind the page: measured at once, then with intervals."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from pydantic import JsonValue
 
 from annotator.review.measures.accuracy_curve import (
     AccuracySlice,
@@ -31,12 +28,8 @@ from annotator.review.measures.trends import (
     agreement_trend,
 )
 from scoring.agreement.fields import FieldAgreement
-from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from scoring.measures.stage_accuracy import StagePoint
-from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
-from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Stage
-from scoring.wording import INFORMATION, POLICY
-from ui.theme.words import EDGE_KIND, REVIEW
+from scoring.model.taxonomy import Stage
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -155,135 +148,3 @@ def week_span(label: str) -> tuple[datetime, datetime]:
     """First instant of an ISO week written as `2026-W47`, and that of the next (UTC)."""
     first = datetime.strptime(f"{label}-1", "%G-W%V-%u").replace(tzinfo=UTC)
     return first, first + timedelta(weeks=1)
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """One unit on which raters said different things.
-
-    `where` names the place within the case. `said` holds what was said, most raters first, with who said
-    it.
-    """
-
-    case_id: str
-    task: int
-    where: str
-    said: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def disagreements(cases: Iterable[RatedCase], field: RatedField) -> tuple[Disagreement, ...]:
-    """Every unit of a field on which raters differ, in the order of the cases."""
-    find = _FINDERS[field]
-    return tuple(found for case in cases for found in find(case))
-
-
-def _labels(kind: str, words: Callable[[JsonValue], str]) -> "Callable[[RatedCase], Iterator[Disagreement]]":
-    """Disagreements on fields of a kind among those who said something."""
-
-    def find(case: RatedCase) -> Iterator[Disagreement]:
-        for one in case.fields:
-            # Nobody is asked for the information of a first task.
-            if one.kind == kind and (kind, one.task) != ("information", 0):
-                said = {
-                    rater: words(value)
-                    for rater, value in zip(case.raters, one.values, strict=True)
-                    if value is not None and value != UNDRAWN
-                }
-                yield from _differing(case, one.task, _where(one), said)
-
-    return find
-
-
-def _edges(case: RatedCase) -> Iterator[Disagreement]:
-    drew = case.drew()
-    for one in case.fields:
-        if one.kind == "edge":
-            said = {
-                rater: _kind_words(value)
-                for rater, value, is_known in zip(case.raters, one.values, drew[one.task], strict=True)
-                if is_known
-            }
-            yield from _differing(case, one.task, _where(one), said)
-
-
-def _drawings(case: RatedCase) -> Iterator[Disagreement]:
-    drew = case.drew()
-    for task, step_count in enumerate(case.step_counts):
-        if step_count < 2:
-            continue
-        drawn = [field for field in case.fields if field.kind == "edge" and field.task == task]
-        said = {}
-        for column, rater in enumerate(case.raters):
-            if not drew[task][column]:
-                continue
-            edges = [_edge_words(field, field.values[column]) for field in drawn if field.values[column]]
-            said[rater] = ", ".join(edges) or "no edge"
-        yield from _differing(case, task, f"task {task + 1}", said)
-
-
-def _checklist(case: RatedCase) -> Iterator[Disagreement]:
-    for task, rows in enumerate(case.checks):
-        items = list(TASK_CHECKLIST.values())
-        for number, row in enumerate(rows):
-            item = items[number] if len(rows) == len(items) else f"item {number + 1}"
-            said = {rater: str(v.value) for rater, v in zip(case.raters, row, strict=True) if v is not None}
-            yield from _differing(case, task, f"task {task + 1}, {item[0].lower()}{item[1:]}", said)
-
-
-def _differing(case: RatedCase, task: int, where: str, said: Mapping[str, str]) -> Iterator[Disagreement]:
-    groups: dict[str, list[str]] = {}
-    for rater, label in said.items():
-        groups.setdefault(label, []).append(rater)
-    if len(groups) > 1:
-        ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-        yield Disagreement(case.case_id, task, where, tuple((label, tuple(who)) for label, who in ordered))
-
-
-def _where(field: ComparedField) -> str:
-    place = f"task {field.task + 1}"
-    if field.pair is not None:
-        return f"{place}, {field.pair[0]} → {field.pair[1]}"
-    return f"{place}, call {field.step}" if field.step is not None else place
-
-
-def _kind_words(value: JsonValue) -> str:
-    return EDGE_KIND[EdgeKind(str(value))] if value else NOT_DRAWN
-
-
-def _edge_words(field: ComparedField, kind: JsonValue) -> str:
-    assert field.pair is not None
-    return f"{field.pair[0]} → {field.pair[1]} {_kind_words(kind)}"
-
-
-def label_words(field: RatedField, value: object) -> str:
-    """A label of a field on screen."""
-    if isinstance(value, bool):
-        yes, no = ("right", "wrong") if field is RatedField.CALL else ("yes", "no")
-        return yes if value else no
-    text = str(value)
-    if field is RatedField.POLICY:
-        return POLICY[Policy(text)]
-    if field is RatedField.INFORMATION:
-        return INFORMATION[Information(text)]
-    if field in (RatedField.EDGE, RatedField.EDGE_KIND):
-        return text if text == NOT_DRAWN else EDGE_KIND[EdgeKind(text)]
-    if field is RatedField.REVIEW:
-        return REVIEW[ReviewLabel(text)]
-    return text
-
-
-def _of(field: RatedField) -> Callable[[JsonValue], str]:
-    return lambda value: label_words(field, value)
-
-
-_FINDERS: Mapping[RatedField, Callable[[RatedCase], Iterator[Disagreement]]] = {
-    RatedField.POLICY: _labels("policy", _of(RatedField.POLICY)),
-    RatedField.INFORMATION: _labels("information", _of(RatedField.INFORMATION)),
-    RatedField.COMPLETED: _labels("completed", _of(RatedField.COMPLETED)),
-    RatedField.CALL: _labels("call", _of(RatedField.CALL)),
-    RatedField.EDGE: _edges,
-    RatedField.EDGE_KIND: _labels("edge", _kind_words),
-    RatedField.GRAPH: _drawings,
-    RatedField.CHECKLIST: _checklist,
-    RatedField.REVIEW: _labels("review", _of(RatedField.REVIEW)),
-}

@@ -12,6 +12,14 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.review.measures.accuracy_curve import AccuracySlice
+from annotator.review.measures.agreement_sheets import (
+    coefficients_csv,
+    disagreements_csv,
+    experts_csv,
+    pairs_csv,
+    stages_csv,
+    trend_csv,
+)
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, diagnosis_csv, write_ratings
 from annotator.review.measures.trends import TrendStep
 from scoring.agreement.rated_cases import RatedField
@@ -30,17 +38,7 @@ from ui.agreement.agreement_jobs import (
     refine,
     week_span,
 )
-from ui.agreement.agreement_lines import (
-    SHEET_WORDS,
-    Sheet,
-    coefficients_csv,
-    disagreements_csv,
-    experts_csv,
-    pairs_csv,
-    stages_csv,
-    summary_words,
-    trend_csv,
-)
+from ui.agreement.agreement_lines import SHEET_WORDS, Sheet, summary_words
 from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread

@@ -8,10 +8,8 @@ from html import escape
 from PySide6.QtGui import Qt
 
 from scoring.model.taxonomy import (
-    EdgeKind,
     FeedbackCategory,
     Policy,
-    ReviewLabel,
     Role,
     Stage,
     Verdict,
@@ -28,21 +26,6 @@ POLICY_SHORT: Mapping[Policy, str] = {
     Policy.MULTI_MIXED: "Mixed",
     Policy.CLARIFY: "Clarify",
     Policy.CHAT: "Chat",
-}
-
-EDGE_KIND: Mapping[EdgeKind, str] = {
-    EdgeKind.PARAMETER: "parameter",
-    EdgeKind.LOGICAL: "logical",
-    EdgeKind.DERIVED: "into the answer",
-}
-
-
-REVIEW: Mapping[ReviewLabel, str] = {
-    ReviewLabel.SUCCESS: "Success",
-    ReviewLabel.INTERNAL: "Internal error",
-    ReviewLabel.INPUT: "Input error",
-    ReviewLabel.IRRELEVANT: "Irrelevant response",
-    ReviewLabel.UNABLE: "Unable to accomplish",
 }
 
 

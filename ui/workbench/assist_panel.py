@@ -12,14 +12,14 @@ from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, R
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import EDGE_KIND, INFORMATION, POLICY, counted
 from ui.diffs import SideBySide
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
-from ui.theme.words import EDGE_KIND, visible
+from ui.theme.words import visible
 
 What = Rewording | Edges | Labels | AnswerDraft
 

@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
+from scoring.wording import REVIEW
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.desk.tabs.judgment_sections import CheckItem
@@ -29,7 +30,6 @@ from ui.shell.help_panel import GuideDialog, TopicFinder
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
 from ui.theme.tables import TOPIC_ROLE
-from ui.theme.words import REVIEW
 from ui.workbench.page import WorkbenchPage
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from annotator.review.measures.disagreements import disagreements
 from scoring.agreement.rated_cases import RatedCase, RatedField, rated_case
 from scoring.model.labels import EdgeTriple, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Policy
 from tests.factories import answer, call, case, task
-from ui.agreement.agreement_jobs import disagreements
 
 LOGICAL, PARAMETER = EdgeKind.LOGICAL, EdgeKind.PARAMETER
 
