@@ -1,8 +1,8 @@
 """Citations that follow their calls and sources through an edit of the case."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from scoring.model.case import Case
+from scoring.model.case import Case, Step
 from scoring.model.labels import Citation, DialogueSource
 
 Place = tuple[int, int]
@@ -52,23 +52,40 @@ def step_places(before: Case, after: Case) -> dict[Place, Place]:
     new = {(t, s): step for t, s, step in after.steps()}
     present = {id(step): place for place, step in new.items()}
     places = {place: present[id(step)] for place, step in old.items() if id(step) in present}
-    lost = [place for place in old if place not in places]
-    taken = set(places.values())
-    free = [place for place in new if place not in taken]
-    for place in list(lost):
+    _place_equal_steps(places, old, new)
+    _place_edited_steps(places, old, new, tasks=task_places(before, after, places))
+    return places
+
+
+def _place_equal_steps(
+    places: dict[Place, Place], old: Mapping[Place, Step], new: Mapping[Place, Step]
+) -> None:
+    lost, free = _unplaced(places, old, new)
+    for place in lost:
         equal = next((other for other in free if new[other] == old[place]), None)
         if equal is not None:
             places[place] = equal
-            lost.remove(place)
             free.remove(equal)
-    tasks = task_places(before, after, places)
-    # A step that was edited is another value at the place of the former one.
+
+
+def _place_edited_steps(
+    places: dict[Place, Place], old: Iterable[Place], new: Iterable[Place], *, tasks: Mapping[int, int]
+) -> None:
+    """Take steps for edited ones where a task has as many new steps as it lost: each at its former place."""
+    lost, free = _unplaced(places, old, new)
     for task in {t for t, _ in lost}:
         gone = [place for place in lost if place[0] == task]
         fresh = [place for place in free if place[0] == tasks.get(task)]
         if len(gone) == len(fresh):
             places.update(zip(gone, fresh, strict=True))
-    return places
+
+
+def _unplaced(
+    places: Mapping[Place, Place], old: Iterable[Place], new: Iterable[Place]
+) -> tuple[list[Place], list[Place]]:
+    """The former steps whose place is not known yet, and the present ones that none of them took."""
+    taken = set(places.values())
+    return [place for place in old if place not in places], [place for place in new if place not in taken]
 
 
 def task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:

@@ -112,30 +112,46 @@ def _origin(
     path: str,
     value: Scalar,
 ) -> Origin:
-    if value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value)):
+    if _is_plain(value):
         return Origin(path, value, OriginKind.PLAIN)
-    parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
-    found = find_value(value, known, parameter=parameter)
+    found = find_value(value, known, parameter=_parameter_of(path))
     if found and found.likeness is not Likeness.SPELLING:
         return Origin(path, value, OriginKind.SAID, found)
     tool = dialogue.case.tool(call.name)
     schemas = schemas_at(tool, path) if tool else ()
     if found and (exact := _without_sign(str(value), known, schemas)):
         return Origin(path, value, OriginKind.SAID, exact)
-    if tool:
-        offered = allows_by_name(schemas, value) or has_default(schemas, value)
-        if offered or is_described(tool, schemas, value=value):
-            return Origin(path, value, OriginKind.SCHEMA)
+    if tool and _is_offered(value, tool, schemas):
+        return Origin(path, value, OriginKind.SCHEMA)
     if found:
         return Origin(path, value, OriginKind.SAID, found)
-    task, step = place
-    before = dialogue.steps_before(task, step)
-    carried = any(t < task or (t == task and before >> s & 1) for t, s in dialogue.uses(value))
-    if carried:
+    if _is_carried(value, dialogue, place):
         return Origin(path, value, OriginKind.CARRIED)
     if is_assembled(value, known, beside=call.arguments, tool=tool):
         return Origin(path, value, OriginKind.ASSEMBLED)
     return Origin(path, value, OriginKind.UNKNOWN)
+
+
+def _is_plain(value: Scalar) -> bool:
+    return value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value))
+
+
+def _parameter_of(path: str) -> str:
+    """The innermost name on the way to a value; places in lists have none."""
+    return next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
+
+
+def _is_offered(value: Scalar, tool: Tool, schemas: tuple[JsonObject, ...]) -> bool:
+    """Whether the tool itself names the value: as an option, as the default or in its description."""
+    offered = allows_by_name(schemas, value) or has_default(schemas, value)
+    return offered or is_described(tool, schemas, value=value)
+
+
+def _is_carried(value: Scalar, dialogue: Dialogue, place: tuple[int, int]) -> bool:
+    """Whether a call that this one could know was made with the value."""
+    task, step = place
+    before = dialogue.steps_before(task, step)
+    return any(t < task or (t == task and before >> s & 1) for t, s in dialogue.uses(value))
 
 
 def _without_sign(value: str, known: Known, schemas: tuple[JsonObject, ...]) -> Found | None:
