@@ -106,29 +106,47 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
     calls = [call for one in dialogue.case.tasks[: task + 1] for _, call in one.calls]
     if any(call.observation is None for call in calls):
         return AnswerFacts(doubt=Doubt.FAILED)  # what was never recorded may hold anything
+    own = _beside_answer(dialogue, task)
+    observed = own & dialogue.index.observed
+    known = Known(dialogue.index, (observed, own & ~observed, dialogue.before_task(task))).told
+    text = _NUMBERING.sub("", answer.text)
+    if _has_caseless_letters(text):
+        facts, unseen = _values(_figures_of(text), known)
+        doubt: Doubt | None = Doubt.UNREADABLE
+    else:
+        facts, unseen = _values(text, known)
+        called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in found.calls))))
+        unseen += _unseen_words(text, known, Known(dialogue.index, (observed,)), called)
+        is_failed = any(_is_failure(call.observation) for _, call in found.calls)
+        doubt = Doubt.FAILED if is_failed else Doubt.UNSEEN if unseen else _doubt_though_seen(facts, task)
+    return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), doubt)
+
+
+def _beside_answer(dialogue: Dialogue, task: int) -> int:
+    """All that is said and returned in a task except its answer, as numbers of the index."""
     own = dialogue.numbers_of(task)
     for passage in dialogue.tasks[task]:
         if passage.speaker is Speaker.ANSWER:
             own &= ~(1 << dialogue.number_of(passage))
-    observed = own & dialogue.index.observed
-    known = Known(dialogue.index, (observed, own & ~observed, dialogue.before_task(task))).told
-    text = _NUMBERING.sub("", answer.text)
-    if any(char.isalpha() and char.lower() == char.upper() for char in text):
-        figures = (run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
-        facts, unseen = _values(" ".join(figures), known)
-        return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.UNREADABLE)
-    facts, unseen = _values(text, known)
-    called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in found.calls))))
-    unseen += _unseen_words(text, known, Known(dialogue.index, (observed,)), called)
-    if any(_is_failure(call.observation) for _, call in found.calls):
-        return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.FAILED)
-    if unseen:
-        return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.UNSEEN)
+    return own
+
+
+def _has_caseless_letters(text: str) -> bool:
+    """Whether a text has letters of a script without capitals, which would set names apart."""
+    return any(char.isalpha() and char.lower() == char.upper() for char in text)
+
+
+def _figures_of(text: str) -> str:
+    return " ".join(run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
+
+
+def _doubt_though_seen(facts: list[AnswerFact], task: int) -> Doubt | None:
+    """The doubt that is left where all of an answer stands before it: what its observations do not settle."""
     observed_here = (task, Speaker.OBSERVATION)
     here = [one for one in facts if (one.found.passage.task, one.found.passage.speaker) == observed_here]
     if not here:
-        return AnswerFacts(tuple(facts), doubt=Doubt.NOTHING)
-    return AnswerFacts(tuple(facts), doubt=Doubt.EXCHANGEABLE if _can_exchange(here) else None)
+        return Doubt.NOTHING
+    return Doubt.EXCHANGEABLE if _can_exchange(here) else None
 
 
 def _values(text: str, known: Known) -> tuple[list[AnswerFact], list[str]]:

@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -50,19 +50,21 @@ _FIXED = {
 }
 _FIXED_WORDS = re.compile("|".join(_FIXED), re.IGNORECASE)
 
+DateParts = tuple[int | None, int | None, int | None]
+"""Year, month and day; None for a part that is left open."""
+
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
     """Characters [start, end) of a text that speak of a day: known days, or a date with parts left open.
 
-    `parts` is (year, month, day) with None for a part the text does not name; an empty pattern of
-    three nulls means that only `days` counts.
+    Where all three `parts` are None, only `days` counts.
     """
 
     start: int
     end: int
     days: frozenset[date] = frozenset()
-    parts: tuple[int | None, int | None, int | None] = (None, None, None)
+    parts: DateParts = (None, None, None)
 
     def covers(self, day: date, *, around: date | None = None) -> bool:
         """Whether the words can mean this day.
@@ -128,7 +130,7 @@ def written_dates(text: str) -> tuple[DateMention, ...]:
 
     A part of a full date (the 03-02 of 2026-03-02) is no date of its own.
     """
-    found = list(_mentions(text))
+    found = [*_by_pattern(text), *_in_either_order(text), *_holidays(text)]
     full = [(mention.start, mention.end) for mention in found if None not in mention.parts]
     return tuple(
         mention
@@ -138,31 +140,43 @@ def written_dates(text: str) -> tuple[DateMention, ...]:
     )
 
 
-def _mentions(text: str) -> Iterator[DateMention]:
+def _by_pattern(text: str) -> Iterator[DateMention]:
     has_digit, has_month = _DIGIT.search(text), _ANY_MONTH.search(text)
     for pattern in _WRITTEN:
         if not (has_month if "month" in pattern.groupindex else has_digit):
             continue
         for match in pattern.finditer(text):
             found = match.groupdict()
-            if (found.get("month") or "") in _VERBS_TOO:
+            if found.get("month") in _VERBS_TOO:
                 continue
-            month = found.get("month_number")
-            number = found.get("day") or found.get("day_of_month")
-            year = found.get("year")
-            parts = (
-                int(year) if year else None,
-                int(month) if month else _month_number(found.get("month")),
-                int(number) if number else None,
-            )
+            parts = _parts_of(found)
             if _is_possible(parts):
                 yield DateMention(match.start(), match.end(), parts=parts)
+
+
+def _parts_of(found: Mapping[str, str | None]) -> DateParts:
+    """The parts of a date by the groups of a pattern; a group that is absent or matched nothing is open."""
+    month = found.get("month_number")
+    number = found.get("day") or found.get("day_of_month")
+    year = found.get("year")
+    return (
+        int(year) if year else None,
+        int(month) if month else _month_number(found.get("month")),
+        int(number) if number else None,
+    )
+
+
+def _in_either_order(text: str) -> Iterator[DateMention]:
+    """Figures that may be month and day or day and month: each reading that is possible."""
     for match in _EITHER_WAY.finditer(text):
         first, second, year = match.groups()
         full = int(year) + (2000 if year and len(year) == 2 else 0) if year else None
         for parts in ((full, int(first), int(second)), (full, int(second), int(first))):
             if _is_possible(parts):
                 yield DateMention(match.start(), match.end(), parts=parts)
+
+
+def _holidays(text: str) -> Iterator[DateMention]:
     for match in _FIXED_WORDS.finditer(text):
         month_day = next(value for name, value in _FIXED.items() if match.group().lower() == name)
         yield DateMention(match.start(), match.end(), parts=(None, *month_day))
@@ -174,7 +188,7 @@ def _month_number(name: str | None) -> int | None:
     return next(i for i, month in enumerate(_MONTHS, start=1) if month.startswith(name[:3].lower()))
 
 
-def _is_possible(parts: tuple[int | None, int | None, int | None]) -> bool:
+def _is_possible(parts: DateParts) -> bool:
     year, month, number = parts
     if month is not None and not 1 <= month <= 12:
         return False
