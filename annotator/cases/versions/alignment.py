@@ -1,7 +1,7 @@
 """Which items of one list are which of another, and two lists laid together over the one both came from."""
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -144,36 +144,41 @@ def laid_together(
         is_changed: Whether (place in the common list, place in a list, whether that list is mine) holds
             another item now, or one that is worked on.
     """
-    of_mine = {base: j for j, base in enumerate(mine) if base is not None}
-    of_theirs = {base: j for j, base in enumerate(theirs) if base is not None}
-    my_slot: dict[int, AlignedSlot] = {}
-    their_slot: dict[int, AlignedSlot] = {}
-    for base in range(count):
-        j, k = of_mine.get(base), of_theirs.get(base)
-        if j is None and k is None:
-            continue
-        if j is None or k is None:
-            place, is_mine = (j, True) if j is not None else (k, False)
-            assert place is not None
-            if not is_changed(base, place, is_mine):
-                continue
-        slot = AlignedSlot(base, j, k, is_disputed=j is None or k is None)
-        if j is not None:
-            my_slot[j] = slot
-        if k is not None:
-            their_slot[k] = slot
-    for j, known in enumerate(mine):
-        if known is None:
-            my_slot[j] = AlignedSlot(None, j, None)
-    for k, known in enumerate(theirs):
-        if known is None:
-            twin = twins.get(k)
-            their_slot[k] = AlignedSlot(None, twin, k)
-            if twin is not None:
-                my_slot[twin] = their_slot[k]
+    slots = [*_common_slots(count, mine, theirs, is_changed), *_added_slots(mine, theirs, twins)]
+    my_slot = {slot.mine: slot for slot in slots}
+    their_slot = {slot.theirs: slot for slot in slots}
     my_order = [my_slot[j] for j in range(len(mine)) if j in my_slot]
     their_order = [their_slot[k] for k in range(len(theirs)) if k in their_slot]
     return _ordered(my_order, their_order)
+
+
+def _common_slots(
+    count: int,
+    mine: Sequence[int | None],
+    theirs: Sequence[int | None],
+    is_changed: Callable[[int, int, bool], bool],
+) -> Iterator[AlignedSlot]:
+    """The items of the common list that both kept, or that one side removed and the other changed."""
+    of_mine = {base: j for j, base in enumerate(mine)}
+    of_theirs = {base: k for k, base in enumerate(theirs)}
+    for base in range(count):
+        j, k = of_mine.get(base), of_theirs.get(base)
+        if j is not None and k is not None:
+            yield AlignedSlot(base, j, k)
+        elif (j is not None and is_changed(base, j, True)) or (k is not None and is_changed(base, k, False)):
+            yield AlignedSlot(base, j, k, is_disputed=True)
+
+
+def _added_slots(
+    mine: Sequence[int | None], theirs: Sequence[int | None], twins: dict[int, int]
+) -> Iterator[AlignedSlot]:
+    """The new items of both; a twin comes after the new item of mine that it replaces."""
+    for j, known in enumerate(mine):
+        if known is None:
+            yield AlignedSlot(None, j, None)
+    for k, known in enumerate(theirs):
+        if known is None:
+            yield AlignedSlot(None, twins.get(k), k)
 
 
 def _ordered(mine: list[AlignedSlot], theirs: list[AlignedSlot]) -> Laid:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from pydantic import JsonValue
+
 from annotator.cases.versions.conflicts import Clash, Side, SideValue
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
@@ -71,20 +73,37 @@ def _json(
     if _is_as(mine, base):
         return theirs
     if mine is not None and theirs is not None:
-        own, other, old = mine.value, theirs.value, base.value if base is not None else None
-        if isinstance(own, dict) and isinstance(other, dict) and isinstance(old, dict):
-            return SideValue(value=_object(old, own, other, path, clash, clashes))
-        lists = [side for side in (old, own, other) if isinstance(side, list)]
-        if len({len(found) for found in lists}) == 1 and len(lists) == 3:
-            items = (tuple(SideValue(value=item) for item in three) for three in zip(*lists, strict=True))
-            found = [
-                _json(three[0], three[1], three[2], f"{path}/{place}", clash, clashes)
-                for place, three in enumerate(items)
-            ]
-            return SideValue(value=[item.value for item in found if item is not None])
+        inner = _inner(
+            base.value if base is not None else None, mine.value, theirs.value, path, clash, clashes
+        )
+        if inner is not None:
+            return SideValue(value=inner)
     stands: Side = "mine" if mine is not None else "theirs"
     clashes.append(clash(path=path, mine=mine, theirs=theirs, stands=stands))
     return mine if mine is not None else theirs
+
+
+def _inner(
+    base: JsonValue,
+    mine: JsonValue,
+    theirs: JsonValue,
+    path: str,
+    clash: "partial[Clash]",
+    clashes: list[Clash],
+) -> JsonObject | list[JsonValue] | None:
+    """Merge what three objects, or three lists of one length, hold; None for any other values."""
+    if isinstance(base, dict) and isinstance(mine, dict) and isinstance(theirs, dict):
+        return _object(base, mine, theirs, path, clash, clashes)
+    lists = [side for side in (base, mine, theirs) if isinstance(side, list)]
+    if len(lists) < 3 or len(set(map(len, lists))) > 1:
+        return None
+    merged: list[JsonValue] = []
+    for place, three in enumerate(zip(*lists, strict=True)):
+        old, own, other = (SideValue(value=item) for item in three)
+        found = _json(old, own, other, f"{path}/{place}", clash, clashes)
+        if found is not None:
+            merged.append(found.value)
+    return merged
 
 
 def _object(
