@@ -92,25 +92,47 @@ def _joined(text: str) -> JsonObject:
         body |= {key: chunk[key] for key in ("usage", "error") if chunk.get(key)}
         choice = _choice(chunk)
         reason = choice.get("finish_reason") or reason
-        delta = choice.get("delta") or choice.get("message")
-        for key, value in delta.items() if isinstance(delta, dict) else ():
-            if isinstance(value, str) and key != "role":
-                texts.setdefault(key, []).append(value)
-            elif key == "tool_calls" and isinstance(value, list):
-                for place, part in enumerate(value):
-                    if isinstance(part, dict):
-                        index = part.get("index")
-                        number = index if isinstance(index, int) else place
-                        _add_call(part, calls.setdefault(number, {}), objects.setdefault(number, {}))
+        _add_delta(choice.get("delta") or choice.get("message"), texts, calls, objects)
     if not is_complete and reason is None and "error" not in body:
         raise InputError("The stream broke off.")
     if texts or calls:
-        joined: JsonObject = {key: "".join(parts) for key, parts in texts.items()}
-        message: JsonObject = {"role": "assistant", "content": None, **joined}
-        if calls:
-            message["tool_calls"] = [_call(calls[number], objects[number]) for number in sorted(calls)]
-        body["choices"] = [{"message": message, "finish_reason": reason}]
+        body["choices"] = [{"message": _message(texts, calls, objects), "finish_reason": reason}]
     return body
+
+
+def _message(
+    texts: dict[str, list[str]], calls: dict[int, dict[str, list[str]]], objects: dict[int, JsonObject]
+) -> JsonObject:
+    joined: JsonObject = {key: "".join(parts) for key, parts in texts.items()}
+    message: JsonObject = {"role": "assistant", "content": None, **joined}
+    if calls:
+        message["tool_calls"] = [_call(calls[number], objects[number]) for number in sorted(calls)]
+    return message
+
+
+def _add_delta(
+    delta: JsonValue,
+    texts: dict[str, list[str]],
+    calls: dict[int, dict[str, list[str]]],
+    objects: dict[int, JsonObject],
+) -> None:
+    """Keep what one event adds to the message: pieces of its texts and of its calls."""
+    for key, value in delta.items() if isinstance(delta, dict) else ():
+        if isinstance(value, str) and key != "role":
+            texts.setdefault(key, []).append(value)
+        elif key == "tool_calls" and isinstance(value, list):
+            _add_calls(value, calls, objects)
+
+
+def _add_calls(
+    parts: list[JsonValue], calls: dict[int, dict[str, list[str]]], objects: dict[int, JsonObject]
+) -> None:
+    """Keep what one event says of calls, by their index, or by their place where they have none."""
+    for place, part in enumerate(parts):
+        if isinstance(part, dict):
+            index = part.get("index")
+            number = index if isinstance(index, int) else place
+            _add_call(part, calls.setdefault(number, {}), objects.setdefault(number, {}))
 
 
 def _add_call(part: JsonObject, texts: dict[str, list[str]], objects: JsonObject) -> None:
