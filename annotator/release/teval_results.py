@@ -5,17 +5,22 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
 from annotator.jobs import JobContext
-from annotator.release.teval import ITEMS_CSV, SCORES, write_items, write_scores
+from annotator.release.teval import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
 from scoring.errors import InputError
+from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
 from scoring.teval.scores import ItemResult, TevalScores, score_items, summarise
 from scoring.teval.similarity import Similarity
 from scoring.teval.subsets import Subset
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
 
 _SCORES = TypeAdapter(tuple[TevalScores, ...])
 
@@ -141,3 +146,25 @@ def gold_text(result: TevalResult, subset: Subset, item: str) -> str:
     """The gold of an item as people read it."""
     gold = result.found.items[subset][item].get("ground_truth")
     return json.dumps(gold, ensure_ascii=False, indent=1)
+
+
+class TEvalOrder(Record):
+    """Replies to be scored, and where the result goes."""
+
+    items: Path
+    replies: Path
+    similarity: str
+    out: Path
+
+    def carry_out(self, context: JobContext, workspace: "Workspace") -> TevalResult:
+        """Score under every profile and write the result; a job."""
+        result = score_replies(
+            self.items,
+            self.replies,
+            profiles=tuple(TEvalProfile),
+            similarity=open_similarity(self.similarity),
+            context=context,
+            name=self.out.name,
+        )
+        write_result(result, self.out)
+        return result

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
 from annotator.release.runs.model_run import RunState
+from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
-from ui.runs.run_dialog import RunOrder
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations

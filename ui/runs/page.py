@@ -13,6 +13,7 @@ from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
 from annotator.release.runs.evaluation import list_runs
 from annotator.release.runs.model_run import RunState
+from annotator.release.runs.orders import ImportedRun, PredictionsOrder, ReportOrder, RunOrder
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns
@@ -26,9 +27,9 @@ from ui.runs.entries import (
     leaderboard,
 )
 from ui.runs.run_details import RunDetails
-from ui.runs.run_dialog import RunDialog, RunOrder
-from ui.runs.score_dialogs import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
-from ui.runs.slices import FORM_WORDS, ReportOrder, with_suffix
+from ui.runs.run_dialog import RunDialog
+from ui.runs.score_dialogs import PredictionsDialog, imported_words
+from ui.runs.slices import FORM_WORDS, with_suffix
 from ui.runs.teval_view import TevalView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread

@@ -1,24 +1,16 @@
 """Starting a run: which cases, which model, how it is asked, what it may cost, where its answers go."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
-from annotator.llm import ChatClient, Endpoint
 from annotator.llm.budget import Budget
-from annotator.llm.endpoints import find_api_key
 from annotator.release.freeze import ReleaseRow
-from annotator.release.runs.conversation import RunSetting
-from annotator.release.runs.evaluation import load_gold
-from annotator.release.runs.model_run import RunPlan, RunState
-from annotator.release.runs.recorded_run import ask_and_record
+from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError
-from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.wording import counted
 from ui.theme import Button
@@ -26,10 +18,6 @@ from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build, hbox
 from ui.theme.menus import open_choices
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Done, Workspace
 
 Value = TypeVar("Value")
 
@@ -116,48 +104,6 @@ class CasesField(QWidget):
                 fileMode=QFileDialog.FileMode.ExistingFile,
                 fileSelected=self.choose,
             )
-        )
-
-
-class RunOrder(Record):
-    """A run to be started, or gone on with: `out` says where its answers are.
-
-    `api_key_variable` names the environment variable that holds the key; empty for the keyring or none.
-    """
-
-    cases: Path
-    model: str
-    base_url: str
-    api_key_variable: str = ""
-    protocol: Protocol = Protocol.WILDTOOL
-    tools: ToolMode = ToolMode.NATIVE
-    concurrency: int = 4
-    budget: Budget = Budget()
-    out: Path
-
-    def endpoint(self) -> Endpoint:
-        """Where to ask, with its key.
-
-        Raises:
-            InputError: The address or the model's name cannot be used, or the variable is not set.
-        """
-        key = find_api_key(self.base_url, variable=self.api_key_variable or None)
-        return Endpoint(self.base_url, self.model, key)
-
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[RunState]":
-        """Ask every task that has no answer yet; where all have one, score and record the run. A job.
-
-        Raises:
-            ModelError: The endpoint cannot be used or keeps failing; the same order goes on later.
-        """
-        setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
-        return ask_and_record(
-            load_gold(self.cases),
-            ChatClient(self.endpoint()),
-            plan=RunPlan(setting, budget=self.budget, concurrency=self.concurrency),
-            out=self.out,
-            context=context,
-            project=partial(nullcontext, workspace),
         )
 
 

@@ -2,20 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.release.freeze import ReleaseRow
-from annotator.release.runs.evaluation import evaluate, load_gold, record_run
-from annotator.release.teval import open_similarity
-from annotator.release.teval_results import TevalResult, score_replies, write_result
-from scoring.measures.summary import Summary
-from scoring.model.record import Record
-from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics, Undrawn
-from scoring.predictions import Ignored
+from annotator.release.runs.orders import ImportedRun, PredictionsOrder
+from annotator.release.teval_results import TEvalOrder
+from scoring.model.taxonomy import ArgumentProfile, Semantics, Undrawn
 from scoring.scorecard import ArgumentRules
-from scoring.teval.evaluators import TEvalProfile
 from scoring.wording import counted
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
 from ui.services.topics import set_topic
@@ -23,11 +17,6 @@ from ui.theme import Button
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build, hbox
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Done, Workspace
-
 
 PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
 SEMANTICS_WORDS = {
@@ -42,53 +31,6 @@ RULE_WORDS: dict[ArgumentRules, str] = {
 }
 UNDRAWN_WORDS = {one: one.words.capitalize() for one in Undrawn}
 """Concerns cases of a file that has no dependencies."""
-
-
-class ImportedRun(Record):
-    """What an import left: the run's number, how it scored, what did not count, and whether it was there."""
-
-    run_id: int
-    name: str
-    summary: Summary
-    ignored: tuple[Ignored, ...]
-    is_known: bool = False
-
-
-class PredictionsOrder(Record):
-    """Predictions to be scored and kept as one run."""
-
-    cases: Path
-    files: tuple[Path, ...]
-    name: str
-    semantics: Semantics = Semantics.PAPER
-    arguments: ArgumentRules = "auto"
-    protocol: Protocol | None = None
-    undrawn: Undrawn = Undrawn.RECORDED
-
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[ImportedRun]":
-        """Score and record; a job."""
-        from annotator.project.workspace import Done
-
-        context.progress(0, None, "reading the cases")
-        card = evaluate(
-            load_gold(self.cases, undrawn=self.undrawn),
-            self.files,
-            context=context,
-            name=self.name,
-            semantics=self.semantics,
-            arguments=self.arguments,
-            protocol=self.protocol,
-            source=self.cases,
-        )
-        recorded = record_run(workspace, card.name, card=card, predictions=self.files, source=self.cases)
-        imported = ImportedRun(
-            run_id=recorded.value,
-            name=card.name,
-            summary=card.summary,
-            ignored=card.ignored,
-            is_known=not recorded.changes.has_runs,
-        )
-        return Done(imported, recorded.changes)
 
 
 def imported_words(run: ImportedRun) -> tuple[str, str]:
@@ -179,28 +121,6 @@ _SIMILARITIES = (
 )
 
 
-class ScoreOrder(Record):
-    """Replies to be scored, and where the result goes."""
-
-    items: Path
-    replies: Path
-    similarity: str
-    out: Path
-
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> TevalResult:
-        """Score under every profile and write the result; a job."""
-        result = score_replies(
-            self.items,
-            self.replies,
-            profiles=tuple(TEvalProfile),
-            similarity=open_similarity(self.similarity),
-            context=context,
-            name=self.out.name,
-        )
-        write_result(result, self.out)
-        return result
-
-
 class _PathField(QWidget):
     """A path to type, or to choose: a folder, and a file too where one may be named."""
 
@@ -247,7 +167,7 @@ class _PathField(QWidget):
 
 
 class ScoreDialog(FormDialog):
-    """Asks what to score; answers a `ScoreOrder`."""
+    """Asks what to score; answers a `TEvalOrder`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         title = "Score T-Eval replies"
@@ -286,11 +206,11 @@ class ScoreDialog(FormDialog):
             return "Name the folder of the items."
         return "" if replies is not None and replies.exists() else "Name the replies: a file or a folder."
 
-    def _order(self) -> ScoreOrder:
+    def _order(self) -> TEvalOrder:
         items, replies = self._items.path, self._replies.path
         out = self._out.path or self._proposed()
         assert items is not None
         assert replies is not None
         assert out is not None
         similarity = str(self._similarity.currentData())
-        return ScoreOrder(items=items, replies=replies, similarity=similarity, out=out)
+        return TEvalOrder(items=items, replies=replies, similarity=similarity, out=out)

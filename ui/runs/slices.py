@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from annotator.files import replace_text
-from annotator.release.reports.album import Picture, album, save_album
-from annotator.release.reports.report import report
+from annotator.release.reports.album import Picture, album
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
-from annotator.release.reports.score_tables import named
-from annotator.release.runs.evaluation import run_scorecard
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
-from scoring.model.record import Record
-from scoring.model.taxonomy import Information, InfraErrors, Policy, ReportFormat
+from scoring.model.taxonomy import Information, Policy, ReportFormat
 from scoring.scorecard import Scorecard
 from scoring.wording import INFORMATION
 from ui.charts import PictureView
@@ -30,8 +25,6 @@ from ui.theme.tables import Column, Row
 from ui.theme.words import POLICY_SHORT
 
 if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
     from ui.services.calls import Pending
 
 
@@ -175,34 +168,6 @@ SUFFIXES = {
     ReportFormat.LATEX: ".tex",
     ReportFormat.CSV: ".csv",
 }
-
-
-class ReportOrder(Record):
-    """A report of some runs, in the order of the table: numbers and names; a null form asks for pictures."""
-
-    runs: tuple[tuple[int, str], ...]
-    form: ReportFormat | None
-    path: Path
-    infra_errors: InfraErrors = InfraErrors.WRONG
-
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> Path:
-        """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
-
-        Raises:
-            StoreError: The file cannot be written.
-        """
-        cards = []
-        for done, (run_id, name) in enumerate(self.runs):
-            context.check_cancelled()
-            context.progress(done, len(self.runs), f"reading {name}")
-            card = run_scorecard(workspace, run_id).counting(self.infra_errors)
-            cards.append(card.model_copy(update={"name": name}))
-        context.progress(len(self.runs), None, "writing")
-        if self.form is None:
-            save_album(named(cards), self.path)
-        else:
-            replace_text(self.path, report(named(cards), self.form, title="Runs"))
-        return self.path
 
 
 def with_suffix(file: str, form: ReportFormat) -> Path:

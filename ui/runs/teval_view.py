@@ -14,14 +14,14 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
-from annotator.release.teval_results import TevalResult, gold_text, read_result
+from annotator.release.teval_results import TEvalOrder, TevalResult, gold_text, read_result
 from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values, compare_models
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
 from scoring.wording import counted
 from ui.charts import PictureView
-from ui.runs.score_dialogs import ScoreDialog, ScoreOrder
+from ui.runs.score_dialogs import ScoreDialog
 from ui.runs.teval_lines import (
     ABILITY_WORDS,
     DIFFERENCE_COLUMNS,
@@ -256,7 +256,7 @@ class TevalView(QWidget):
         """Ask which replies to score."""
         ScoreDialog(self).ask(self._score)
 
-    def _score(self, order: ScoreOrder) -> None:
+    def _score(self, order: TEvalOrder) -> None:
         self._operations.start_job(
             order.carry_out,
             f"Score {order.replies.name}",
