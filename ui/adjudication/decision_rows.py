@@ -319,15 +319,9 @@ class FieldsModel(RowModel[DecisionLine]):
         if role == TOPIC_ROLE:
             return _topic(row)
         if role == KEYS_ROLE:
-            is_open = is_decision and row.state is RowState.OPEN
-            return self._keys(row) if is_open else None
-        if role == Qt.ItemDataRole.DecorationRole and is_decision and row.defect:
-            return icon("warning", tone=Tone.WARN)
-        if role == Qt.ItemDataRole.DecorationRole and is_decision:
-            return icon("check", tone=Tone.OK) if row.state is RowState.DECIDED else None
-        has_room = len(self.letters) < 3
-        if role == Qt.ItemDataRole.DecorationRole and has_room and row.choice == self._letter(column):
-            return icon("check", tone=Tone.ACCENT) if row.choice is not None else None
+            return self._keys(row) if is_decision else None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._mark(row, column)
         if role == Qt.ItemDataRole.FontRole:
             return theme().sans(SMALL if is_decision else 13, is_strong=self._is_taken(row, column))
         if role == Qt.ItemDataRole.ForegroundRole:
@@ -337,7 +331,18 @@ class FieldsModel(RowModel[DecisionLine]):
             return f"{heading}: {self._text(row, column)}"
         return None
 
-    def _keys(self, row: DecisionLine) -> tuple[str, ...]:
+    def _mark(self, row: DecisionLine, column: int) -> object:
+        """The sign beside a decision and, where few sides leave room for it, beside the side it takes."""
+        if column == len(self.letters) + 1:
+            if row.defect:
+                return icon("warning", tone=Tone.WARN)
+            return icon("check", tone=Tone.OK) if row.state is RowState.DECIDED else None
+        has_room = len(self.letters) < 3
+        return icon("check", tone=Tone.ACCENT) if has_room and self._is_taken(row, column) else None
+
+    def _keys(self, row: DecisionLine) -> tuple[str, ...] | None:
+        if row.state is not RowState.OPEN:
+            return None
         if row.edit is not None:
             return ("Y", "X")
         letters = self.letters

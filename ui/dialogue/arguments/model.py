@@ -334,26 +334,34 @@ def _rows(schema: JsonObject, value: JsonValue | Absent, place: FormRow) -> Iter
 def _kind(
     schema: JsonObject, value: JsonValue, *, is_given: bool, depth: int, has_options: bool
 ) -> FieldKind:
-    is_open = not is_given or value is None
-    if any(key in schema for key in ("anyOf", "oneOf", "allOf")):
+    """What a value is typed into; `value` is None where nothing is given, too."""
+    if not schema.keys().isdisjoint(("anyOf", "oneOf", "allOf")):
         return FieldKind.JSON
-    if has_options and (is_open or not isinstance(value, dict | list)):
+    if has_options and not isinstance(value, dict | list):
         return FieldKind.CHOICE
     name = _single_type(schema)
     if name == "string" or (not name and isinstance(value, str)):
-        return FieldKind.TEXT if is_open else _text_kind(value)
+        return _text_kind(value)
     if name in ("integer", "number"):
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return FieldKind.NUMBER if is_open or is_number else FieldKind.JSON
-    if depth < _DEEPEST and name == "object" and isinstance(schema.get("properties"), dict):
-        return FieldKind.GROUP if not is_given or isinstance(value, dict) else FieldKind.JSON
-    if depth < _DEEPEST and name == "array" and isinstance(schema.get("items"), dict):
-        is_short = isinstance(value, list) and len(value) <= _MOST_ITEMS
-        return FieldKind.GROUP if not is_given or is_short else FieldKind.JSON
-    return FieldKind.JSON
+        is_number = isinstance(value, int | float | None) and not isinstance(value, bool)
+        return FieldKind.NUMBER if is_number else FieldKind.JSON
+    is_group = depth < _DEEPEST and _has_inner_fields(schema, value, is_given=is_given)
+    return FieldKind.GROUP if is_group else FieldKind.JSON
+
+
+def _has_inner_fields(schema: JsonObject, value: JsonValue, *, is_given: bool) -> bool:
+    """Whether the schema says what stands in a value, and a given value is of that shape and short enough."""
+    name = _single_type(schema)
+    if name == "object" and isinstance(schema.get("properties"), dict):
+        return not is_given or isinstance(value, dict)
+    if name == "array" and isinstance(schema.get("items"), dict):
+        return not is_given or (isinstance(value, list) and len(value) <= _MOST_ITEMS)
+    return False
 
 
 def _text_kind(value: JsonValue) -> FieldKind:
+    if value is None:
+        return FieldKind.TEXT
     if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
         return FieldKind.JSON
     bare = value.replace("\n", "")
