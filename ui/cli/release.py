@@ -15,6 +15,7 @@ from ui.cli.output import Table, job_context, print_json, print_result, print_ta
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from annotator.release.quality import Plan
     from scoring.measures.residual_error import Quality
 
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
@@ -137,18 +138,11 @@ def release_quality(
     """
     from annotator.release.errata import errata_of
     from annotator.release.quality import draw_planned, plan, quality
-    from scoring.measures.residual_error import percent
 
-    if figure is not None and figure.suffix not in (".png", ".svg"):
-        raise InputError(f"{figure} is not a picture.", "Give it the ending .png or .svg.")
-    if draw and bound is None:
-        raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
-    if name is not None and (place is None or name != Path(name).name):
-        if bound is not None or table is not None or figure is not None:
-            raise InputError(
-                "A folder says only what was known when it was frozen.", "Name the release and its project."
-            )
-        _print_frozen(Path(name), json=json)
+    folder = _named_folder(name, place)
+    _check_quality_options(folder, bound=bound, draw=draw, table=table, figure=figure)
+    if folder is not None:
+        _print_frozen(folder, json=json)
         return
     with opened(place, person) as workspace:
         with job_context() as context:
@@ -168,15 +162,42 @@ def release_quality(
         return
     _say_quality(found, name or "", known)
     if planned is not None:
-        if not planned.cases:
-            say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
-            return
-        verb = "Drew" if draw else "Look at"
-        say(
-            f"{verb} {counted(planned.cases, 'more case')} for a bound of {percent(planned.target)}: "
-            f"{percent(planned.reached)} over all final cases if every one is right."
+        _say_plan(planned, is_drawn=draw)
+
+
+def _named_folder(name: str | None, place: str | None) -> Path | None:
+    """The release folder a name stands for; None for no name and, beside a project, for a bare one."""
+    if name is None or (place is not None and name == Path(name).name):
+        return None
+    return Path(name)
+
+
+def _check_quality_options(
+    folder: Path | None, *, bound: float | None, draw: bool, table: Path | None, figure: Path | None
+) -> None:
+    """Refuse options that do not go together; a release's folder takes none of them."""
+    if figure is not None and figure.suffix not in (".png", ".svg"):
+        raise InputError(f"{figure} is not a picture.", "Give it the ending .png or .svg.")
+    if draw and bound is None:
+        raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
+    if folder is not None and (bound is not None or table is not None or figure is not None):
+        raise InputError(
+            "A folder says only what was known when it was frozen.", "Name the release and its project."
         )
-        print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
+
+
+def _say_plan(planned: "Plan", *, is_drawn: bool) -> None:
+    from scoring.measures.residual_error import percent
+
+    if not planned.cases:
+        say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
+        return
+    verb = "Drew" if is_drawn else "Look at"
+    say(
+        f"{verb} {counted(planned.cases, 'more case')} for a bound of {percent(planned.target)}: "
+        f"{percent(planned.reached)} over all final cases if every one is right."
+    )
+    print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
 
 
 def _figures(found: "Quality") -> dict[str, object]:

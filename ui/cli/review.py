@@ -13,7 +13,12 @@ from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import Table, job_context, print_json, print_result, without
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from annotator.drafts.checklists import Item
     from annotator.review.drafts import OpenCase
+    from scoring.model.case import Case
+    from scoring.model.labels import Citation, Finding, Judgment
     from scoring.model.record import JsonObject, Record
 
 Read = TypeVar("Read", bound="Record")
@@ -112,7 +117,6 @@ def review_show(
 
 
 def _shown(opened_case: "OpenCase") -> "JsonObject":
-    from annotator.cases.evidence.citations import inexact_places, propose_evidence
     from annotator.cases.evidence.dialogue import Dialogue
     from annotator.cases.evidence.suggestions import suggest_edges
     from annotator.cases.findings.checks import check_case
@@ -122,27 +126,9 @@ def _shown(opened_case: "OpenCase") -> "JsonObject":
     case = opened_case.draft.case if opened_case.draft else opened_case.base
     judgment = opened_case.draft.judgment if opened_case.draft else opened_case.template
     findings = check_case(case, undrawn=judgment.undrawn)
-    proposed = [
-        citation.model_copy(update={"accepted": False})
-        for t in range(len(case.tasks))
-        for citation in propose_evidence(case, t)
-    ]
-    # Whoever accepts all proposals must not accept a source that says something else: see the findings.
-    known = {(c.task, c.step, c.path) for c in judgment.evidence} | inexact_places(case, findings, proposed)
     items = items_of(Dialogue(case), judgment, stage=opened_case.assignment.stage)
     asked = [item for item in items if item.proof is None or answer_of(item, judgment) is not None]
-    template = judgment.model_copy(
-        update={
-            "evidence": (*judgment.evidence, *(c for c in proposed if (c.task, c.step, c.path) not in known)),
-            "tasks": tuple(
-                labels.model_copy(
-                    update={"checklist": {i.id: answer_of(i, judgment) for i in asked if i.task == t}}
-                )
-                for t, labels in enumerate(judgment.tasks)
-            ),
-            "checklist": {i.id: answer_of(i, judgment) for i in asked if i.task is None},
-        }
-    )
+    template = _to_fill_in(judgment, asked, proposed=_further_evidence(case, judgment, findings=findings))
     held = opened_case.assignment
     return {
         "assignment": held.id,
@@ -164,6 +150,43 @@ def _shown(opened_case: "OpenCase") -> "JsonObject":
         ],
         "judgment": template.model_dump(mode="json", by_alias=True),
     }
+
+
+def _further_evidence(
+    case: "Case", judgment: "Judgment", *, findings: "Sequence[Finding]"
+) -> "tuple[Citation, ...]":
+    """The citations proposed for places the judgment has none for, none of them accepted."""
+    from annotator.cases.evidence.citations import inexact_places, propose_evidence
+
+    proposed = [
+        citation.model_copy(update={"accepted": False})
+        for t in range(len(case.tasks))
+        for citation in propose_evidence(case, t)
+    ]
+    # Whoever accepts all proposals must not accept a source that says something else: see the findings.
+    known = {(c.task, c.step, c.path) for c in judgment.evidence} | inexact_places(case, findings, proposed)
+    return tuple(c for c in proposed if (c.task, c.step, c.path) not in known)
+
+
+def _to_fill_in(
+    judgment: "Judgment", asked: "Sequence[Item]", *, proposed: "Sequence[Citation]"
+) -> "Judgment":
+    """The judgment with the proposals and with every item a person is asked for, null where it is open."""
+    from annotator.drafts.checklists import answer_of
+
+    answers = {
+        task: {item.id: answer_of(item, judgment) for item in asked if item.task == task}
+        for task in (None, *range(len(judgment.tasks)))
+    }
+    return judgment.model_copy(
+        update={
+            "evidence": (*judgment.evidence, *proposed),
+            "tasks": tuple(
+                labels.model_copy(update={"checklist": answers[t]}) for t, labels in enumerate(judgment.tasks)
+            ),
+            "checklist": answers[None],
+        }
+    )
 
 
 @review_app.command("submit", epilog=example("annotator review submit 7 --file judgment.json -p team.db"))
