@@ -1,6 +1,6 @@
 """The eleven columns of T-Eval's published table: what a model reaches in each, and how two models differ."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -113,28 +113,12 @@ def compare_models(
     Raises:
         InputError: They are not over the same items.
     """
-    others = {(one.subset, one.item): one for one in second}
-    if len(first) != len(second) or any((one.subset, one.item) not in others for one in first):
-        raise InputError("The two models answered other items.", "Compare models over the same items.")
-    totals: dict[AbilityColumn, list[float]] = {}
-    cases: dict[str, dict[Hashable, float]] = {}
-    for one in first:
-        other = others[one.subset, one.item]
-        sums = cases.setdefault(one.case or one.item, {})
-        for column in AbilityColumn:
-            mine, theirs = item_value(one, column), item_value(other, column)
-            if mine is None or theirs is None:
-                continue
-            total = totals.setdefault(column, [0.0, 0.0, 0.0])
-            total[0], total[1], total[2] = total[0] + mine, total[1] + theirs, total[2] + 1
-            for name, part in (("difference", theirs - mine), ("items", 1.0)):
-                sums[column, name] = sums.get((column, name), 0.0) + part
+    pairs = _paired(first, second)
+    totals = _totals(pairs)
     shown = [column for column in AbilityColumn if column in totals]
     statistics = [Statistic(_parts, partial(_mean_difference, column=column)) for column in shown]
     statistics.append(Statistic(_parts, _overall_difference))
-    # One unit per case in the order of the items, so that the same seed gives the same interval.
-    units = {_CaseSums((("case", number), *sums.items())): 1 for number, sums in enumerate(cases.values())}
-    drawn = drawn_intervals(units, statistics, seed=seed, resamples=resamples)
+    drawn = drawn_intervals(_units(pairs), statistics, seed=seed, resamples=resamples)
     means = {column: [total / totals[column][2] for total in totals[column][:2]] for column in shown}
     rows = [
         ColumnDifference(
@@ -160,6 +144,49 @@ def compare_models(
         )
     )
     return tuple(rows)
+
+
+def _paired(
+    first: Sequence[ItemResult], second: Sequence[ItemResult]
+) -> tuple[tuple[ItemResult, ItemResult], ...]:
+    """What both models did with each item, in the order of the first one's results.
+
+    Raises:
+        InputError: They are not over the same items.
+    """
+    others = {(one.subset, one.item): one for one in second}
+    if len(first) != len(second) or any((one.subset, one.item) not in others for one in first):
+        raise InputError("The two models answered other items.", "Compare models over the same items.")
+    return tuple((one, others[one.subset, one.item]) for one in first)
+
+
+def _shared_values(first: ItemResult, second: ItemResult) -> Iterator[tuple[AbilityColumn, float, float]]:
+    """What two results of one item add to each column both of them belong to."""
+    for column in AbilityColumn:
+        mine, theirs = item_value(first, column), item_value(second, column)
+        if mine is not None and theirs is not None:
+            yield column, mine, theirs
+
+
+def _totals(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[AbilityColumn, list[float]]:
+    """For each column that has items the sum of either model, and how many items there are."""
+    totals: dict[AbilityColumn, list[float]] = {}
+    for first, second in pairs:
+        for column, mine, theirs in _shared_values(first, second):
+            total = totals.setdefault(column, [0.0, 0.0, 0.0])
+            total[0], total[1], total[2] = total[0] + mine, total[1] + theirs, total[2] + 1
+    return totals
+
+
+def _units(pairs: Iterable[tuple[ItemResult, ItemResult]]) -> dict[_CaseSums, int]:
+    """One unit per case in the order of the items, so that the same seed gives the same interval."""
+    cases: dict[str, dict[Hashable, float]] = {}
+    for first, second in pairs:
+        sums = cases.setdefault(first.case or first.item, {})
+        for column, mine, theirs in _shared_values(first, second):
+            for name, part in (("difference", theirs - mine), ("items", 1.0)):
+                sums[column, name] = sums.get((column, name), 0.0) + part
+    return {_CaseSums((("case", number), *sums.items())): 1 for number, sums in enumerate(cases.values())}
 
 
 def _parts(case: _CaseSums) -> Sums:
