@@ -58,30 +58,41 @@ def _plan(scene: Scene, random: Random, mistake: Mistake | None) -> JsonObject:
     rounds = sum(turn.speaker == "tool" for turn in scene.task)
     phases = sorted({wish.phase for wish in wishes})
     due = [wish for wish in wishes if phases[rounds : rounds + 1] == [wish.phase]]
-    lacking = [wish for wish in due if wish.missing]
-    if not due:
+    if due:
+        plan, actions = _step(scene, random, wishes=wishes, due=due)
+    else:
         plan = wording.plan_answer
         actions = [_action(ANSWER, {"answer_type": "tool" if rounds else "chat"})]
-    elif lacking:
-        plan = wording.plan_ask
-        asked: list[JsonValue] = [
-            {"tool_name": wish.tool.name, "missing_required_parameters": list(wish.missing)}
-            for wish in lacking
-        ]
-        actions = [_action(ASK, {"tool_list": asked})]
-    else:
-        plan = wording.plan_serial if len(due) == 1 else wording.plan_parallel
-        plan = plan if len(wishes) > 1 else wording.plan_single
-        actions = [_action(wish.tool.name, _arguments(wish, scene, random)) for wish in due]
-    named = {id(tool): purpose for purpose, tool in purposes_in(scene.tools).items()}
-    purposes = "; ".join(named[id(wish.tool)] for wish in wishes) or said[0] if said else ""
     decision: JsonObject = {
         "Mission_Finish": "no" if due else "yes",
-        "Thought": wording.thought.format(purposes=purposes),
+        "Thought": wording.thought.format(purposes=_purposes(scene, wishes, said)),
         "Plan": plan,
         "Action_List": list(actions),
     }
     return _spoiled(decision, scene, due, mistake)
+
+
+def _purposes(scene: Scene, wishes: Sequence[Wish], said: Sequence[str]) -> str:
+    """What the wishes are for; the words of the request where no wish was read in it."""
+    named = {id(tool): purpose for purpose, tool in purposes_in(scene.tools).items()}
+    return "; ".join(named[id(wish.tool)] for wish in wishes) or said[0] if said else ""
+
+
+def _step(
+    scene: Scene, random: Random, *, wishes: Sequence[Wish], due: Sequence[Wish]
+) -> tuple[str, list[JsonObject]]:
+    """The plan and its actions while wishes are due: to ask for what they lack, else to call their tools."""
+    wording = scene.wording
+    asked: list[JsonValue] = [
+        {"tool_name": wish.tool.name, "missing_required_parameters": list(wish.missing)}
+        for wish in due
+        if wish.missing
+    ]
+    if asked:
+        return wording.plan_ask, [_action(ASK, {"tool_list": asked})]
+    plan = wording.plan_serial if len(due) == 1 else wording.plan_parallel
+    plan = plan if len(wishes) > 1 else wording.plan_single
+    return plan, [_action(wish.tool.name, _arguments(wish, scene, random)) for wish in due]
 
 
 def _action(name: str, arguments: JsonValue) -> JsonObject:
