@@ -1,15 +1,13 @@
 """The way from the window to the project: one thread, results in order, errors where they belong."""
 
 import threading
-import time
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
@@ -178,14 +176,14 @@ def test_a_project_that_stays_away_is_tried_less_and_less_often(
     qtbot: QtBot, sample_project: str, closed_operations: Operations
 ) -> None:
     operations = closed_operations
-    tries: list[float] = []
+    timers = operations.findChildren(QTimer)
+    [retry] = [timer for timer in timers if timer.timerType() is Qt.TimerType.PreciseTimer]
+    waits: list[int] = []
     _lose(operations, sample_project, qtbot)
-    operations.idle.connect(lambda: tries.append(time.monotonic()))
-    qtbot.waitUntil(lambda: len(tries) > 4)
-    waits = [later - earlier for earlier, later in pairwise(tries[1:])]
-    assert waits[0] >= 0.04
-    assert waits[1] >= 0.08
-    assert waits[2] >= 0.16
+    first = retry.interval()
+    operations.idle.connect(lambda: waits.append(retry.interval()))
+    qtbot.waitUntil(lambda: len(waits) > 5)
+    assert list(dict.fromkeys((first, *waits))) == [first, 2 * first, 4 * first, 8 * first]
 
 
 def test_waiting_for_a_lost_project_never_grows_beyond_eight_times_the_first_wait(
