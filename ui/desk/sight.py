@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import ceil
 
-from PySide6.QtCore import QObject, QRect, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QTimer
+from PySide6.QtGui import QKeyEvent
 
 from annotator.cases.phrases import listed
 from annotator.drafts.checklists import Item
@@ -22,6 +23,30 @@ from ui.theme.layouts import build
 
 _LOOK_MILLISECONDS = 200
 _FLASH_MILLISECONDS = 700
+_NO_FINGER_MILLISECONDS = 5
+"""Nobody lets a key go and presses it again within this."""
+
+
+class HeldKey(QObject):
+    """Tells a key that is held from one that is pressed again, from all key events of a window.
+
+    X11 writes a repeat as a release and a press at one moment, and Qt does not mark the first as a repeat.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.is_held = False
+        self._released_key, self._released_at = 0, -1
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            if event.type() is QEvent.Type.KeyRelease:
+                self._released_key, self._released_at = event.key(), event.timestamp()
+            else:
+                is_same = event.key() == self._released_key and self._released_at >= 0
+                gap = event.timestamp() - self._released_at
+                self.is_held = event.isAutoRepeat() or (is_same and gap <= _NO_FINGER_MILLISECONDS)
+        return False
 
 
 class Sight(QObject):
@@ -39,6 +64,7 @@ class Sight(QObject):
         self.clock: Callable[[], float] = time.monotonic
         """Gives the moment in seconds."""
         self._panels = panels
+        self._key = HeldKey(self)
         self._document: CaseDocument | None = None
         self._shown = Shown()
         self._passages: tuple[SubjectPart, ...] = ()
@@ -57,9 +83,9 @@ class Sight(QObject):
         self._shown.look(passages, at=self.clock())
 
     def note_press(self) -> bool:
-        """Note that somebody confirms something; whether it comes late enough behind the press before."""
+        """Note that somebody confirms something; whether it is a press of its own, and not too early."""
         self.look()
-        return self._shown.press(self.clock())
+        return self._shown.press(self.clock()) and not self._key.is_held
 
     def why_unseen(self, document: CaseDocument, item: Item) -> str:
         """Why a confirmation of an item does not count yet, showing its subject; empty where it does."""
@@ -86,6 +112,9 @@ class Sight(QObject):
 
     def _follow(self) -> None:
         """Look for what the items of the document are about now."""
+        window = self._panels.window().windowHandle()
+        if window is not None:
+            window.installEventFilter(self._key)
         document = self._panels.document
         if document is None:
             return
