@@ -24,8 +24,6 @@ from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
 from scoring.model.taxonomy import OWNER_STAGES, CaseFormat, Role, Stage
 
-"""Stages at which `case put` may replace the content; later ones are changed by decisions only."""
-
 
 def new_revision(
     w: Work,

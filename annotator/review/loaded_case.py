@@ -58,9 +58,6 @@ def take_up(workspace: Workspace, assignment_id: int) -> Done[LoadedCase]:
     return Done(loaded, Changes())
 
 
-"""Stages that are one kind of work: both rounds of checking one's own case."""
-
-
 def kind_of(stage: Stage) -> tuple[Stage, ...]:
     """The stages at which a case is the same kind of work as at a stage."""
     return SELF_CHECKS if stage in SELF_CHECKS else (stage,)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QP
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from ui.services.held_key import is_key_held
 from ui.theme.layouts import build
 
 Index = QModelIndex | QPersistentModelIndex
@@ -85,7 +86,7 @@ class KeyTable(QTableView):
         action = self._action_of(event)
         if action is None:
             super().keyPressEvent(event)
-        elif not event.isAutoRepeat():  # a key that is held would settle rows nobody has looked at
+        elif not event.isAutoRepeat() and not is_key_held(self):  # it would settle rows nobody has looked at
             action()
 
     def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import ceil
 
-from PySide6.QtCore import QEvent, QObject, QRect, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QObject, QRect, QTimer
 
 from annotator.cases.phrases import listed
 from annotator.drafts.checklists import Item
@@ -19,34 +18,11 @@ from ui.desk.tabs.judgment_sections import CheckItem
 from ui.dialogue.cards import CardView
 from ui.dialogue.content import USER_STEP
 from ui.dialogue.parts import PartView
+from ui.services.held_key import is_key_held
 from ui.theme.layouts import build
 
 _LOOK_MILLISECONDS = 200
 _FLASH_MILLISECONDS = 700
-_NO_FINGER_MILLISECONDS = 5
-"""Nobody lets a key go and presses it again within this."""
-
-
-class HeldKey(QObject):
-    """Tells a key that is held from one that is pressed again, from all key events of a window.
-
-    X11 writes a repeat as a release and a press at one moment, and Qt does not mark the first as a repeat.
-    """
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.is_held = False
-        self._released_key, self._released_at = 0, -1
-
-    def eventFilter(self, _: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent):
-            if event.type() is QEvent.Type.KeyRelease:
-                self._released_key, self._released_at = event.key(), event.timestamp()
-            else:
-                is_same = event.key() == self._released_key and self._released_at >= 0
-                gap = event.timestamp() - self._released_at
-                self.is_held = event.isAutoRepeat() or (is_same and gap <= _NO_FINGER_MILLISECONDS)
-        return False
 
 
 class Sight(QObject):
@@ -64,7 +40,6 @@ class Sight(QObject):
         self.clock: Callable[[], float] = time.monotonic
         """Gives the moment in seconds."""
         self._panels = panels
-        self._key = HeldKey(self)
         self._document: CaseDocument | None = None
         self._shown = Shown()
         self._passages: tuple[SubjectPart, ...] = ()
@@ -85,7 +60,7 @@ class Sight(QObject):
     def note_press(self) -> bool:
         """Note that somebody confirms something; whether it is a press of its own, and not too early."""
         self.look()
-        return self._shown.press(self.clock()) and not self._key.is_held
+        return self._shown.press(self.clock()) and not is_key_held(self._panels)
 
     def why_unseen(self, document: CaseDocument, item: Item) -> str:
         """Why a confirmation of an item does not count yet, showing its subject; empty where it does."""
@@ -112,9 +87,6 @@ class Sight(QObject):
 
     def _follow(self) -> None:
         """Look for what the items of the document are about now."""
-        window = self._panels.window().windowHandle()
-        if window is not None:
-            window.installEventFilter(self._key)
         document = self._panels.document
         if document is None:
             return

@@ -20,6 +20,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from scoring.errors import ConflictError, InputError
+from ui.services.held_key import is_key_held
 from ui.theme import Button, ButtonKind
 from ui.theme.layouts import build
 from ui.theme.look import application
@@ -348,6 +349,8 @@ class Commands(QObject):
     def _act(self) -> None:
         command_id = self.sender().objectName()
         entry = self._entries[command_id]
+        if entry.command.is_done_once and is_key_held(entry.widget):
+            return
         if not entry.command.waits or entry.reason:
             self.trigger(command_id)
         elif not self._moment.isActive():

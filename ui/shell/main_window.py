@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from ui.shell.connect_dialog import Joining
 
 _LEAST = (320, 160)
+"""Width and height at 100 % that are left for a page in the smallest window."""
 _LAST_KEYS = {"training": "Ctrl+Shift+T"}
 """Keys of the pages behind the ninth; Ctrl+0 is the normal text size."""
-"""Width and height at 100 % that are left for a page in the smallest window."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
 _MENU = (

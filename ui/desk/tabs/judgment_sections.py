@@ -24,6 +24,7 @@ from scoring.model.labels import Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer
 from scoring.wording import INFORMATION, POLICY, counted
 from ui.desk.tabs.section import ChoiceField, Section
+from ui.services.held_key import is_key_held
 from ui.services.topics import set_topic
 from ui.theme import (
     Button,
@@ -332,10 +333,10 @@ class _Box(QCheckBox):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
-        elif event.text().lower() in _KEYS:
-            self.keyed.emit(_KEYS[event.text().lower()])
-        else:
+        elif event.text().lower() not in _KEYS:
             super().keyPressEvent(event)
+        elif not event.isAutoRepeat() and not is_key_held(self):  # it would answer item after item
+            self.keyed.emit(_KEYS[event.text().lower()])
 
 
 class ChecklistSection(Section):

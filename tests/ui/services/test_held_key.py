@@ -3,9 +3,12 @@
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from ui.desk.sight import HeldKey
+from ui.services.commands import Command, Commands
+from ui.services.held_key import HeldKey
+from ui.theme.look import application
 
 PRESS, RELEASE = QEvent.Type.KeyPress, QEvent.Type.KeyRelease
 
@@ -33,3 +36,22 @@ def test_a_held_key_is_told_from_one_pressed_again(
     for one in (event(PRESS, 1_000), *later):
         assert not key.eventFilter(owner, one)
     assert key.is_held is is_held
+
+
+def test_a_command_that_is_done_once_waits_until_its_key_was_let_go(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    done: list[str] = []
+    commands = Commands(window)
+    once = commands.add(Command("a.say", "Say", "A", lambda: done.append("once"), is_done_once=True))
+    more = commands.add(Command("a.go", "Go", "A", lambda: done.append("more")))
+    once.trigger()
+    for repeat in (event(RELEASE, 1_660), event(PRESS, 1_660)):
+        application().sendEvent(window.windowHandle(), repeat)
+    once.trigger()
+    more.trigger()
+    assert done == ["once", "more"]
+    application().sendEvent(window.windowHandle(), event(RELEASE, 2_000))
+    once.trigger()
+    assert done == ["once", "more", "once"]
