@@ -2,6 +2,7 @@
 
 from annotator.project.policy import OpenLabels, ReviewPolicy
 from db.read import known_answers, queries, visibility
+from db.read.known_answers import PersonStanding
 from db.read.rows import CaseRow, PersonRow
 from db.read.visibility import Viewer as Viewer
 from db.tables import Transaction
@@ -48,11 +49,11 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
     when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now, nor an expert
     who manages nothing of a dispute they could decide (`sight.blind_to`).
     """
-    standing = known_answers.standing_of(tx, person.name if person is not None else None)
-    policy, now = ReviewPolicy.model_validate_json(standing.policy), standing.person
+    standing, policy = standing_in(tx, person)
+    now = standing.person
     roles = now.roles if now is not None and now.is_active else ()
     is_expert, is_manager = Role.EXPERT in roles, Role.MANAGER in roles
-    may_hold = person is not None and (policy.attention_share > 0 or standing.are_given)
+    may_hold = _are_copies_about(standing, policy)
     return Viewer(
         person_id=person.id if person is not None else None,
         is_trusted=is_expert or is_manager or policy.open_labels is OpenLabels.ALWAYS,
@@ -63,6 +64,17 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
     )
 
 
+def standing_in(tx: Transaction, person: PersonRow | None) -> tuple[PersonStanding, ReviewPolicy]:
+    """How somebody stands in the project, and its policy; one statement."""
+    standing = known_answers.standing_of(tx, person.name if person is not None else None)
+    return standing, ReviewPolicy.model_validate_json(standing.policy)
+
+
+def _are_copies_about(standing: PersonStanding, policy: ReviewPolicy) -> bool:
+    """Whether some of what people hold may be known-answer cases."""
+    return policy.attention_share > 0 or standing.are_given
+
+
 def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
     """Cases a person holds or has left, where some of what people hold may be known-answer cases.
 
@@ -71,10 +83,8 @@ def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
     """
     if person is None:
         return frozenset()
-    standing = known_answers.standing_of(tx, person.name)
-    policy = ReviewPolicy.model_validate_json(standing.policy)
-    may_hold = policy.attention_share > 0 or standing.are_given
-    return frozenset(known_answers.at_hand(tx, person.id)) if may_hold else frozenset()
+    is_apart = _are_copies_about(*standing_in(tx, person))
+    return frozenset(known_answers.at_hand(tx, person.id)) if is_apart else frozenset()
 
 
 def apart_in_figures(tx: Transaction, person: PersonRow | None) -> frozenset[int]:

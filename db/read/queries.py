@@ -62,7 +62,7 @@ _CASE_COLUMNS = (
 _SORTED_LENGTH = 80
 _LAST = 2**31 - 1
 """More than any number of a case."""
-_ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
+ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "case": CaseHead.case_id,
     "policies": CaseHead.policies,
     "information": CaseHead.informations,
@@ -223,7 +223,7 @@ def list_cases(
         beside: Lines that no case has, to be sorted in among them.
     """
     name, descending = where.order.lstrip("-"), where.order.startswith("-")
-    key = _ORDERS[name]
+    key = ORDERS[name]
     if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
         key = case((blind_to(viewer), None), else_=key)
     # First the numbers of the page's cases, so that sorting carries no texts about.
@@ -254,7 +254,7 @@ def list_cases(
 
 
 def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None) -> object:
-    """What `_ORDERS` makes of a line, as a viewer may see it."""
+    """What `ORDERS` makes of a line, as a viewer may see it."""
     if row.is_blind and viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
         return None
     return {

@@ -13,6 +13,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.queue.case_rows import CaseFilter, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, leave
+from db.read.queries import ORDERS
 from scoring.model.taxonomy import Stage
 from tests.bench.large_project import TEMPLATES, stage_of
 from tests.bench.yardsticks import a_bare_query, compare
@@ -34,18 +35,6 @@ FILTERS = {
     "text that few have": CaseFilter(text="t-77-"),
     "text nobody has": CaseFilter(text="nowhere at all"),
 }
-ORDERS = (
-    "case",
-    "policies",
-    "information",
-    "request",
-    "findings",
-    "owner",
-    "stage",
-    "changed",
-    "tasks",
-    "batch",
-)
 
 
 @pytest.fixture(params=["max", "p3", "eve"])

@@ -1,5 +1,6 @@
 """What waits for a person, and one sentence about why nothing does."""
 
+from annotator.cases.row_views import standing_in
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Workspace, policy_of, query
@@ -27,8 +28,7 @@ class Waiting(Record):
 def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
     """Count what waits for the person, for the queue's head line."""
     person = workspace.person
-    standing = known_answers.standing_of(tx, person.name)
-    policy = ReviewPolicy.model_validate_json(standing.policy)
+    standing, policy = standing_in(tx, person)
     who = claimant(person, policy)
     is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
     own = (claims.self_check_for(who), claims.not_skipped(who))

@@ -45,6 +45,7 @@ from db.read.generations import gold_bodies
 from db.read.known_answers import find_copy
 from db.read.people import list_people
 from db.read.precedents import order_counts
+from db.read.queries import ORDERS
 from db.read.reviews import events_of
 from db.read.rows import CaseFilter
 from db.tables import Transaction
@@ -238,7 +239,7 @@ def test_an_export_before_submitting_says_what_it_leaves_out(team: Team, tmp_pat
     reason = "you are working on it, or have left it"
     assert [(one.case_id, one.reason) for one in report.skipped] == [(opened.assignment.case_id, reason)]
     assert (report.written, report.withheld) == (4, 1)  # no gold case is named
-    assert "c-1" not in report.model_dump_json()
+    assert '"c-1"' not in report.model_dump_json()  # the copy's own id may begin so
 
 
 @pytest.mark.parametrize("look", REFUSED)
@@ -461,20 +462,6 @@ def test_annotators_see_their_own_rate_alone(team: Team) -> None:
     assert (own.attention_share, own.caught.count, own.caught.total) == (0.5, 0, 1)
 
 
-ORDERS = (
-    "case",
-    "policies",
-    "information",
-    "request",
-    "findings",
-    "owner",
-    "stage",
-    "changed",
-    "tasks",
-    "batch",
-)
-
-
 @pytest.mark.parametrize("order", [sign + name for name in ORDERS for sign in ("", "-")])
 def test_a_copy_stands_in_its_persons_list_where_its_case_would(team: Team, order: str) -> None:
     opened = take(team)
@@ -489,6 +476,12 @@ def test_a_copy_stands_in_its_persons_list_where_its_case_would(team: Team, orde
         "request": [row.request for row in rows],
         "owner": [row.owner for row in rows if row.owner is not None],
         "changed": [row.changed_at for row in rows],
+        "stage": [list(Stage).index(row.stage) for row in rows],
+        "tasks": [row.task_count for row in rows],
+        "batch": [row.batch for row in rows],
+        "findings": [row.finding_count for row in rows],
+        "policies": [",".join(row.policies) for row in rows],
+        "information": [",".join(row.informations) for row in rows],
     }
-    in_order = values.get(order.lstrip("-"), [])
+    in_order = values[order.lstrip("-")]
     assert in_order == sorted(in_order, reverse=order.startswith("-"))
