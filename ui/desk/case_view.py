@@ -101,7 +101,7 @@ def sources_of(assessment: Assessment, selection: Selection) -> tuple[DialogueSo
     """
     task, dialogue = selection.task, assessment.dialogue
     item = next_open(assessment.items, assessment.snapshot.judgment, task=task)
-    is_comparing = item is not None and item.id == "facts" and dialogue is not None
+    is_comparing = item is not None and item.id == "facts"
     stated = stated_values(dialogue, task) if is_comparing and dialogue is not None else ()
     if selection.step is None:
         return stated

@@ -1,10 +1,12 @@
 """Known-answer cases, from making one to telling what was planted: held and submitted like any slot."""
 
-import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+
+from pydantic import JsonValue
 
 from annotator.cases.bodies import load_revision, read_body, read_record, write_body, write_record
 from annotator.cases.copies import CopyComments
@@ -273,8 +275,19 @@ def _disguised(w: Work, copy: Case, case_id: str, like: CaseRow) -> Case:
     source = load_revision(w.tx, last.head_id).source
     if source is not None and source.line is not None:
         source = source.model_copy(update={"line": source.line + 1})
-    extras = copy.extras and json.loads(json.dumps(copy.extras).replace(copy.id, case_id))
+    extras = {key: _renamed(value, copy.id, case_id) for key, value in copy.extras.items()}
     return copy.model_copy(update={"id": case_id, "source": source, "extras": extras})
+
+
+def _renamed(value: JsonValue, old: str, new: str) -> JsonValue:
+    """A JSON value with another id wherever the former stands in a text, by itself and not in a word."""
+    if isinstance(value, str):
+        return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, value)
+    if isinstance(value, list):
+        return [_renamed(item, old, new) for item in value]
+    if isinstance(value, dict):
+        return {key: _renamed(item, old, new) for key, item in value.items()}
+    return value
 
 
 def leave_copy(w: Work, held: AssignmentRow, *, status: str, reason: str) -> None:

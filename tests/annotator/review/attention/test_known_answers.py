@@ -177,6 +177,26 @@ def test_a_copy_is_counted_nowhere_before_and_after_its_submission(team: Team, w
     assert opened.assignment.case_id not in repr(after)
 
 
+def test_only_the_id_is_another_in_what_a_file_says_of_the_gold_case(
+    sqlite_path: Path, tmp_path: Path
+) -> None:
+    extras = {"turns": 7, "from": "dialogue 7 of 77", "notes": ["7", {"size": 7.7}]}
+    with team_on(str(sqlite_path), tmp_path, policy=HALF) as team:
+        team.bring(
+            two_round_case("7").model_copy(update={"extras": extras}),
+            *(two_round_case(f"c-{number}") for number in range(2, 6)),
+        )
+        team.self_check("ann", "7")
+        mark_gold(team["eve"], "7", gold=True)
+        taken = take(team)
+        name = taken.assignment.case_id
+        assert taken.base.extras == {
+            "turns": 7,
+            "from": f"dialogue {name} of 77",
+            "notes": [name, {"size": 7.7}],
+        }
+
+
 def test_a_case_with_the_content_of_a_copy_is_no_duplicate_of_it(team: Team) -> None:
     opened = take(team)
     assert team.bring(opened.base).imported == 1
