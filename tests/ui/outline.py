@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QScrollBar,
+    QSplitter,
     QTabBar,
     QTextEdit,
     QWidget,
@@ -57,11 +58,20 @@ def _lines(widget: QWidget, *, depth: int) -> Iterator[str]:
         yield f"{'  ' * depth}{' '.join([kind, *parts])}"
     for text in _content(widget):
         yield f"{'  ' * (depth + 1)}| {_plain(text)}"
-    for child in widget.children():
+    for child in _children(widget):
         if isinstance(child, QScrollBar | QHeaderView) or not isinstance(child, QWidget):
             continue
         if child.isVisible() and not child.isWindow():
             yield from _lines(child, depth=depth + 1)
+
+
+def _children(widget: QWidget) -> list[QObject]:
+    """What is in a widget; panes as they stand: one that was a tab meanwhile came last to its splitter."""
+    found = widget.children()
+    if not isinstance(widget, QSplitter):
+        return found
+    order = {widget.widget(place): place for place in range(widget.count())}
+    return sorted(found, key=lambda child: order.get(child, -1) if isinstance(child, QWidget) else -1)
 
 
 def _parts(widget: QWidget) -> Iterator[str]:

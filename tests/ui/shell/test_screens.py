@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
@@ -175,6 +175,21 @@ def test_every_screen_is_as_it_was_approved(
             approved = path.read_text(encoding="utf-8").splitlines()
             changed += unified_diff(approved, shown.splitlines(), path.name, "shown", lineterm="", n=1)
     assert not changed, "\n".join(changed)
+
+
+def test_a_pane_that_was_taken_out_and_put_back_is_told_where_it_stands(qtbot: QtBot) -> None:
+    splitter = QSplitter()
+    qtbot.addWidget(splitter)
+    for name in ("first", "second"):
+        splitter.addWidget(QLabel(name))
+    splitter.show()
+    before = outline(splitter)
+    pane = splitter.widget(0)
+    assert pane is not None
+    pane.setParent(None)
+    splitter.insertWidget(0, pane)
+    pane.show()
+    assert outline(splitter) == before
 
 
 def settled_outline(qtbot: QtBot, window: MainWindow) -> str:
