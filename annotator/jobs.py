@@ -47,6 +47,7 @@ class JobContext:
     Args:
         on_progress: Takes the reports, on the thread that made them; None where nobody listens.
         cancel: Set by whoever wants the job to stop.
+        leave: Set by whoever does not want to wait for what is under way either.
     """
 
     def __init__(
@@ -54,9 +55,11 @@ class JobContext:
         on_progress: Callable[[ProgressReport], object] | None = None,
         *,
         cancel: threading.Event | None = None,
+        leave: threading.Event | None = None,
     ) -> None:
         self._on_progress = on_progress
         self._cancel = cancel or threading.Event()
+        self._leave = leave or threading.Event()
         self._lock = threading.Lock()
         self._told_at = float("-inf")
         self._told_note = ""
@@ -76,6 +79,11 @@ class JobContext:
                 return
             self._told_at, self._told_note = now, note
         self._on_progress(ProgressReport(done=done, total=total, note=note))
+
+    @property
+    def is_left(self) -> bool:
+        """Whether whoever cancelled does not wait for what is under way."""
+        return self._leave.is_set()
 
     def check_cancelled(self) -> None:
         """Stop here if asked to; call it between units, where nothing is half done.

@@ -108,11 +108,10 @@ def _work(
     def look(heard: Sequence[_Told]) -> None:
         if heard or loop.state.outage != told.outage:
             tell()
-        context.check_cancelled()
 
     tell()
     try:
-        loop.queue.run(loop.keep, look)
+        loop.queue.run(loop.keep, look, context=context)
     finally:
         tell()
     loop.close_run()

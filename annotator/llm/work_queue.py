@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from annotator.jobs import JobCancelled
+from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.budget import OverBudget
 from scoring.wording import counted
@@ -47,23 +47,30 @@ class WorkQueue(Generic[Unit, Heard]):
         self.is_over_budget = False
         self._take = take
         self._ask = ask
-        self._is_left = False
         self._heard: queue.SimpleQueue[tuple[Heard] | Exception | None] = queue.SimpleQueue()
         self._threads = [
             threading.Thread(target=self._work_on, name=f"{name}-{i}", daemon=True)
             for i in range(max(1, thread_count))
         ]
 
-    def run(self, keep: Callable[[list[Heard]], object], after: Callable[[list[Heard]], object]) -> None:
+    def run(
+        self,
+        keep: Callable[[list[Heard]], object],
+        after: Callable[[list[Heard]], object],
+        *,
+        context: JobContext,
+    ) -> None:
         """Let the threads work until nothing is left to do; what is under way at the end still arrives.
 
         Args:
             keep: Takes what was heard, also what arrives after a failure; nothing is heard twice.
             after: Called next, and every moment without anything heard; what it raises ends the work.
+            context: Ends the work where it is cancelled. Where it is left, what is under way is not waited
+                for, while what has arrived is kept.
 
         Raises:
             Exception: Whatever a unit or `after` raised.
-            KeyboardInterrupt: Somebody ended the program; replies under way are not waited for.
+            JobCancelled: The context was cancelled.
         """
         try:
             for thread in self._threads:
@@ -74,23 +81,21 @@ class WorkQueue(Generic[Unit, Heard]):
                 at_work -= ended
                 keep(heard)
                 after(heard)
+                context.check_cancelled()
                 if error:
                     raise error
-        except KeyboardInterrupt:
-            self._is_left = True
-            raise
         finally:
-            self._wind_up(keep)
+            self._wind_up(keep, context)
 
-    def _wind_up(self, keep: Callable[[list[Heard]], object]) -> None:
+    def _wind_up(self, keep: Callable[[list[Heard]], object], context: JobContext) -> None:
         self.stop.set()
         try:
             for thread in self._threads:
                 # In short waits: Windows lets no Ctrl+C interrupt a long one.
-                while thread.is_alive() and not self._is_left:
+                while thread.is_alive() and not context.is_left:
                     keep(self._drain(LOOK_SECONDS)[0])
         finally:
-            keep(self._drain(0)[0])  # what has arrived is kept, also where a Ctrl+C ends the waiting
+            keep(self._drain(0)[0])  # what has arrived is kept, also where nobody waits any more
 
     def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
         """What is there now, how many threads ended, and the first failure; waits for the first items."""

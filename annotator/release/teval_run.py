@@ -46,8 +46,7 @@ def run_items(
     Raises:
         InputError: The file answers other items or is of another model, or an item has no prompt.
         ModelError: The endpoint cannot be used or keeps failing; the same call goes on later.
-        JobCancelled: The context was cancelled; replies under way are kept, too.
-        KeyboardInterrupt: Somebody ended the program; replies under way are not waited for.
+        JobCancelled: The context was cancelled; replies under way are kept, too, unless it was left.
         StoreError: The file cannot be written.
     """
     hashed = found.sha256
@@ -95,9 +94,8 @@ def run_items(
                 else:
                     failures.failed(error.kind, error.message, is_refused=error.is_refused)
             context.progress(counts.total(), len(found), "asking")
-            context.check_cancelled()
 
-        work.run(keep, look)
+        work.run(keep, look, context=context)
     return ItemRun(total=len(found), resumed=len(known), answered=counts["answered"], failed=counts["failed"])
 
 

@@ -95,7 +95,7 @@ def interrupt_twice(process: subprocess.Popen[str]) -> str:
     assert process.stderr is not None
     assert "press Ctrl+C again" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=30)[1]
+    return process.communicate(timeout=300)[1]
 
 
 def _environment(person: str | None, given: dict[str, str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """`annotator teval`: from cases to items to scores, as a script would call it."""
 
 import json
+import signal
 import threading
 from itertools import cycle
 from pathlib import Path
@@ -8,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, said
+from annotator.jobs import JobCancelled
 from scoring.model.case import dump_case
 from scoring.teval.items import read_items
 from tests.e2e.command import annotator, interrupt_twice, started
 from tests.scoring.teval.gold_replies import full_case, gold_replies
+from ui.cli.output import stoppable_context
 
 
 @pytest.fixture
@@ -170,3 +173,15 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_does_not_wait(derived: P
     assert f"The replies so far are in {out}. To continue, run the same command again." in told
     assert "Traceback" not in told
     assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_only_a_third_ctrl_c_interrupts_what_is_being_done() -> None:
+    with stoppable_context() as context:
+        signal.raise_signal(signal.SIGINT)
+        assert not context.is_left
+        with pytest.raises(JobCancelled):
+            context.check_cancelled()
+        signal.raise_signal(signal.SIGINT)
+        assert context.is_left
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)

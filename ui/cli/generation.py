@@ -16,7 +16,7 @@ from ui.cli.output import (
     print_result,
     print_table,
     say,
-    stopped_by_ctrl_c,
+    stoppable_context,
     tell,
 )
 
@@ -213,7 +213,7 @@ def _watched(workspace: "Workspace", run: int, setting: "LoopSetting") -> "Gener
     from annotator.jobs import JobCancelled
 
     try:
-        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+        with stoppable_context() as context:
             return resume(workspace, run, context=context, setting=setting)
     except (JobCancelled, KeyboardInterrupt):
         state = state_of(workspace, run)

@@ -148,16 +148,19 @@ def percent(share: float | None, *, digits: int = 2) -> str:
 
 
 @contextmanager
-def job_context(*, cancel: threading.Event | None = None) -> Iterator["JobContext"]:
+def job_context(
+    *, cancel: threading.Event | None = None, leave: threading.Event | None = None
+) -> Iterator["JobContext"]:
     """A job's context whose progress is drawn on standard error while it is a terminal.
 
     Args:
-        cancel: Set to stop the job between two units; null where only Ctrl+C does.
+        cancel: Stops the job, see `JobContext`; None where only Ctrl+C ends it.
+        leave: Set where what is under way is not waited for, either.
     """
     from annotator.jobs import JobContext
 
     if sys.stderr is None or not sys.stderr.isatty():
-        yield JobContext(cancel=cancel)
+        yield JobContext(cancel=cancel, leave=leave)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -170,25 +173,32 @@ def job_context(*, cancel: threading.Event | None = None) -> Iterator["JobContex
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=None)
-        yield JobContext(_drawn(progress, bar), cancel=cancel)
+        yield JobContext(_drawn(progress, bar), cancel=cancel, leave=leave)
 
 
 @contextmanager
-def stopped_by_ctrl_c() -> Iterator[threading.Event]:
-    """Let the first Ctrl+C set an event between two replies, and the second end the command at once."""
+def stoppable_context() -> Iterator["JobContext"]:
+    """A job's context for asking a model: one Ctrl+C stops behind the replies under way, two leave them.
+
+    Only a third interrupts what is being done, which may be the writing of a reply.
+    """
     import signal
 
-    cancel = threading.Event()
+    cancel, leave = threading.Event(), threading.Event()
 
     def stop(_number: int, _frame: "FrameType | None") -> None:
-        if cancel.is_set():
+        if leave.is_set():
             raise KeyboardInterrupt
+        if cancel.is_set():
+            leave.set()
+            return
         cancel.set()
         tell("Stopping after the current replies; press Ctrl+C again to stop now.")
 
     before = signal.signal(signal.SIGINT, stop)
     try:
-        yield cancel
+        with job_context(cancel=cancel, leave=leave) as context:
+            yield context
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -29,7 +29,7 @@ from ui.cli.output import (
     print_result,
     print_table,
     say,
-    stopped_by_ctrl_c,
+    stoppable_context,
     tell,
 )
 
@@ -190,7 +190,7 @@ def _watched(
         last = state
 
     try:
-        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+        with stoppable_context() as context:
             return ask_and_record(
                 gold, client, plan=plan, out=out, context=context, project=project, name=name, listen=note
             ).value

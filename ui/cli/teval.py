@@ -18,7 +18,7 @@ from ui.cli.output import (
     print_result,
     print_table,
     say,
-    stopped_by_ctrl_c,
+    stoppable_context,
     tell,
 )
 
@@ -193,7 +193,7 @@ def run(
         patience=Patience(timeout_seconds=timeout, retries=retries),
     )
     try:
-        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+        with stoppable_context() as context:
             state = run_items(found, client, out=out, context=context, concurrency=concurrency)
     except (JobCancelled, KeyboardInterrupt):
         tell(f"The replies so far are in {out}. To continue, run the same command again.")

@@ -144,11 +144,10 @@ def run_model(
             tell()
             for one in heard:
                 sitting.check_endpoint(one)
-            context.check_cancelled()
 
         tell()
         try:
-            sitting.queue.run(sitting.keep, look)
+            sitting.queue.run(sitting.keep, look, context=context)
         finally:
             tell()
         return sitting.state

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from annotator.jobs import JobCancelled
+from annotator.jobs import JobCancelled, JobContext
 from annotator.llm.work_queue import FailureCount, WorkQueue
 from scoring.errors import AnnotatorError
 
@@ -39,9 +39,9 @@ def test_a_refused_unit_says_nothing_of_the_endpoint() -> None:
         fail(count, 1)
 
 
-def test_what_has_arrived_is_kept_when_a_second_ctrl_c_ends_the_waiting() -> None:
+def test_what_has_arrived_is_kept_where_nobody_waits_any_more() -> None:
     units = iter(["one"])
-    goes_on, has_told = threading.Event(), threading.Event()
+    cancel, leave, goes_on, has_told = (threading.Event() for _ in range(4))
     kept: list[int] = []
 
     def ask(_: str, tell: Callable[[int], None]) -> None:
@@ -57,13 +57,13 @@ def test_what_has_arrived_is_kept_when_a_second_ctrl_c_ends_the_waiting() -> Non
         if 2 in heard:
             goes_on.set()
             assert has_told.wait(20)
-            raise KeyboardInterrupt
+            leave.set()
 
     def after(heard: Sequence[int]) -> None:
         if heard:
-            raise JobCancelled
+            cancel.set()
 
     work: WorkQueue[str, int] = WorkQueue(lambda: next(units, None), ask, thread_count=1, name="test")
-    with pytest.raises(KeyboardInterrupt):
-        work.run(keep, after)
+    with pytest.raises(JobCancelled):
+        work.run(keep, after, context=JobContext(cancel=cancel, leave=leave))
     assert kept == [1, 2, 3]
