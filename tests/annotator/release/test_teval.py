@@ -170,14 +170,21 @@ def test_an_endpoint_that_keeps_failing_stops_the_run(tmp_path: Path) -> None:
 def test_a_cancelled_run_keeps_what_was_answered(tmp_path: Path) -> None:
     found = _found()
     out = tmp_path / "replies.jsonl"
-    cancel = threading.Event()
+    cancel, is_noticed = threading.Event(), threading.Event()
     right = _gold_script(found)
+
+    class Watched(JobContext):
+        def check_cancelled(self) -> None:
+            if cancel.is_set():
+                is_noticed.set()
+            super().check_cancelled()
 
     def third_cancels(asked: Asked) -> Sent:
         if asked.number == 2:
             cancel.set()
+            assert is_noticed.wait(120)
         return right(asked)
 
     with scripted(third_cancels) as (client, model), pytest.raises(JobCancelled):
-        run_items(found, client, out=out, context=JobContext(cancel=cancel), concurrency=1)
+        run_items(found, client, out=out, context=Watched(cancel=cancel), concurrency=1)
     assert 0 < len(read_replies(out)[0]) == len(model.asked) < len(found)
