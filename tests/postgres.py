@@ -103,7 +103,7 @@ class MortalServer:
         process = self._running.get_postmaster_info().process
         assert process is not None
         process.send_signal(signal.SIGQUIT)  # PostgreSQL's immediate shutdown
-        process.wait(20)
+        process.wait(120)
 
     def start(self) -> None:
         """Start it again; it first recovers what it had promised."""

@@ -123,7 +123,7 @@ def _work(url: str, name: str, turns: int | None) -> Shift:
     workspace = open_workspace(url, name)
     done: list[Turn] = []
     try:
-        _gates[0].wait(60)
+        _gates[0].wait(120)
         started = time.monotonic()
         while turns is None or len(done) < turns:
             turn = _take_a_turn(workspace)

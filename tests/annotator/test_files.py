@@ -21,7 +21,7 @@ def reader_of(pipe: Path) -> Iterator[list[str]]:
     thread = threading.Thread(target=lambda: found.append(pipe.read_text()))
     thread.start()
     yield found
-    thread.join(timeout=10)
+    thread.join(timeout=120)
 
 
 def write_half(target: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_pipe_can_be_read_twice(pipe: Path, tmp_path: Path) -> None:
     with readable_files(tmp_path, pipe) as (folder, copy):
         assert folder == tmp_path
         assert [copy.read_text(), copy.read_text()] == ["through", "through"]
-    thread.join(timeout=10)
+    thread.join(timeout=120)
     assert not copy.exists()
 
 
@@ -142,7 +142,7 @@ def test_what_is_said_of_a_stream_names_the_stream(pipe: Path) -> None:
     thread.start()
     with pytest.raises(InputError) as caught, readable_files(pipe) as (copy,):
         raise InputError(f"{copy} is empty.")
-    thread.join(timeout=10)
+    thread.join(timeout=120)
     assert caught.value.message == f"{pipe} is empty."
 
 
@@ -173,7 +173,7 @@ def endless_writer(pipe: Path, *first: bytes) -> Iterator[None]:
     thread = threading.Thread(target=write)
     thread.start()
     yield
-    thread.join(timeout=30)
+    thread.join(timeout=120)
     assert not thread.is_alive()
 
 
@@ -203,7 +203,7 @@ def test_what_a_killed_program_left_of_a_stream_is_removed_by_the_next(
     writer = threading.Thread(target=pipe.write_text, args=("whole",))
     writer.start()
     with readable_files(pipe) as (copy,):
-        writer.join(timeout=10)
+        writer.join(timeout=120)
         assert (copy.name, copy.read_text(), left.exists()) == ("pipe", "whole", False)
         assert copy.parent.stat().st_mode & 0o777 == 0o700
     assert list(scratch.iterdir()) == []

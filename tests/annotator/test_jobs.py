@@ -79,7 +79,7 @@ def test_a_running_job_stops_when_cancelled() -> None:
     started = threading.Event()
     with JobRunner("test") as runner:
         job = runner.start(partial(_wait_until_cancelled, started=started))
-        started.wait(10)
+        started.wait(120)
         job.cancel()
         with pytest.raises(JobCancelled):
             job.result(10)
@@ -90,7 +90,7 @@ def test_a_waiting_job_never_starts_once_cancelled() -> None:
     with JobRunner("test") as runner:
         first = runner.start(partial(_wait_until_cancelled, started=started))
         waiting = runner.start(partial(_wait_until_cancelled, started=never))
-        started.wait(10)
+        started.wait(120)
         waiting.cancel()
         with pytest.raises(JobCancelled):
             waiting.result(10)
@@ -102,7 +102,7 @@ def test_closing_a_runner_cancels_everything_in_it() -> None:
     started, never = threading.Event(), threading.Event()
     runner = JobRunner("test")
     jobs = [runner.start(partial(_wait_until_cancelled, started=event)) for event in (started, never)]
-    started.wait(10)
+    started.wait(120)
     runner.close()
     assert [job.is_done for job in jobs] == [True, True]
     assert not never.is_set()
@@ -120,7 +120,7 @@ def test_several_workers_run_jobs_side_by_side() -> None:
     met = threading.Barrier(2)
 
     def meet(_: JobContext) -> int:
-        return met.wait(10)
+        return met.wait(120)
 
     with JobRunner("test", worker_count=2) as runner:
         jobs = [runner.start(meet), runner.start(meet)]
@@ -138,7 +138,7 @@ def test_whoever_waits_is_called_back_with_the_job() -> None:
     with JobRunner("test") as runner:
         job = runner.start(partial(_count, limit=2))
         job.when_done(note)
-        assert called.wait(10)
+        assert called.wait(120)
     assert ended == [job]
 
 

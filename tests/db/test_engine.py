@@ -215,7 +215,7 @@ def test_a_deadlock_is_a_conflict_and_one_of_the_two_gets_through(postgres_url: 
         try:
             with writing(opened) as session:
                 session.execute(update(Batch).where(Batch.name == first).values(is_flagged=True))
-                met.wait(10)
+                met.wait(120)
                 session.execute(update(Batch).where(Batch.name == then).values(is_flagged=True))
             outcomes.append("done")
         except ConflictError:

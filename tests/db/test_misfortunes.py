@@ -166,7 +166,7 @@ def _somebody_who_holds(url: str) -> Iterator["subprocess.Popen[str]"]:
 def test_what_a_killed_program_held_is_free_again(store_url: str) -> None:
     with _somebody_who_holds(store_url) as other:
         other.kill()
-        other.wait(20)
+        other.wait(120)
         _add(store_url, "taken")
     assert _names(store_url) == ["taken"]
 

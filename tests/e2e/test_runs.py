@@ -60,7 +60,7 @@ def test_a_killed_run_goes_on_without_asking_finished_tasks_again(script: Script
     out = tmp_path / "p.jsonl"
     slow, reached = halting(script, after=40)
     with ScriptedModel(slow) as model, started(*command(model, out)) as process:
-        assert reached.wait(60)
+        assert reached.wait(120)
         process.kill()
         process.wait()
     whole = out.read_bytes()
@@ -87,9 +87,9 @@ def test_ctrl_c_stops_between_replies_and_says_how_to_go_on(script: Script, tmp_
         return Sent(message=script(asked).message, delay_seconds=0.05)
 
     with ScriptedModel(slow) as model, started(*command(model, out)) as process:
-        assert reached.wait(60)
+        assert reached.wait(120)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "To continue, run the same command again." in told
     assert "Traceback" not in told
@@ -100,7 +100,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_endpoint(script: Script, tmp_path
     out = tmp_path / "p.jsonl"
     stuck, reached = halting(script, after=20)
     with ScriptedModel(stuck) as model, started(*command(model, out)) as process:
-        assert reached.wait(60)
+        assert reached.wait(120)
         told = interrupt_twice(process)
     assert process.returncode == 1
     assert "Traceback" not in told

@@ -62,7 +62,7 @@ def run_window(address: str, folder: Path, **environment: str) -> tuple[str, str
         shown = subprocess.run(["ps", "-ww", "-o", "args=", "-p", str(window.pid)], capture_output=True)
     finally:
         window.send_signal(signal.SIGTERM)
-        printed = window.communicate(timeout=30)[1]
+        printed = window.communicate(timeout=120)[1]
     return shown.stdout.decode(), printed
 
 

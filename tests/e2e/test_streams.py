@@ -70,7 +70,7 @@ def test_an_import_that_is_killed_leaves_whole_chunks_and_nothing_else(project: 
     assert list(scratch.iterdir()) == []
     begun.kill()
     begun.wait()
-    writer.join(timeout=30)
+    writer.join(timeout=120)
     assert list(scratch.iterdir()) == []
     landed = len(annotator("cases", "--batch", "endless", "--limit", 9999, "-p", project, "--json").document)
     assert (landed > 0, landed % CHUNK) == (True, 0)
@@ -106,7 +106,7 @@ def test_an_export_into_a_pipe_goes_through_it(project: Path, tmp_path: Path) ->
     reader = threading.Thread(target=lambda: found.append(pipe.read_text()))
     reader.start()
     ran = annotator_process("export", "--format", "native", "--stage", "any", "-o", pipe, "-p", project)
-    reader.join(timeout=10)
+    reader.join(timeout=120)
     assert (ran.code, pipe.is_fifo()) == (0, True)
     assert json.loads(found[0])["id"] == "c-1"
 

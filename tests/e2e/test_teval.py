@@ -167,7 +167,7 @@ def test_ctrl_c_says_what_it_waits_for_and_a_second_one_does_not_wait(derived: P
     with ScriptedModel(stuck) as model:
         to_model = ("--model", "m-1", "--base-url", model.base_url, "-o", out)
         with started("teval", "run", derived, *to_model, "--concurrency", 1) as process:
-            assert reached.wait(60)
+            assert reached.wait(120)
             told = interrupt_twice(process)
     assert process.returncode == 1
     assert f"The replies so far are in {out}. To continue, run the same command again." in told

@@ -28,7 +28,7 @@ os.environ["LOGNAME"] = "founder"  # lists of people have one order, whoever run
 hold_singletons()
 for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals):
     assert wait.__kwdefaults__ is not None
-    wait.__kwdefaults__["timeout"] = 30_000  # a busy machine is no failure
+    wait.__kwdefaults__["timeout"] = 120_000  # a busy machine is no failure
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

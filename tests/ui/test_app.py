@@ -104,7 +104,7 @@ def _run(*arguments: str, environment: dict[str, str], home: Path) -> "subproces
         env={**kept, **own, **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

@@ -44,7 +44,7 @@ def test_what_others_do_is_told(qtbot: QtBot, team: Team, followed: Operations) 
     told: list[Changes] = []
     followed.changed.connect(lambda changes, _: told.append(changes))
     claim_case(team["ann"], "c-1")
-    qtbot.waitUntil(lambda: Changes(case_ids=frozenset({"c-1"})) in told, timeout=10_000)
+    qtbot.waitUntil(lambda: Changes(case_ids=frozenset({"c-1"})) in told)
 
 
 def test_what_one_did_oneself_is_told_once(qtbot: QtBot, team: Team, followed: Operations) -> None:
@@ -53,7 +53,7 @@ def test_what_one_did_oneself_is_told_once(qtbot: QtBot, team: Team, followed: O
     followed.run(partial(claim_case, case_id="c-1"))
     qtbot.waitUntil(lambda: bool(told))
     add_person(team["max"], "new", roles=(Role.EXPERT,))
-    qtbot.waitUntil(lambda: any(changes.has_people for changes in told), timeout=10_000)
+    qtbot.waitUntil(lambda: any(changes.has_people for changes in told))
     assert told == [Changes(case_ids=frozenset({"c-1"})), Changes(has_people=True)]
 
 
@@ -68,9 +68,9 @@ def test_what_was_noticed_during_an_outage_is_told_behind_it(qtbot: QtBot, team:
     with qtbot.waitSignal(operations.connection_lost):
         operations.run(_fail, failed=lambda _: None)
     claim_case(team["ann"], "c-1")
-    with qtbot.waitSignal(operations.restored, timeout=10_000):
+    with qtbot.waitSignal(operations.restored):
         assert told == []
-    qtbot.waitUntil(lambda: any(changes.has_case("c-1") for changes in told), timeout=10_000)
+    qtbot.waitUntil(lambda: any(changes.has_case("c-1") for changes in told))
     operations.close()
     shiboken6.delete(operations)
 
@@ -96,7 +96,7 @@ def test_another_project_is_followed_from_its_own_events(
         told: list[Changes] = []
         followed.changed.connect(lambda changes, _: told.append(changes))
         claim_case(second["ann"], "c-1")
-        qtbot.waitUntil(lambda: any(changes.has_case("c-1") for changes in told), timeout=10_000)
+        qtbot.waitUntil(lambda: any(changes.has_case("c-1") for changes in told))
 
 
 def test_a_closed_window_leaves_no_thread(qtbot: QtBot, team: Team) -> None:

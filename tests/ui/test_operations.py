@@ -120,7 +120,7 @@ def test_a_result_for_a_widget_that_is_gone_is_dropped(qtbot: QtBot, operations:
     receiver = Receiver()
     receiver.got = []
     gate = threading.Event()
-    operations.run(lambda w: gate.wait(5))
+    operations.run(lambda w: gate.wait(120))
     operations.run(Workspace.name, then=receiver.take)
     destroyed = receiver.destroyed
     with qtbot.waitSignal(destroyed):
@@ -134,7 +134,7 @@ def test_a_cancelled_look_neither_runs_nor_answers(qtbot: QtBot, operations: Ope
     ran: list[str] = []
     got: list[object] = []
     gate = threading.Event()
-    operations.run(lambda w: gate.wait(5))
+    operations.run(lambda w: gate.wait(120))
     pending = operations.run(lambda w: ran.append(w.name()), then=got.append)
     pending.cancel()
     with qtbot.waitSignal(operations.idle):
@@ -262,7 +262,7 @@ def test_creating_a_project_opens_it(qtbot: QtBot, operations: Operations, tmp_p
 
 def test_closing_finishes_what_was_handed_over(operations: Operations, project: str) -> None:
     gate = threading.Event()
-    operations.run(lambda w: gate.wait(5))
+    operations.run(lambda w: gate.wait(120))
     operations.run(lambda w: add_person(w, "late", roles=[Role.ANNOTATOR]))
     gate.set()
     operations.close()
@@ -274,7 +274,7 @@ def test_a_job_runs_beside_the_calls_and_its_changes_are_told(qtbot: QtBot, oper
 
     def work(context: JobContext, workspace: Workspace) -> Done[int]:
         context.progress(1, 2, "half")
-        gate.wait(5)
+        gate.wait(120)
         return add_person(workspace, "carl", roles=[Role.ANNOTATOR])
 
     names: list[str] = []
@@ -300,7 +300,7 @@ def test_a_cancelled_job_tells_what_it_had_changed(qtbot: QtBot, operations: Ope
     states: list[JobState] = []
     job = operations.start_job(work, "For ever", changes=Changes(has_people=True))
     job.ended.connect(states.append)
-    assert begun.wait(5)
+    assert begun.wait(120)
     with qtbot.waitSignal(operations.changed):
         job.cancel()
     assert states == [JobState.CANCELLED]

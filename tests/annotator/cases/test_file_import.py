@@ -179,7 +179,7 @@ def test_a_pipe_that_trickles_is_read_as_the_file_it_carries(team: Team, pipe: P
     writer = threading.Thread(target=write)
     writer.start()
     report = _import(team, pipe)
-    writer.join(timeout=10)
+    writer.join(timeout=120)
     assert (report.imported, report.rejected) == (2, 0)
 
 

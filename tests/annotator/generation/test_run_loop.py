@@ -258,7 +258,7 @@ class SpedUp(Clock):
         self._heard = heard
 
     def wait(self, stop: threading.Event, seconds: float) -> None:
-        self._heard.wait(30)
+        self._heard.wait(120)
 
 
 def test_an_endpoint_that_goes_away_is_waited_for_and_the_run_says_so(workspace: Workspace) -> None:

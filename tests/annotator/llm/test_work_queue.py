@@ -46,9 +46,9 @@ def test_what_has_arrived_is_kept_where_nobody_waits_any_more() -> None:
 
     def ask(_: str, tell: Callable[[int], None]) -> None:
         tell(1)
-        work.stop.wait(20)
+        work.stop.wait(120)
         tell(2)
-        goes_on.wait(20)
+        goes_on.wait(120)
         tell(3)
         has_told.set()
 
@@ -56,7 +56,7 @@ def test_what_has_arrived_is_kept_where_nobody_waits_any_more() -> None:
         kept.extend(heard)
         if 2 in heard:
             goes_on.set()
-            assert has_told.wait(20)
+            assert has_told.wait(120)
             leave.set()
 
     def after(heard: Sequence[int]) -> None:

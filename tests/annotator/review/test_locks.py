@@ -142,7 +142,7 @@ def _cross(url: str, order: tuple[str, str]) -> int:
             assert row is not None
             store.lock_case(w.tx, row.pk)
             if number == 0 and tries == 1:
-                _gates[0].wait(60)
+                _gates[0].wait(120)
         w.record("case:both", {"order": list(order)})
 
     workspace.run("case:lock:cross", work)

@@ -31,7 +31,7 @@ def _at_once(team: Team, calls: Sequence[tuple[str, Callable[[Workspace], object
     def one(name: str, call: Callable[[Workspace], object]) -> object:
         workspace = open_workspace(team.url, name)
         try:
-            start.wait(timeout=20)
+            start.wait(timeout=120)
             return call(workspace)
         except AnnotatorError as error:
             return error

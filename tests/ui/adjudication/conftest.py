@@ -43,7 +43,7 @@ def court(
         window.show()
     window.activateWindow()
     yield Court(qtbot, window, page, operations, team)
-    with qtbot.waitSignal(operations.idle, timeout=8000):
+    with qtbot.waitSignal(operations.idle):
         page.flush()
         operations.run(_nothing)
     shiboken6.delete(window)

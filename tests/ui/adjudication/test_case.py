@@ -35,7 +35,7 @@ def test_decisions_and_edits_are_undone_in_the_order_they_were_made(court: Court
 def test_an_edit_of_the_case_is_saved_with_the_decision_and_comes_back(court: Court) -> None:
     court.open()
     with court.qtbot.waitSignal(
-        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
+        court.page.saved_changed, check_params_cb=lambda words, _: words.startswith("Saved")
     ):
         assert court.document.edit_case("correct the answer", CORRECTED)
     edited = court.document.case

@@ -313,7 +313,7 @@ def test_feedback_reaches_whoever_it_is_addressed_to(court: Court) -> None:
 def test_an_unfinished_decision_is_there_again(court: Court) -> None:
     court.open()
     with court.qtbot.waitSignal(
-        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
+        court.page.saved_changed, check_params_cb=lambda words, _: words.startswith("Saved")
     ):
         court.press("A")
     court.page.close_case()
@@ -326,7 +326,7 @@ def test_a_decision_the_store_refuses_is_kept_on_this_computer_and_comes_back(co
     court.open()
     set_active(court.team["max"], "eve", active=False)
     with court.qtbot.waitSignal(
-        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Kept")
+        court.page.saved_changed, check_params_cb=lambda words, _: words.startswith("Kept")
     ):
         court.press("A")
     court.page.close_case()
@@ -341,7 +341,7 @@ def test_a_kept_decision_that_cannot_be_read_any_more_is_named(court: Court, tmp
     court.open()
     set_active(court.team["max"], "eve", active=False)
     with court.qtbot.waitSignal(
-        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Kept")
+        court.page.saved_changed, check_params_cb=lambda words, _: words.startswith("Kept")
     ):
         court.press("A")
     court.page.close_case()
@@ -410,7 +410,7 @@ def test_an_owners_doubt_shows_the_case_as_it_is_to_work_on(court: Court) -> Non
 
 
 def test_when_nothing_waits_the_page_says_why(court: Court) -> None:
-    with court.qtbot.waitSignal(court.page.finished, timeout=5000) as told:
+    with court.qtbot.waitSignal(court.page.finished) as told:
         court.press("N")
     assert told.args[0]
 

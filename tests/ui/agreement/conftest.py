@@ -29,7 +29,7 @@ def open_agreement(qtbot: QtBot, closed_operations: Operations) -> Iterator[Open
         window.resize(1400, 800)
         window.show()
         window.activateWindow()
-        qtbot.waitUntil(lambda: window.isActiveWindow() and is_quiet(closed_operations), timeout=20_000)
+        qtbot.waitUntil(lambda: window.isActiveWindow() and is_quiet(closed_operations))
         return page
 
     yield open_

@@ -24,7 +24,7 @@ def _choose(qtbot: QtBot, page: AgreementPage, name: str, words: str, operations
     [action] = [action for action in menu.actions() if action.text() == words]
     action.trigger()
     menu.close()
-    qtbot.waitUntil(lambda: is_quiet(operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(operations))
 
 
 def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> None:
@@ -149,7 +149,7 @@ def test_a_pair_is_asked_about_by_naming_both(
     page.window().activateWindow()
     qtbot.waitUntil(page.window().isActiveWindow)
     QTest.keyClick(page.window(), Qt.Key.Key_X, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert " · 3 raters · " in words_of(page, "agreement-summary")
 
 
@@ -160,7 +160,7 @@ def test_an_opened_cell_of_the_matrix_shows_that_pair(
     pairs.setCurrentIndex(pairs.model().index(2, 1))
     pairs.setFocus()
     QTest.keyClick(pairs, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert find(page, ChoiceChip, "agreement-person").text() == "ann-3"
     assert find(page, ChoiceChip, "agreement-second").text() == "and ann-1"
     assert " · 2 raters · " in words_of(page, "agreement-summary")
@@ -197,7 +197,7 @@ def test_the_trend_by_week_opens_a_week_and_counts_its_units(
     assert trend.hasFocus()
     QTest.keyClick(trend, Qt.Key.Key_Right)
     QTest.keyClick(trend, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert words_of(page, "agreement-summary").startswith("59 tasks in 16 cases")
     assert find(page, ChoiceChip, "agreement-week").value == point.name
 
@@ -218,7 +218,7 @@ def test_what_experts_kept_of_somebodys_labels_is_a_line_by_week(
     assert 0 < int(own.note.split()[1]) < total
     QTest.keyClick(line, Qt.Key.Key_Right)
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert find(page, ChoiceChip, "agreement-week").value == own.name
 
 
@@ -252,7 +252,7 @@ def test_a_clicked_point_of_the_curve_lists_its_cases_those_changed_later_first(
 ) -> None:
     curve = find(page, CurveView, "stage-accuracy")
     QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))  # raw
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert words_of(page, "disagreement-words") == "Raw, as imported: 10 of 16 cases right"
     outcomes = [row.cells[1].text for row in table_of(page, "stage-cases").rows]
     assert outcomes == ["changed later"] * 6 + ["right"] * 10
@@ -266,7 +266,7 @@ def test_enter_goes_from_a_point_to_its_cases_and_from_there_to_the_case(
     curve.setFocus()
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Return):
         QTest.keyClick(curve, key)  # from the end: the expert, then the cross-check
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert words_of(page, "disagreement-words") == "Cross-check: 15 of 16 cases right"
     assert cases.hasFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
@@ -282,7 +282,7 @@ def test_a_figure_of_a_line_lists_the_cases_of_that_line(
     lines.mark("chat")
     chat = lines.currentIndex().siblingAtColumn(1)
     QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=lines.visualRect(chat).center())
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert len(table_of(page, "stage-cases").rows) == 7  # final cases with a chat task
     assert words_of(page, "disagreement-words").startswith("Raw, as imported, policy Chat: ")
 
@@ -302,7 +302,7 @@ def test_reviewers_open_the_cases_of_a_point_since_they_are_final(
     page = open_agreement(released_project, "ann-2")
     curve = find(page, CurveView, "stage-accuracy")
     QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert len(table_of(page, "stage-cases").rows) == 16
     assert find(page, QPushButton, "agreement-open").isEnabled()
 
@@ -332,7 +332,7 @@ def test_cancelled_intervals_leave_the_point_estimates_and_say_so(
 
     closed_operations.job_started.connect(cancel)
     closed_operations.reload()
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     closed_operations.job_started.disconnect(cancel)
     assert words_of(page, "agreement-summary").endswith("no intervals; press F5 to compute them")
     assert line_of(page, RatedField.POLICY)[1:3] == ["0.99", "–"]

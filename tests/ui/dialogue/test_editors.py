@@ -76,7 +76,7 @@ def test_an_editor_closes_only_once(qtbot: QtBot, light: QApplication) -> None:
 def test_typing_is_told_after_a_pause(qtbot: QtBot, light: QApplication) -> None:
     editor = text_editor("before", name="Request")
     qtbot.addWidget(editor)
-    with qtbot.waitSignal(editor.typed, timeout=2000) as signal:
+    with qtbot.waitSignal(editor.typed) as signal:
         retype(editor, "after")
     assert signal.args == ["after"]
 
@@ -93,7 +93,7 @@ def test_broken_json_is_explained_and_not_kept(qtbot: QtBot, light: QApplication
 def test_a_warning_of_the_schema_is_shown_but_kept(qtbot: QtBot, light: QApplication) -> None:
     editor = json_editor(qtbot, {"city": "Oslo"})
     retype(editor, "{}")
-    qtbot.waitUntil(lambda: message(editor) == "city is missing", timeout=2000)
+    qtbot.waitUntil(lambda: message(editor) == "city is missing")
     with qtbot.waitSignal(editor.kept) as signal:
         editor.keep()
     assert signal.args == [{}]
@@ -278,7 +278,7 @@ def test_beside_broken_json_the_value_before_is_shown_as_well(qtbot: QtBot, ligh
 
 def test_a_number_that_becomes_true_is_a_change(qtbot: QtBot, light: QApplication) -> None:
     editor = json_editor(qtbot, {"n": 1})
-    with qtbot.waitSignal(editor.typed, timeout=2000) as signal:
+    with qtbot.waitSignal(editor.typed) as signal:
         retype(editor, '{"n": true}')
     assert signal.args[0]["n"] is True
 
@@ -308,7 +308,7 @@ def test_what_is_wrong_in_a_long_text_is_marked_after_a_pause(qtbot: QtBot, ligh
     editor = JsonEditor(value, context=FieldContext(check=check), name="Observation")
     qtbot.addWidget(editor)
     retype(editor, editor.field.text[:-8] + '!"\n  ]\n}')
-    qtbot.waitUntil(lambda: message(editor) == "Wrong.", timeout=3000)
+    qtbot.waitUntil(lambda: message(editor) == "Wrong.")
     (marked,) = editor.field.extraSelections()
     assert marked.cursor.selectedText().endswith('x!"')
 

@@ -84,7 +84,7 @@ def test_a_run_is_watched_role_by_role_while_the_pyramid_fills(
     qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path, model: ScriptedModel
 ) -> None:
     _start(qtbot, _ask(page, toolset, model))
-    qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations))
 
     words = find(page, QLabel, "generate-state").text()
     assert words.startswith("4 of 4 dialogues · 4 with the sequence asked for")
@@ -126,9 +126,7 @@ def test_a_person_picks_a_request_and_words_it(
     chooser.setCurrentIndex(chooser.findData(Chooser.PERSON))
     _start(qtbot, dialog)
     tabs = find(page, QTabBar, "generate-tabs")
-    qtbot.waitUntil(
-        lambda: tabs.tabText(1) == "Candidates · 1" and is_quiet(closed_operations), timeout=30_000
-    )
+    qtbot.waitUntil(lambda: tabs.tabText(1) == "Candidates · 1" and is_quiet(closed_operations))
 
     QTest.keyClick(page.window(), Qt.Key.Key_C)
     text = find(page, NoteField, "candidate-text")
@@ -139,7 +137,7 @@ def test_a_person_picks_a_request_and_words_it(
     page.toggle()  # asks before requests are sent again
     qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "resume-dialog")))
     find(page, QPushButton, "resume-go").click()
-    qtbot.waitUntil(lambda: _statuses(page) == ["case"] and is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: _statuses(page) == ["case"] and is_quiet(closed_operations))
     workspace = open_workspace(str(tmp_path / "p.db"))
     made = find(page, FigureTable, "dialogues").rows[0].key
     assert made == (0, 1)
@@ -152,7 +150,7 @@ def test_a_wrong_key_is_said_and_the_run_can_go_on(
 ) -> None:
     with scripted_endpoint(key="k-1") as locked:
         _start(qtbot, _ask(page, toolset, locked))
-        qtbot.waitUntil(lambda: is_quiet(closed_operations) and page.shown_run is not None, timeout=30_000)
+        qtbot.waitUntil(lambda: is_quiet(closed_operations) and page.shown_run is not None)
 
     assert "Check the API key." in find(page, QLabel, "error-hint").text()
     toggle = find(page, Button, "generate-toggle")

@@ -91,7 +91,7 @@ def test_a_run_ends_in_the_leaderboard_with_its_replies_at_hand(
     dialog = _ask(page)
     _fill(dialog, quick_model.base_url, tmp_path / "m.jsonl")
     _start(dialog)
-    qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations), timeout=20_000)
+    qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations))
     assert _live(page).rows == ()
     assert find(page, QLabel, "failure-head").text() == "task 1 · left the legal orders in round 1"
 
@@ -107,7 +107,7 @@ def test_one_order_carried_out_twice_is_one_run(
         dialog = _ask(page)
         _fill(dialog, quick_model.base_url, tmp_path / "m.jsonl")
         _start(dialog)
-        qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations), timeout=20_000)
+        qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations))
         find(page, FigureTable, "runs").mark(1)
     assert _models(page).count("m-1") == 1
 
@@ -124,14 +124,14 @@ def test_a_paused_run_keeps_its_answers_and_goes_on_where_it_stopped(
     find(dialog, QSpinBox, "run-concurrency").setValue(1)
     _start(dialog)
     [row] = _live(page).rows
-    qtbot.waitUntil(lambda: "of 56 tasks · accuracy so far" in row.words, timeout=20_000)
+    qtbot.waitUntil(lambda: "of 56 tasks · accuracy so far" in row.words)
     QTest.mouseClick(find(row, QPushButton, "live-pause"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: row.words.startswith("Paused at "), timeout=20_000)
+    qtbot.waitUntil(lambda: row.words.startswith("Paused at "))
     kept = len((tmp_path / "m.jsonl").read_text(encoding="utf-8").splitlines())
     assert 0 < kept < 56
     asked = len(slow_model.asked)
     QTest.mouseClick(find(row, QPushButton, "live-resume"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: "m-1" in _models(page) and is_quiet(closed_operations))
     assert len((tmp_path / "m.jsonl").read_text(encoding="utf-8").splitlines()) == 56
     assert len(slow_model.asked) > asked
 
@@ -147,7 +147,7 @@ def test_a_run_stops_at_its_budget_and_says_so(
     _fill(dialog, quick_model.base_url, tmp_path / "m.jsonl", tokens="500")
     _start(dialog)
     [row] = _live(page).rows
-    qtbot.waitUntil(lambda: row.words.startswith("Stopped at its limit"), timeout=20_000)
+    qtbot.waitUntil(lambda: row.words.startswith("Stopped at its limit"))
     assert "m-1" not in _models(page)
 
 
@@ -159,7 +159,7 @@ def test_an_endpoint_that_refuses_is_told_with_what_to_do(
         _fill(dialog, model.base_url, tmp_path / "m.jsonl")
         _start(dialog)
         [row] = _live(page).rows
-        qtbot.waitUntil(lambda: row.words.startswith("Stopped: "), timeout=20_000)
+        qtbot.waitUntil(lambda: row.words.startswith("Stopped: "))
         qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert find(find(page, ErrorBanner, "runs-notice"), QLabel, "error-hint").text() == "Check the API key."
     QTest.mouseClick(find(row, QPushButton, "live-dismiss"), Qt.MouseButton.LeftButton)

@@ -489,7 +489,7 @@ def test_the_shown_runs_are_exported_in_every_form(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: ReportFormat
 ) -> None:
     page.export(form, str(tmp_path / "runs"))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=60_000)  # it draws every picture
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))  # it draws every picture
     [written] = tmp_path.glob("runs.*")
     text = written.read_text(encoding="utf-8")
     assert text.index("careful") < text.index("careless")
@@ -499,7 +499,7 @@ def test_the_pictures_of_the_shown_runs_are_written_as_png_and_svg(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path
 ) -> None:
     page.export_pictures(str(tmp_path))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
     names = {path.name for path in tmp_path.iterdir()}
     assert {"policy.png", "policy.svg", "errors.png", "decline.svg"} <= names
 
@@ -508,7 +508,7 @@ def test_accuracy_by_task_order_is_drawn_first(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:
     view = find(page, PictureView, "chart")
-    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations))
     assert view.accessibleName() == "Accuracy by task order"
 
 
@@ -523,7 +523,7 @@ def test_another_picture_is_chosen_in_its_pill(
     action.trigger()
     menu.close()
     view = find(page, PictureView, "chart")
-    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations), timeout=30_000)
+    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations))
     assert view.accessibleName() == "Error classes among the failed tasks."
 
 

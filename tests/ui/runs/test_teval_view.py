@@ -156,7 +156,7 @@ def test_replies_are_scored_in_the_window_and_the_result_is_found_again(
     find(dialog, DropDown, "teval-similarity").setCurrentIndex(1)
     find(dialog, QLineEdit, "teval-out").setText(str(tmp_path / "scored"))
     go.click()
-    qtbot.waitUntil(lambda: len(_models(first).rows) == 1, timeout=20000)
+    qtbot.waitUntil(lambda: len(_models(first).rows) == 1)
     assert _models(first).rows[0].cells[0].text == "scored"
     (known,) = load_settings(tmp_path / "settings.json").settings.teval_results.values()
     assert known == (str(tmp_path / "scored"),)

@@ -23,9 +23,7 @@ def whole(qtbot: QtBot, window: MainWindow, released_project: str) -> MainWindow
 
 
 def _settle(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(
-        lambda: bool(window.ways.open_pages()) and not window.operations.pending_count, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and not window.operations.pending_count)
 
 
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
@@ -50,7 +48,7 @@ def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, r
     window.entrance.open(reviewed_project, "ann-1")
     _settle(qtbot, window)
     window.ways.open_case(TAKEN)
-    qtbot.waitUntil(lambda: window.stack.currentWidget() is not window.ways.open_pages()[0], timeout=20_000)
+    qtbot.waitUntil(lambda: window.stack.currentWidget() is not window.ways.open_pages()[0])
     _settle(qtbot, window)
     qtbot.wait(300)
     page = window.stack.currentWidget()

@@ -80,20 +80,20 @@ def test_a_wrong_password_is_said_and_the_right_one_creates_the_project(
 ) -> None:
     fill(form, tls, password="wrong")
     press(form, "go")
-    qtbot.waitUntil(lambda: "the password is wrong" in said(form), timeout=15_000)
+    qtbot.waitUntil(lambda: "the password is wrong" in said(form))
     assert "CREATE ROLE" in find(form, QLabel, "connect-statements").text()
     fill(form, tls)
     assert said(form).strip() == ""  # it was about another password
     test, go = find(form, QPushButton, "connect-test"), find(form, QPushButton, "connect-go")
     test.setFocus()
     QTest.keyClick(test, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "the database is empty" in said(form), timeout=15_000)
+    qtbot.waitUntil(lambda: "the database is empty" in said(form))
     assert go.text() == "Create project"
     assert go.hasFocus()  # Enter goes on
     dots = find(form, QLineEdit, "connect-password")
     assert (dots.text(), dots.displayText()) == (PASSWORD, "●" * len(PASSWORD))
     press(form, "go")
-    qtbot.waitUntil(lambda: is_inside(window), timeout=30_000)
+    qtbot.waitUntil(lambda: is_inside(window))
     qtbot.waitUntil(lambda: "was not kept" in window.banner.message)  # the tests have no keyring
     assert f"localhost:{tls.port}:team:anna:PASSWORD into ~/.pgpass" in window.banner.words
     kept = "".join(path.read_text(errors="replace") for path in tmp_path.rglob("*.json"))
@@ -118,10 +118,10 @@ def test_a_member_pastes_the_invitation_and_joins(
         assert find(form, QLineEdit, "connect-name").text() == "ana"
         QTest.keyClicks(find(form, QLineEdit, "connect-password"), PASSWORD)
         press(form, "test")
-        qtbot.waitUntil(lambda: "the project Delivery 08 with 2 active people" in said(form), timeout=15_000)
+        qtbot.waitUntil(lambda: "the project Delivery 08 with 2 active people" in said(form))
         find(form, QLineEdit, "connect-password").setFocus()
         QTest.keyClick(find(form, QLineEdit, "connect-password"), Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: is_inside(window), timeout=30_000)
+        qtbot.waitUntil(lambda: is_inside(window))
         project = window.operations.project
         assert project is not None
         assert project.person is not None
@@ -150,7 +150,7 @@ def test_nothing_is_tried_while_somebody_types_and_a_press_is_one_attempt_that_c
                 return bool(arrived)
             return True
 
-        qtbot.waitUntil(has_arrived, timeout=15_000)
+        qtbot.waitUntil(has_arrived)
         assert find(form, QPushButton, "connect-test").text() == "Cancel test"
         assert not find(form, QPushButton, "connect-go").isEnabled()
         press(form, "test")
@@ -176,7 +176,7 @@ def test_a_recent_project_whose_password_was_changed_comes_back_with_the_form(
     qtbot: QtBot, window: MainWindow, tls: TlsServer
 ) -> None:
     window.entrance.open(tls.url("team", password="wrong"))
-    qtbot.waitUntil(lambda: window.findChild(ConnectDialog) is not None, timeout=15_000)
+    qtbot.waitUntil(lambda: window.findChild(ConnectDialog) is not None)
     form = window.findChild(ConnectDialog)
     assert form is not None
     assert "the password is wrong" in said(form)

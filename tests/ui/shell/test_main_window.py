@@ -309,7 +309,7 @@ def test_the_sample_project_is_made_with_progress_and_the_first_case_is_a_self_c
     (job,) = window.operations.jobs
     job.progressed.connect(lambda report: notes.append(report.note))
     assert find(window, QWidget, "welcome-job").isVisible()
-    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     assert notes[-1] == "reviewing the dialogues"
     QTest.keyClick(window.stack, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: _shown(window) == "workbench-page" and is_settled(window.operations))
@@ -322,7 +322,7 @@ def test_a_cancelled_sample_project_leaves_nothing_and_can_be_made_again(
     welcome = window.entrance.welcome
     window.entrance.open_sample()
     (job,) = window.operations.jobs
-    with qtbot.waitSignal(job.ended, timeout=30_000):
+    with qtbot.waitSignal(job.ended):
         QTest.mouseClick(find(welcome, QPushButton, "job-cancel"), Qt.MouseButton.LeftButton)
     assert list((tmp_path / "made").glob("*")) == []
     assert _shown(window) == "welcome"
@@ -341,10 +341,10 @@ def test_f5_shows_on_every_page_what_others_did(
     qtbot: QtBot, window: MainWindow, released_project: str, tmp_path: Path
 ) -> None:
     def settle() -> None:
-        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs, timeout=20_000)
+        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
 
     window.entrance.open(released_project, login_name())
-    qtbot.waitUntil(lambda: bool(window.ways.open_pages()), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()))
     for page in ("releases", "runs", "team", "queue"):
         window.ways.show_page(page)
         settle()
@@ -386,7 +386,7 @@ def test_settings_and_guide_are_found_without_a_project(window: MainWindow) -> N
 def test_settings_and_guide_are_found_on_every_page(qtbot: QtBot, inside: MainWindow) -> None:
     for kind in PAGES:
         inside.ways.show_page(kind.id)
-        qtbot.waitUntil(lambda: is_settled(inside.operations) and not inside.operations.jobs, timeout=20_000)
+        qtbot.waitUntil(lambda: is_settled(inside.operations) and not inside.operations.jobs)
         _finds_the_same(inside)
 
 

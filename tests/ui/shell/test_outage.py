@@ -42,22 +42,20 @@ def test_a_server_that_is_gone_for_a_while_is_told_and_found_again(
     window = MainWindow(Operations(retry_milliseconds=100), preferences, sample_folder=tmp_path)
     window.show()
     window.entrance.open(url, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     rows = find(window, QLabel, "case-count").text()
     server.stop()
     QTest.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(
-        lambda: "Kept on this computer" in find(window, QLabel, "save-state").text(), timeout=20_000
-    )
+    qtbot.waitUntil(lambda: "Kept on this computer" in find(window, QLabel, "save-state").text())
     assert "Retrying" in find(window.banner, QLabel, "error-hint").text()
     assert find(window, QLabel, "case-count").text() == rows
     window.ways.show_page("team")
     window.ways.show_page("queue")
     server.ensure_postgres_running()
-    qtbot.waitUntil(lambda: window.operations.lost is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.operations.lost is None)
     assert window.banner.words == ""
     QTest.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: window.operations.pending_count == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: window.operations.pending_count == 0)
     assert window.operations.lost is None
     window.hide()
     window.operations.close()

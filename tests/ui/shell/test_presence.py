@@ -72,11 +72,11 @@ def test_another_window_is_shown_until_it_closes(
     mine = open_window("max")
     assert _people(mine) == ""
     theirs = open_window("ann")
-    qtbot.waitUntil(lambda: _people(mine) == "ann", timeout=10_000)
-    qtbot.waitUntil(lambda: _people(theirs) == "max", timeout=10_000)
+    qtbot.waitUntil(lambda: _people(mine) == "ann")
+    qtbot.waitUntil(lambda: _people(theirs) == "max")
     assert _lines(mine)[0].startswith("ann has no case open")
     theirs._close_now()
-    qtbot.waitUntil(lambda: _people(mine) == "", timeout=10_000)
+    qtbot.waitUntil(lambda: _people(mine) == "")
 
 
 def test_who_has_the_same_case_open_stands_above_it(
@@ -87,15 +87,15 @@ def test_who_has_the_same_case_open_stands_above_it(
     window.ways.open_assignment(held)
     page = window.stack.currentWidget()
     assert isinstance(page, WorkbenchPage)
-    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1", timeout=10_000)
-    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"], timeout=10_000)
+    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1")
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"])
     tell_presence(team["max"], window=OTHER, case_id="c-1")
     chip = page.case_bar.others
-    qtbot.waitUntil(lambda: chip.text() == "also open: max", timeout=10_000)
+    qtbot.waitUntil(lambda: chip.text() == "also open: max")
     assert chip.isVisibleTo(window)
     tell_presence(team["max"], window=OTHER, case_id="c-2")
-    qtbot.waitUntil(lambda: not chip.isVisibleTo(window), timeout=10_000)
-    qtbot.waitUntil(lambda: _lines(window)[0].startswith("max has"), timeout=10_000)
+    qtbot.waitUntil(lambda: not chip.isVisibleTo(window))
+    qtbot.waitUntil(lambda: _lines(window)[0].startswith("max has"))
     window.stack.setCurrentIndex(0)
     assert window._presence._shown_case() == "c-1"  # it stays open on its page
 
@@ -106,11 +106,11 @@ def test_a_case_that_was_handed_back_is_open_nowhere(
     held = claim_case(team["ann"], "c-1").value
     window = open_window("ann")
     window.ways.open_assignment(held)
-    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"], timeout=10_000)
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"])
     page = window.stack.currentWidget()
     assert isinstance(page, WorkbenchPage)
     page.hand_back()
-    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == [None], timeout=10_000)
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == [None])
 
 
 def test_where_presence_cannot_be_written_the_window_says_nothing(
@@ -135,8 +135,8 @@ def test_a_case_one_has_open_in_two_windows_says_so(
     window.ways.open_assignment(held)
     page = window.stack.currentWidget()
     assert isinstance(page, WorkbenchPage)
-    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1", timeout=10_000)
+    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1")
     tell_presence(team["ann"], window=OTHER, case_id="c-1")
-    qtbot.waitUntil(lambda: page.case_bar.others.text() == "open twice", timeout=10_000)
+    qtbot.waitUntil(lambda: page.case_bar.others.text() == "open twice")
     assert page.case_bar.others.toolTip() == "This case is also open by you, in another window."
     assert _people(window) == ""  # nobody else is here

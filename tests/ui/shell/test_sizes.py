@@ -42,14 +42,12 @@ def whole(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow
     page = window.ways.show_page("workbench")
     assert isinstance(page, WorkbenchPage)
     page.next_case()
-    qtbot.waitUntil(lambda: page.open_work.document is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.open_work.document is not None)
     return window
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(
-        lambda: bool(window.ways.open_pages()) and not window.operations.pending_count, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and not window.operations.pending_count)
 
 
 def put_on(qtbot: QtBot, window: MainWindow, screen: tuple[int, int], *, scale: float) -> None:
@@ -181,7 +179,7 @@ def test_on_a_small_laptop_or_with_large_words_no_page_is_wider_than_the_window(
         if kind.id == "runs" and scale > 1:
             continue  # A failed task beside the charts: scrolled, as at 200 %.
         page = window.ways.show_page(kind.id)
-        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs, timeout=20_000)
+        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
         assert (kind.id, page.width()) == (kind.id, window.room.viewport().width())
         buttons = [button for button in page.findChildren(QPushButton) if button.isVisibleTo(page)]
         assert [button.objectName() for button in buttons if not is_whole(window, button)] == []
@@ -215,7 +213,7 @@ def test_with_large_words_the_line_above_a_decision_says_how_far_it_is(
     page = window.ways.show_page("adjudication")
     assert isinstance(page, AdjudicationPage)
     page.next_case()
-    qtbot.waitUntil(lambda: page.document is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.document is not None)
     put_on(qtbot, window, screen, scale=scale)
     progress = find(page, QLabel, "case-progress")
     qtbot.waitUntil(lambda: progress.text().endswith("decided"))

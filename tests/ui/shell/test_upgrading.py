@@ -46,7 +46,7 @@ def offer(qtbot: QtBot, window: MainWindow, older: Path) -> UpgradeOffer:
     """What the window offers when the older project is opened in the name of ann-1."""
     window.entrance.open(str(older), "ann-1")
     found = window.entrance.upgrade_offer
-    qtbot.waitUntil(found.isVisible, timeout=20_000)
+    qtbot.waitUntil(found.isVisible)
     return found
 
 
@@ -68,7 +68,7 @@ def test_return_upgrades_keeps_the_file_and_opens_it_in_the_same_name(
     go = find(offer, QPushButton, "upgrade-go")
     assert go.hasFocus()
     QTest.keyClick(go, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: _inside(window), timeout=20_000)
+    qtbot.waitUntil(lambda: _inside(window))
     assert current_revision(str(older)) == "0007"
     assert current_revision(f"{older}.bak-0001") == "0001"
     project = window.operations.project
@@ -84,7 +84,7 @@ def test_every_step_of_an_upgrade_is_told(qtbot: QtBot, window: MainWindow, offe
     window.entrance.told.connect(lambda _: steps.append(label.text()))
     find(offer, QPushButton, "upgrade-go").click()
     assert not find(offer, QPushButton, "upgrade-back").isEnabled()
-    qtbot.waitUntil(lambda: _inside(window), timeout=20_000)
+    qtbot.waitUntil(lambda: _inside(window))
     assert steps == [
         "Copying the file …",
         "Changing the tables …",
@@ -100,12 +100,12 @@ def test_an_upgrade_that_cannot_be_says_what_to_do_and_is_tried_again(
     with closing(sqlite3.connect(older)) as somebody:
         somebody.execute("BEGIN IMMEDIATE")
         go.click()
-        qtbot.waitUntil(problem.isVisible, timeout=20_000)
+        qtbot.waitUntil(problem.isVisible)
     assert "open in another program" in problem.text()
     assert (go.text(), go.isEnabled()) == ("Try again", True)
     assert current_revision(str(older)) == "0001"
     QTest.keyClick(go, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: _inside(window), timeout=20_000)
+    qtbot.waitUntil(lambda: _inside(window))
 
 
 def test_escape_leaves_an_older_project_as_it_is(

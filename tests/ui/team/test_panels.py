@@ -67,7 +67,7 @@ class Opened:
     def settle(self) -> None:
         """Wait until every answer is there."""
         operations = self._operations
-        self._qtbot.waitUntil(lambda: not operations.pending_count and not operations.jobs, timeout=20_000)
+        self._qtbot.waitUntil(lambda: not operations.pending_count and not operations.jobs)
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def bench(
         window.show()
     window.activateWindow()
     yield Bench(qtbot, window, page, commands, operations, team)
-    with qtbot.waitSignal(operations.idle, timeout=8000):
+    with qtbot.waitSignal(operations.idle):
         page.flush()
         operations.run(_nothing)
     shiboken6.delete(window)

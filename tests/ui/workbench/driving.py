@@ -89,7 +89,7 @@ class Bench:
 
     def wait(self, condition: Callable[[], bool]) -> None:
         """Wait until something is so."""
-        self.qtbot.waitUntil(condition, timeout=8000)
+        self.qtbot.waitUntil(condition)
 
     def press(self, *keys: str) -> None:
         """Press keys in Qt's portable writing, where the focus is, each by itself and no part of a word."""

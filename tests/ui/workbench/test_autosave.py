@@ -65,7 +65,7 @@ def test_a_change_is_in_the_store_within_a_second(
 ) -> None:
     saver.take(body(parcel, "one"))
     assert reaches(saver, SaveStage.UNSAVED)
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED), timeout=1500)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED))
     assert saved_request(team, assignment_id) == "one"
     assert not saver.is_at_risk
 
@@ -87,7 +87,7 @@ def test_the_last_change_wins_however_fast_they_come(
     for number in range(5):
         saver.take(body(parcel, f"{number}"))
         saver.flush()
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED), timeout=3000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED))
     assert saved_request(team, assignment_id) == "4"
 
 
@@ -96,7 +96,7 @@ def test_while_the_store_is_away_the_work_is_kept_on_this_computer_visibly(
 ) -> None:
     away = take_away(team)
     saver.take(body(parcel, "kept"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE))
     assert saver.state.words.startswith("Kept on this computer")
     assert saver.state.tone is Tone.WARN
     assert "moved or replaced" in saver.state.problem
@@ -112,7 +112,7 @@ def test_further_changes_are_at_risk_only_until_they_are_kept_too(
 ) -> None:
     away = take_away(team)
     saver.take(body(parcel, "first"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE))
     saver.take(body(parcel, "second"))
     assert saver.is_at_risk
     saver.flush()
@@ -134,9 +134,9 @@ def test_when_the_store_answers_again_the_work_goes_there_and_the_journal_is_emp
 ) -> None:
     away = take_away(team)
     saver.take(body(parcel, "kept"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE))
     bring_back(team, away)
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED), timeout=3000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.SAVED))
     assert saved_request(team, assignment_id) == "kept"
     assert journal.find(key) is None
 
@@ -157,7 +157,7 @@ def test_where_neither_can_be_written_the_work_is_said_to_be_at_risk(
     )
     away = take_away(team)
     saver.take(body(parcel, "lost"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.FAILED), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.FAILED))
     assert saver.is_at_risk
     assert saver.state.tone is Tone.ERROR
     assert "cannot be kept" in saver.state.problem
@@ -175,7 +175,7 @@ def test_a_slot_that_is_gone_keeps_the_work_here_and_says_why(
 ) -> None:
     leave(team["ann"], assignment_id, skip=False)
     saver.take(body(parcel, "too late"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE))
     assert "handed back or reassigned" in saver.state.problem
     assert journal.find(key) is not None
 
@@ -191,7 +191,7 @@ def test_a_second_window_on_the_same_case_does_not_overwrite_the_first(
 ) -> None:
     save_draft(team["ann"], assignment_id, body=body(parcel, "other window"), sequence=0)
     saver.take(body(parcel, "this window"))
-    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
+    qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE))
     assert saved_request(team, assignment_id) == "other window"
     kept = journal.find(key)
     assert kept is not None

@@ -145,7 +145,7 @@ def test_where_nothing_can_be_written_people_are_asked_and_staying_keeps_everyth
     QTest.mouseClick(find(window, QPushButton, "leave-stay"), LEFT)
     assert not has_left(window)
     away.rename(team.url)
-    qtbot.waitUntil(lambda: page_of(window).open_work.save_state.words.startswith("Saved"), timeout=8000)
+    qtbot.waitUntil(lambda: page_of(window).open_work.save_state.words.startswith("Saved"))
     assert holds_the_change(team)
 
 

@@ -55,7 +55,7 @@ def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> No
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("unclear")
     bench.wait(lambda: "Submitted" in bench.page.empty.words)
-    with bench.qtbot.waitSignal(bench.page.finished, timeout=5000) as told:
+    with bench.qtbot.waitSignal(bench.page.finished) as told:
         bench.press("N")
     assert "expert" in told.args[0]
 

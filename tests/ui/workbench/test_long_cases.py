@@ -47,7 +47,7 @@ def test_an_edit_is_checked_again_as_if_the_case_were_new(bench: Bench) -> None:
 def test_a_line_moves_while_a_case_is_on_its_way(bench: Bench) -> None:
     held = Event()
     line = bench.page.opening
-    bench.operations.run(lambda _: held.wait(20))
+    bench.operations.run(lambda _: held.wait(120))
     bench.press("N")
     bench.wait(line.isVisible)
     held.set()
@@ -58,7 +58,7 @@ def test_a_line_moves_while_a_case_is_on_its_way(bench: Bench) -> None:
 def test_the_line_goes_where_no_case_is_left(bench: Bench) -> None:
     held = Event()
     line = bench.page.opening
-    bench.operations.run(lambda _: held.wait(20))
+    bench.operations.run(lambda _: held.wait(120))
     bench.page.open_assignment(4711)
     bench.wait(line.isVisible)
     held.set()

@@ -146,7 +146,7 @@ def test_what_the_roles_say_is_shown_while_the_task_is_made(reviewed: Bench, mod
 
     def slow(asked: Asked) -> Sent:
         if asked.headers["x-annotator-role"] == "tool":
-            is_shown.wait(8)
+            is_shown.wait(120)
         return roles(asked)
 
     model.roles = slow  # type: ignore[assignment]  # a script, as the roles are

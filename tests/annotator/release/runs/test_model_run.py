@@ -130,7 +130,7 @@ def test_merged_results_come_as_one_message(tmp_path: Path) -> None:
 def test_so_many_tasks_are_asked_at_once(tmp_path: Path) -> None:
     cases = [weather(i) for i in range(4)]
     script = script_of(perfect, cases)
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=120)
 
     def together(asked: Asked) -> Sent:
         if asked.number < 3:

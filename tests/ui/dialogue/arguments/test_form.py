@@ -79,7 +79,7 @@ def kept(qtbot: QtBot, form: JsonEditor) -> str:
 
 def test_typing_is_told_after_a_pause_and_ended_with_the_field(qtbot: QtBot, light: QApplication) -> None:
     form = form_of(qtbot, light, {"city": "Oslo"})
-    with qtbot.waitSignal(form.typed, timeout=2000) as typed:
+    with qtbot.waitSignal(form.typed) as typed:
         press(KEY.Key_End)
         QTest.keyClicks(focused(), "!")
     with qtbot.waitSignal(form.settled) as settled:
