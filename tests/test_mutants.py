@@ -1,10 +1,13 @@
 """Planted faults: what is planted is another program, and only in its one place."""
 
 import ast
+import json
 from pathlib import Path
 
+import pytest
 from coverage import CoverageData
 
+from tests import mutants
 from tests.mutants import ROOT, Recording, draw, enclosing, fault_at, places_of
 
 TEXT = """def is_small(n: int) -> bool:
@@ -67,8 +70,11 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
         lines.set_context(context)
         lines.add_lines({str(module): numbers})
     lines.write()
-    durations = f"0.01s setup    {far}\n1.00s call     {far}\n500.0s setup    {slow}\n"
-    (tmp_path / "durations.txt").write_text(durations, encoding="utf-8")
+    seconds = {far: 1.01, near: 0, slow: 500}
+    (tmp_path / "tests.json").write_text(
+        json.dumps({test.partition("::")[0]: {"seconds": {test: took}} for test, took in seconds.items()}),
+        encoding="utf-8",
+    )
     reaching = Recording(tmp_path, tmp_path)
 
     places = [fault_at(place, module, SMALL) for place in places_of(SMALL)]
@@ -80,7 +86,6 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
 def test_a_line_no_test_runs_is_reached_by_none(tmp_path: Path) -> None:
     (tmp_path / "scoring").mkdir()
     (tmp_path / "scoring/small.py").write_text(SMALL, encoding="utf-8")
-    (tmp_path / "durations.txt").touch()
     CoverageData(str(tmp_path / "lines")).write()
     places = [fault_at(place, Path("scoring/small.py"), SMALL) for place in places_of(SMALL)]
     assert {Recording(tmp_path, tmp_path).tests_of(fault) for fault in places} == {()}
@@ -89,3 +94,28 @@ def test_a_line_no_test_runs_is_reached_by_none(tmp_path: Path) -> None:
 def test_statements_are_found_from_the_outside_in() -> None:
     found = enclosing(SMALL, 6)
     assert [type(node) for node in found] == [ast.Module, ast.FunctionDef, ast.Return]
+
+
+def test_a_second_run_plants_only_what_was_not_caught_and_gives_a_figure_for_each_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {
+        "conftest.py": "from hypothesis import settings\nsettings.register_profile('short')\n",
+        "scoring/small.py": "def total(n: int) -> int:\n    return n\n",
+        "db/unused.py": "def doubled(n: int) -> int:\n    return n\n",
+        "tests/test_small.py": "from scoring.small import total\ndef test_it(): assert total(3) == 3\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")  # or the recording would count its lines to this test
+    monkeypatch.setattr(mutants, "ROOT", tmp_path)
+    survived = "SURVIVED  db/unused.py:2: return n  ->  return None  (0 tests)"
+    figures = [
+        "scoring: 1 of 1 faults were caught (seed 7).",
+        "db: 0 of 1 faults were caught (seed 7).",
+    ]
+    caught = "caught    scoring/small.py:2: return n  ->  return None  by tests/test_small.py::test_it"
+    for printed in ([caught, survived, *figures], [survived, *figures]):
+        assert mutants.main(["--seed", "7", "scoring", "db"]) == 1
+        assert capsys.readouterr().out.splitlines() == printed
