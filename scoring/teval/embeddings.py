@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -148,23 +150,34 @@ class MiniLM:
         self.model = SimilarityModel(name="all-MiniLM-L6-v2", digest=pinned[WEIGHTS])
 
     def embed(self, texts: Sequence[str]) -> "Array":
-        """One row of 384 numbers for each text."""
+        """One row of 384 numbers for each text, whatever the number of processors.
+
+        Batches share the processors, one thread each: a single product is too small to be divided well.
+        """
         import numpy as np
+        from threadpoolctl import threadpool_limits
 
         found = np.empty((len(texts), self._weights["embeddings.LayerNorm.weight"].size), np.float32)
         # Half a surrogate pair is no character any tokenizer takes.
         encodable = [text.encode("utf-8", "replace").decode() for text in texts]
-        for start in range(0, len(texts), _BATCH):
-            batch = self._tokenizer.encode_batch(encodable[start : start + _BATCH])
-            ids = [encoding.ids for encoding in batch]
-            longest = max(map(len, ids))
-            padded = np.zeros((len(ids), longest), np.int64)
-            mask = np.zeros((len(ids), longest), np.float32)
-            for row, tokens in enumerate(ids):
-                padded[row, : len(tokens)] = tokens
-                mask[row, : len(tokens)] = 1
-            found[start : start + _BATCH] = self._encode(padded, mask)
+        starts = range(0, len(texts), _BATCH)
+        batches = (encodable[start : start + _BATCH] for start in starts)
+        with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
+            for start, rows in zip(starts, pool.map(self._embed_batch, batches), strict=True):
+                found[start : start + _BATCH] = rows
         return found
+
+    def _embed_batch(self, texts: Sequence[str]) -> "Array":
+        import numpy as np
+
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
+        longest = max(map(len, ids))
+        padded = np.zeros((len(ids), longest), np.int64)
+        mask = np.zeros((len(ids), longest), np.float32)
+        for row, tokens in enumerate(ids):
+            padded[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        return self._encode(padded, mask)
 
     def _encode(self, tokens: "NDArray[np.int64]", mask: "Array") -> "Array":
         import numpy as np
@@ -205,8 +218,10 @@ class MiniLM:
         return seen
 
     def _dense(self, x: "Array", name: str) -> "Array":
-        product: Array = x @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return product
+        # One product of two matrices; of three dimensions numpy makes a small one for each text.
+        product: Array = x.reshape(-1, x.shape[-1]) @ self._weights[f"{name}.weight"].T
+        product += self._weights[f"{name}.bias"]
+        return product.reshape(*x.shape[:-1], -1)
 
     def _normed(self, x: "Array", name: str) -> "Array":
         import numpy as np
@@ -218,17 +233,29 @@ class MiniLM:
 
 
 def _gelu(x: "Array") -> "Array":
-    """x times the normal distribution up to x; the error function to 1.5e-7 (Abramowitz, Stegun 7.1.26)."""
+    """x times the normal distribution up to x; the error function to 1.5e-7 (Abramowitz, Stegun 7.1.26).
+
+    The result is written over x: new arrays of that size take longer than the arithmetic.
+    """
     import numpy as np
 
-    z = np.abs(x) * np.float32(np.sqrt(0.5))
-    t = 1 / (1 + np.float32(0.3275911) * z)
+    z = np.abs(x)
+    z *= np.float32(np.sqrt(0.5))
+    t = np.float32(0.3275911) * z
+    t += 1
+    np.divide(1, t, out=t)
     tail = np.zeros_like(t)
     for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        tail = (tail + np.float32(factor)) * t
-    erf = np.copysign(1 - tail * np.exp(-z * z), x)
-    gelu: Array = np.float32(0.5) * x * (1 + erf)
-    return gelu
+        tail += np.float32(factor)
+        tail *= t
+    # What follows is (1 + erf(z)) x / 2 with erf(z) = 1 - tail exp(-z z), its sign that of x.
+    np.multiply(np.negative(z, out=t), z, out=t)
+    tail *= np.exp(t, out=t)
+    erf = np.copysign(np.subtract(1, tail, out=tail), x, out=tail)
+    erf += 1
+    x *= np.float32(0.5)
+    x *= erf
+    return x
 
 
 def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str, Array]]":
@@ -245,6 +272,7 @@ def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str
                 "Run `annotator teval setup` again.",
             )
     try:
+        import threadpoolctl  # noqa: F401, for what `embed` will need
         from safetensors.numpy import load
         from tokenizers import Tokenizer
     except ImportError as exc:

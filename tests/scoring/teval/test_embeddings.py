@@ -147,6 +147,15 @@ def test_a_text_has_the_same_vector_beside_longer_ones(small: Path) -> None:
         assert float(row @ row) == pytest.approx(1.0, abs=1e-5)
 
 
+def test_texts_of_many_batches_have_the_vectors_of_their_own_batch_to_the_bit(small: Path) -> None:
+    model = _model(small)
+    texts = [" ".join(_WORDS[number % 7 : number % 11 + 1]) for number in range(200)]
+    together = model.embed(texts)
+    for start in range(0, 200, 32):
+        batch = texts[start : start + 32]
+        assert together[start : start + 32].tobytes() == model.embed(batch).tobytes()
+
+
 def test_a_text_is_read_up_to_256_tokens_whatever_the_tokenizer_file_says(small: Path) -> None:
     model = _model(small)
     words = ["mail"] * 253
