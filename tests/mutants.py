@@ -267,7 +267,7 @@ def recorded(checkout: Path, kept: Path, tests: Sequence[str]) -> Recording:
     if stale:
         settings = kept / "coverage.ini"
         settings.write_text(f"{_COVERAGE}data_file = {kept / _LINES}\n", encoding="utf-8")
-        options = ["-n", "auto", "--dist", "worksteal", "--durations=0", "-vv", *_SUITE]
+        options = ["-n", "auto", "--dist", "worksteal", "--durations=0", "--durations-min=0", *_SUITE]
         options += [
             "--cov",
             "--cov-append",
