@@ -15,6 +15,7 @@ from sklearn.metrics import cohen_kappa_score
 from scoring.agreement.coefficients import (
     Coefficient,
     Undefined,
+    alpha_formula,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac1,
@@ -220,6 +221,13 @@ def test_set_valued_alpha_follows_the_hand_calculation() -> None:
     x, y, both = frozenset("x"), frozenset("y"), frozenset("xy")
     found = krippendorff_alpha([(x, x), (y, y), (x, both)], distance=masi_distance)
     assert found.value == pytest.approx(9 / 14)
+
+
+def test_labels_a_sample_does_not_hold_count_nothing_in_it() -> None:
+    x, y, first, last = (frozenset(labels) for labels in ("x", "y", "xz", "xy"))
+    formula = alpha_formula([(first, first), (x, x), (x, y), (last, last)], distance=masi_distance)
+    # D_o = 2 / 4; ratings: three {x}, one {y}; D_e = 2 x 3 x 1 / (4 x 3)
+    assert formula.of({(x, x): 1, (x, y): 1}).value == pytest.approx(0)
 
 
 def random_table(seed: int, *, raters: int, missing_share: float) -> Table:

@@ -68,6 +68,12 @@ def test_a_case_whose_kept_file_was_damaged_by_hand_is_written_our_way(damage: o
     )
 
 
+def test_a_chat_whose_kept_layout_was_damaged_by_hand_is_written_the_usual_way() -> None:
+    usual = case(task(call(city="Oslo"), answer()))
+    damaged = usual.model_copy(update={"extras": {KEPT_KEY: {"format": "openai", "layout": {"ids": 5}}}})
+    assert encode(damaged, CaseFormat.OPENAI) == encode(usual, CaseFormat.OPENAI)
+
+
 def test_notes_that_lead_nowhere_are_passed_over() -> None:
     told = imported()
     nowhere = [
