@@ -11,6 +11,7 @@ import pytest
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.formats import containers
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.formats.codecs import sniff
 from scoring.formats.containers import MAX_LINE_BYTES
@@ -99,6 +100,17 @@ def test_an_item_that_is_too_long_is_refused_and_the_next_one_read(tmp_path: Pat
     found = outcomes(tmp_path / "x.json", f"[{items[0]},\n{items[1]}]".encode())
     assert "longer than 16 MiB" in getattr(found[0], "reason", "")
     assert ids(found) == ["b"]
+
+
+@pytest.mark.parametrize("shift", range(6))
+def test_a_backslash_at_the_end_of_a_piece_escapes_what_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shift: int
+) -> None:
+    monkeypatch.setattr(containers, "MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr(containers, "_CHUNK_BYTES", 64)
+    items = [json.dumps(chat("long") | {"note": "x" * shift + "\\" * 900 + '"[{'}), json.dumps(chat("b"))]
+    found = outcomes(tmp_path / "x.json", f"[{items[0]},\n{items[1]}]".encode())
+    assert (len(found), ids(found)) == (2, ["b"])
 
 
 def test_a_packed_list_is_read_in_constant_memory(tmp_path: Path) -> None:

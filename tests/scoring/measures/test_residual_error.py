@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scoring.measures.residual_error import Draw, Stratum, bound_error, price
+from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error, price
 
 
 def _tail(population: int, sampled: int, wrong: int, *, found: int) -> float:
@@ -128,3 +128,9 @@ def test_drawing_until_a_sample_is_clean_does_not_beat_the_bound() -> None:
 def test_impossible_draws_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         Draw.model_validate(values)
+
+
+def test_where_nothing_is_known_no_sentence_gives_a_bound() -> None:
+    unsampled = bound_error([Stratum(name="c", tasks=(1,) * 30)], [])
+    nothing = bound_error([], [])
+    assert [Quality(bound=bound).details for bound in (unsampled, nothing)] == [(), ()]

@@ -33,6 +33,14 @@ def test_a_value_is_found_with_its_place(value: Scalar, place: ValuePlace) -> No
 
 
 @pytest.mark.parametrize(
+    ("value", "expected"),
+    [(-2, True), (-1, False), (0, False), (1, False), (2, True), ("a", False), ("ab", True)],
+)
+def test_small_numbers_and_single_characters_say_nothing(value: Scalar, expected: bool) -> None:
+    assert is_telling(value) is expected
+
+
+@pytest.mark.parametrize(
     "value", [True, False, None, "", " ", "a", 0, 1, -1, 1.0, "Vega", "show", 123, "LasVegas", 5]
 )
 def test_a_value_that_says_nothing_or_stands_nowhere_is_not_found(value: Scalar) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.model.record import JsonObject
-from scoring.teval.evaluators import TEvalProfile
+from scoring.teval.evaluators import TEvalProfile, score_instruct, score_plan
 from scoring.teval.items import ItemReply, Replies
 from scoring.teval.scores import TevalScores, score_items, summarise
 from scoring.teval.similarity import CharacterTriples
@@ -67,6 +67,24 @@ def test_reviews_are_split_by_letter_and_kind_with_what_was_chosen() -> None:
         ("kind", "derived"): (2, 0.0),
     }
     assert scores.choices == {"A": {"A": 2}, "C": {"A": 1}, "E": {"A": 1}}
+
+
+def test_a_reply_that_chose_no_letter_is_counted_as_none() -> None:
+    replies = {_KEYS["a"]: "Answer: A", _KEYS["b"]: "no idea"}
+    assert _scored(_REVIEWS, replies).choices == {
+        "A": {"A": 1, "none": 1},
+        "C": {"none": 1},
+        "E": {"none": 1},
+    }
+
+
+def test_a_call_or_a_plan_that_cannot_be_read_scores_nothing_anywhere() -> None:
+    template = {name: name for name in ("thought", "action", "args")}
+    call = score_instruct(
+        "no idea", gold={"action": "a", "args": {}}, template=template, response_format="json"
+    )
+    plan = score_plan("no idea", gold=[], profile=TEvalProfile.PAPER, similarity=CharacterTriples())
+    assert not any({**call.model_dump(), **plan.model_dump()}.values())
 
 
 def test_next_steps_are_split_by_whether_there_was_a_choice() -> None:
