@@ -139,3 +139,6 @@ _.CONTINUATION
 _.tokens_per_final
 _.dollars_per_final
 _.run_qualities
+
+# what the functions that a protocol stands for are called by
+_.__call__

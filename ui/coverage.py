@@ -30,8 +30,6 @@ from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE
 
 if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
     from ui.services.jobs import WindowJob
 
 
@@ -154,7 +152,7 @@ class CoveragePage(QWidget):
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
         self._job = self._operations.start_job(
-            partial(_project_coverage, stages=stages, batch=self._batch.value),
+            partial(project_coverage, stages=stages, batch=self._batch.value),
             "Count the coverage",
             then=self._show,
             failed=unread(self._notice.show_error, self._waiting),
@@ -230,12 +228,6 @@ def _stage_choices() -> list[tuple[str, str]]:
         (_FINAL, "Final or later"),
         *((stage.value, STAGE[stage]) for stage in Stage if stage not in FINAL_STAGES),
     ]
-
-
-def _project_coverage(
-    context: "JobContext", workspace: "Workspace", *, stages: tuple[Stage, ...], batch: str
-) -> ProjectCoverage:
-    return project_coverage(workspace, stages=stages, batch=batch, context=context)
 
 
 UNLABELLED = "not labelled"

@@ -56,6 +56,38 @@ class ImportReport(Record):
         """How many lines did not land."""
         return len(self.rejects) + self.unlisted
 
+    @property
+    def rejects_text(self) -> str:
+        """Rejected lines as tab-separated text with a heading."""
+        lines = ["file\tline\treason"]
+        lines += [f"{one.file}\t{one.line}\t{' '.join(one.reason.split())}" for one in self.rejects]
+        return "\n".join(lines) + "\n"
+
+
+class ImportOrder(Record):
+    """What is to be imported; an empty batch takes the first file's name."""
+
+    files: tuple[Path, ...]
+    format: CaseFormat | None = None
+    batch: str = ""
+    stream_bytes: int = MAX_STREAM_BYTES
+
+    @property
+    def shown_batch(self) -> str:
+        """The name the batch will have."""
+        return self.batch or self.files[0].stem
+
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> ImportReport:
+        """Import; a job. Raises as `import_files` does."""
+        return import_files(
+            workspace,
+            self.files,
+            context=context,
+            format=self.format,
+            batch=self.batch,
+            stream_bytes=self.stream_bytes,
+        )
+
 
 def import_files(
     workspace: Workspace,

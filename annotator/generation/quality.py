@@ -1,14 +1,20 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
+from collections.abc import Mapping, Sequence
+
+from annotator.cases.coverage import LONGEST, project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.generation_run import dialogues_of, find_run, list_runs, state_of
 from annotator.generation.roles import AgentRole
+from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations
+from scoring.measures.coverage import Route
 from scoring.measures.rates import Rate, rate
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
+_MULTI = "multi"
 _FINAL = tuple(stage.value for stage in FINAL_STAGES)
 
 
@@ -83,3 +89,26 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
         tokens_per_final=tokens / len(final) if final else None,
         dollars_per_final=state.dollars / len(final) if final and state.dollars is not None else None,
     )
+
+
+def route_of_words(sequence: Sequence[str]) -> Route:
+    """A sequence as the pyramid knows it: every kind of multi is multi, and the fifth task is not counted."""
+    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)[:LONGEST]
+
+
+def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
+    """How many cases begin with each sequence: those of the project before, and those of the run."""
+    counts = dict(before)
+    for name, count in sequences.items():
+        route = route_of_words(name.split())
+        for length in range(1, len(route) + 1):
+            counts[route[:length]] = counts.get(route[:length], 0) + count
+    return counts
+
+
+def coverage_before(workspace: Workspace, *, run: int, context: JobContext) -> dict[Route, int]:
+    """How many cases of the project begin with each sequence without those of a run; a job."""
+    counts = dict(project_coverage(workspace, context=context).coverage.cases)
+    for route, count in prefix_counts(state_of(workspace, run).sequences, {}).items():
+        counts[route] = max(0, counts.get(route, 0) - count)
+    return counts

@@ -82,7 +82,7 @@ def note_anchor(workspace: Workspace, file: Path, report: ChainReport) -> bool:
     return True
 
 
-def export_events(context: JobContext, workspace: Workspace, target: Path) -> int:
+def export_events(workspace: Workspace, target: Path, *, context: JobContext) -> int:
     """Write every event as it is stored into a file, a JSON object a line, oldest first.
 
     The objects have the columns of the table: `seq`, `at` (UTC), `actor`, `action`, `subject`, `payload`
@@ -90,9 +90,9 @@ def export_events(context: JobContext, workspace: Workspace, target: Path) -> in
     SHA-256 of the JSON list of the seven others in this order, without blanks, in UTF-8.
 
     Args:
-        context: Counts the events; cancelling leaves the target as it was.
         workspace: The project; where several people work in it, in the name of a manager.
         target: The file; `-` is standard output.
+        context: Counts the events; cancelling leaves the target as it was.
 
     Returns:
         How many events there are.

@@ -116,12 +116,12 @@ def examine(
     return tuple(_problem(fault) for fault in _faults(context, project, at, keeper=keeper))
 
 
-def repair_problems(context: JobContext, workspace: Workspace) -> tuple[ProjectProblem, ...]:
+def repair_problems(workspace: Workspace, *, context: JobContext) -> tuple[ProjectProblem, ...]:
     """Put right what can be put right without losing anything: one operation, one event each.
 
     Args:
-        context: Counts the problems.
         workspace: The project, in the name of a manager.
+        context: Counts the problems.
 
     Returns:
         What was repaired.
@@ -145,16 +145,16 @@ def repair_problems(context: JobContext, workspace: Workspace) -> tuple[ProjectP
     return tuple(done)
 
 
-def backup(context: JobContext, workspace: Workspace, target: Path) -> Backup:
+def backup(workspace: Workspace, target: Path, *, context: JobContext) -> Backup:
     """Write a consistent copy of a project into a new file while people work in it.
 
     The copy is an ordinary project file, also for a project on a server. It holds everything, other
     reviewers' judgments and password hashes too.
 
     Args:
-        context: Counts pages or rows; cancelling leaves nothing behind.
         workspace: The project; where several people work in it, in the name of a manager.
         target: The file to write: nothing has that name, or it is a stream.
+        context: Counts pages or rows; cancelling leaves nothing behind.
 
     Raises:
         StoreError: The project cannot be opened, or the file cannot be written.
@@ -172,13 +172,13 @@ def backup(context: JobContext, workspace: Workspace, target: Path) -> Backup:
     return Backup(path=target, event_count=report.event_count, warning=report.reason)
 
 
-def restore(context: JobContext, file: Path, project: str) -> RestoredProject:
+def restore(file: Path, project: str, *, context: JobContext) -> RestoredProject:
     """Bring a project back to what a backup holds; a replaced file is kept beside it.
 
     Args:
-        context: Counts pages or rows; cancelling leaves the project as it was.
         file: The backup.
         project: A project file, a path where none is yet, or a server's database without a project.
+        context: Counts pages or rows; cancelling leaves the project as it was.
 
     Raises:
         StoreError: The backup is not sound, or the place cannot take it.
@@ -187,16 +187,16 @@ def restore(context: JobContext, file: Path, project: str) -> RestoredProject:
     return RestoredProject(project=locate(project).name, kept=kept)
 
 
-def move(context: JobContext, workspace: Workspace, project: str) -> MovedProject:
+def move(workspace: Workspace, project: str, *, context: JobContext) -> MovedProject:
     """Take a project from a file to a server, or back; the workspace is closed, and the new place not opened.
 
     What goes from one database to the other is compared afterwards. A file keeps everything under another
     name, a server's project stays as it is.
 
     Args:
-        context: Counts pages or rows; cancelling leaves both places as they were.
         workspace: The project; where several people work in it, in the name of a manager.
         project: A path where nothing is, or a server's database without a project.
+        context: Counts pages or rows; cancelling leaves both places as they were.
 
     Raises:
         StoreError: The project is open elsewhere, `examine` finds a problem in it, or the new place cannot

@@ -58,7 +58,7 @@ class ServerInvitation(Record):
     certificates: str = ""
 
 
-def try_connection(context: JobContext, url: str) -> ConnectionTest:
+def try_connection(url: str, *, context: JobContext) -> ConnectionTest:
     """Connect once, and say what is there or what is wrong; nothing is changed.
 
     Raises:

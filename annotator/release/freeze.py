@@ -385,3 +385,14 @@ def file_entry(path: Path) -> FileEntry:
 def list_releases(workspace: Workspace) -> tuple[ReleaseRow, ...]:
     """All releases of the project, newest first."""
     return workspace.read(reviews.list_releases)
+
+
+class FreezeOrder(Record):
+    """A release to be frozen: its name, and the folder it becomes."""
+
+    name: str
+    directory: Path
+
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> Done[Manifest]:
+        """Freeze; a job."""
+        return freeze(workspace, self.name, directory=self.directory, context=context)

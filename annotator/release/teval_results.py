@@ -156,7 +156,7 @@ class TEvalOrder(Record):
     similarity: str
     out: Path
 
-    def carry_out(self, context: JobContext, workspace: "Workspace") -> TevalResult:
+    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> TevalResult:
         """Score under every profile and write the result; a job."""
         result = score_replies(
             self.items,

@@ -29,7 +29,7 @@ from annotator.release.quality import Plan
 from annotator.review.measures.workload import OpenWorkCount
 from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
-from scoring.errors import ServerAccessError
+from scoring.errors import ServerAccessError, StoreError
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from tests.factories import tool
@@ -38,7 +38,7 @@ from tests.ui.find import find
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, derived_dialog, reason_dialog, time_dialog
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
-from ui.queue.dialogs import ImportDialog, RejectsDialog
+from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
 from ui.releases.release_details import errata_dialog
@@ -91,7 +91,8 @@ def _rejects(parent: QMainWindow, amount: Amount) -> QDialog:
     report = ImportReport(imported=100, duplicates=4, findings=12, batch=1, rejects=rejects)
     dialog = RejectsDialog(report, batch=name_of(amount, 1, stem="batch"), parent=parent)
     if amount is Amount.MUCH:
-        dialog.save("/no/such/folder/" + "deliveries/" * 20 + "rejects.tsv")
+        place = "/no/such/folder/" + "deliveries/" * 20
+        dialog.show_error(StoreError(f"{place}rejects.tsv cannot be written: there is no folder {place}."))
     return dialog
 
 

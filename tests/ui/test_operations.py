@@ -220,7 +220,7 @@ def test_what_is_lost_while_closing_is_not_tried_again(
     with qtbot.waitSignal(operations.opened):
         operations.open(sample_project, "ann-1")
 
-    def fail(context: JobContext, workspace: Workspace) -> None:
+    def fail(workspace: Workspace, *, context: JobContext) -> None:
         raise StoreError("The disk is full.", "Free some space.")
 
     job = operations.start_job(fail, "Import")
@@ -272,7 +272,7 @@ def test_closing_finishes_what_was_handed_over(operations: Operations, project: 
 def test_a_job_runs_beside_the_calls_and_its_changes_are_told(qtbot: QtBot, operations: Operations) -> None:
     gate = threading.Event()
 
-    def work(context: JobContext, workspace: Workspace) -> Done[int]:
+    def work(workspace: Workspace, *, context: JobContext) -> Done[int]:
         context.progress(1, 2, "half")
         gate.wait(120)
         return add_person(workspace, "carl", roles=[Role.ANNOTATOR])
@@ -291,7 +291,7 @@ def test_a_job_runs_beside_the_calls_and_its_changes_are_told(qtbot: QtBot, oper
 def test_a_cancelled_job_tells_what_it_had_changed(qtbot: QtBot, operations: Operations) -> None:
     begun = threading.Event()
 
-    def work(context: JobContext, workspace: Workspace) -> None:
+    def work(workspace: Workspace, *, context: JobContext) -> None:
         add_person(workspace, "dora", roles=[Role.ANNOTATOR])
         begun.set()
         while True:
@@ -307,7 +307,7 @@ def test_a_cancelled_job_tells_what_it_had_changed(qtbot: QtBot, operations: Ope
 
 
 def test_a_failing_job_shows_its_error(qtbot: QtBot, operations: Operations) -> None:
-    def work(context: JobContext, workspace: Workspace) -> None:
+    def work(workspace: Workspace, *, context: JobContext) -> None:
         raise InputError("No file.", "Name one.")
 
     with qtbot.waitSignal(operations.failure) as told:

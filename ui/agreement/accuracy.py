@@ -8,10 +8,10 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.accuracy_curve import StageCase
+from annotator.review.measures.slice_agreement import AccuracyDimension
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import POLICY, counted, interval_words
-from ui.agreement.agreement_jobs import AccuracyDimension
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip

@@ -5,12 +5,12 @@ from enum import StrEnum
 
 from annotator.review.measures.disagreements import Disagreement, label_words
 from annotator.review.measures.rater_agreement import DiagnosisRow
+from annotator.review.measures.slice_agreement import SliceAgreement
 from scoring.agreement.coefficients import Coefficient, Undefined
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
 from scoring.wording import counted, interval_words
-from ui.agreement.agreement_jobs import SliceAgreement
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, Row
 

@@ -21,12 +21,7 @@ from annotator.review.measures.agreement_sheets import (
     trend_csv,
 )
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, diagnosis_csv, write_ratings
-from annotator.review.measures.trends import TrendStep
-from scoring.agreement.rated_cases import RatedField
-from scoring.model.taxonomy import Policy, Role, Stage
-from scoring.wording import POLICY, counted
-from ui.agreement.accuracy import AccuracyPanel, CurvePlace
-from ui.agreement.agreement_jobs import (
+from annotator.review.measures.slice_agreement import (
     AccuracyDimension,
     Choices,
     SliceAgreement,
@@ -38,8 +33,14 @@ from ui.agreement.agreement_jobs import (
     refine,
     week_span,
 )
+from annotator.review.measures.trends import TrendStep
+from scoring.agreement.rated_cases import RatedField
+from scoring.model.taxonomy import Policy, Role, Stage
+from scoring.wording import POLICY, counted
+from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_lines import SHEET_WORDS, Sheet, summary_words
 from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
+from ui.services.calls import WorkspaceJob
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -52,8 +53,6 @@ from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 
 if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
     from ui.services.jobs import WindowJob
 
 
@@ -158,9 +157,7 @@ class AgreementPage(QWidget):
         self._is_stale = False
         self._start("measure", read_choices, "Read the judgments", self._take_choices)
 
-    def _start(
-        self, kind: str, fn: Callable[["JobContext", "Workspace"], T], title: str, then: Callable[[T], None]
-    ) -> None:
+    def _start(self, kind: str, fn: WorkspaceJob, title: str, then: Callable[[T], None]) -> None:
         """Start a job instead of the one of its kind that is under way."""
         failed, former = unread(self._notice.show_error, self._empty), self._jobs.get(kind)
         job = self._operations.start_job(fn, title, then=then, failed=failed, instead_of=former)

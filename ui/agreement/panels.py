@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.disagreements import Disagreement, disagreements
+from annotator.review.measures.slice_agreement import SliceAgreement
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.wording import counted
 from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_row, stage_name
-from ui.agreement.agreement_jobs import SliceAgreement
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
     DISAGREEMENT_COLUMNS,

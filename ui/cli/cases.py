@@ -44,17 +44,19 @@ def import_(
     json: Json = False,
 ) -> None:
     """Import files; a bad line never stops the good ones. The exit code is 1 where nothing could be read."""
-    from annotator.cases.file_import import import_files
+    from annotator.cases.file_import import ImportOrder
     from annotator.cases.history import parse_case_format
     from annotator.files import replace_text
 
     refuse_two_outputs(rejects, json=json)
-    chosen = parse_case_format(form)
-    limit = int(stream_limit * 1e9)
+    order = ImportOrder(
+        files=tuple(files),
+        format=parse_case_format(form),
+        batch=batch,
+        stream_bytes=int(stream_limit * 1e9),
+    )
     with opened(place, person) as workspace, job_context() as context:
-        report = import_files(
-            workspace, files, context=context, format=chosen, batch=batch, stream_bytes=limit
-        )
+        report = order.carry_out(workspace, context=context)
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]
         replace_text(rejects, "".join(line + "\n" for line in lines))

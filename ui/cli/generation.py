@@ -21,11 +21,9 @@ from ui.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from annotator.generation.checks.diversity import Variety
-    from annotator.generation.models import LoopSetting
-    from annotator.generation.plan import GenerationPlan, RoleModel, Toolset
+    from annotator.generation.orders import GenerationOrder
+    from annotator.generation.plan import GenerationPlan, RoleModel
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
     from annotator.generation.roles import AgentRole
@@ -90,8 +88,8 @@ def generate(
     json: Json = False,
 ) -> None:
     """Generate dialogues into the project. Stopped or killed, the same command goes on."""
-    from annotator.generation.generation_run import start
-    from annotator.generation.models import PATIENCE, LoopSetting
+    from annotator.generation.models import PATIENCE
+    from annotator.generation.orders import GenerationOrder
     from annotator.generation.quality import run_quality, run_variety
     from annotator.llm import SamplingParameters
 
@@ -112,26 +110,23 @@ def generate(
             "budget": _budget(budget, prompt_price, completion_price),
         }
     )
-    found = _toolsets(toolsets)
     limits = {"timeout_seconds": timeout, "retries": retries, "requests_per_minute": requests_per_minute}
-    patience = PATIENCE.model_copy(update=limits)
+    order = GenerationOrder(
+        plan=plan,
+        files=(toolsets,),
+        concurrency=concurrency,
+        patience=PATIENCE.model_copy(update=limits),
+    )
     with opened(place, person) as workspace:
-        run = start(workspace, plan, found)
+        run = order.begin(workspace)
         if run is None:
             nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}
             print_result(nothing, f"No sequence of up to {counted(tasks, 'task')} is missing.", json=json)
             return
-        setting = LoopSetting(concurrency=concurrency, patience=patience, listen=_outage_listener())
-        state = _watched(workspace, run, setting)
+        state = _watched(workspace, order.model_copy(update={"run": run}), run)
         files = _export(workspace, run, export)
         quality, variety = run_quality(workspace, run), run_variety(workspace, run)
         _print(state, quality, variety, files=files, as_json=json)
-
-
-def _toolsets(path: Path) -> "tuple[Toolset, ...]":
-    from annotator.generation.toolsets.toolset_files import read_toolsets
-
-    return tuple(found.toolset for found in read_toolsets(path))
 
 
 def _plan(fields: dict[str, object]) -> "GenerationPlan":
@@ -194,27 +189,21 @@ def _budget(limit: float | None, prompt_price: float | None, completion_price: f
     return {"dollars": limit, **prices}
 
 
-def _outage_listener() -> "Callable[[GenerationState], object]":
-    """Says on standard error that an endpoint is out of reach, and when it is asked again."""
-    before = ""
-
-    def listen(state: "GenerationState") -> None:
-        nonlocal before
-        if state.outage and state.outage != before:
-            tell(f"{state.outage}.")
-        before = state.outage
-
-    return listen
-
-
-def _watched(workspace: "Workspace", run: int, setting: "LoopSetting") -> "GenerationState":
+def _watched(workspace: "Workspace", order: "GenerationOrder", run: int) -> "GenerationState":
     from annotator.generation.generation_run import state_of
-    from annotator.generation.run_loop import resume
     from annotator.jobs import JobCancelled
+
+    outage = ""
+
+    def note(state: "GenerationState") -> None:
+        nonlocal outage
+        if state.outage and state.outage != outage:
+            tell(f"{state.outage}.")  # an endpoint is out of reach, and when it is asked again
+        outage = state.outage
 
     try:
         with stoppable_context() as context:
-            return resume(workspace, run, context=context, setting=setting)
+            return order.carry_out(workspace, context=context, listen=note)
     except (JobCancelled, KeyboardInterrupt):
         state = state_of(workspace, run)
         tell(f"{state.finished} of {counted(state.total, 'dialogue')} are cases.")

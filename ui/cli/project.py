@@ -76,7 +76,7 @@ def doctor(
             from annotator.review.precedents import learn_from_approvals
 
             with opened(place, person) as workspace:
-                care.repair_problems(context, workspace)
+                care.repair_problems(workspace, context=context)
                 if learned := learn_from_approvals(workspace):
                     tell(f"Proposals now follow {counted(learned, 'earlier approval')}.")
         problems = care.examine(
@@ -99,7 +99,7 @@ def backup(
 
     refuse_two_outputs(file, json=json)
     with opened(place, person) as workspace, job_context() as context:
-        made = care.backup(context, workspace, file)
+        made = care.backup(workspace, file, context=context)
     print_result(
         made,
         f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip(),
@@ -118,7 +118,7 @@ def restore(
     from annotator.project import care
 
     with readable_files(file) as (read,), job_context() as context:
-        done = care.restore(context, read, named_project(place))
+        done = care.restore(read, named_project(place), context=context)
     print_result(
         done,
         f"Restored {done.project}." + (f" What was there is kept as {done.kept}." if done.kept else ""),
@@ -137,7 +137,7 @@ def move(
 
     with opened(place, person) as workspace, job_context() as context:
         source = workspace.shown_place
-        done = care.move(context, workspace, named_project(target))
+        done = care.move(workspace, named_project(target), context=context)
     left = (
         f"The former file is {done.kept}."
         if done.kept
@@ -264,7 +264,7 @@ def audit_export(
 
     refuse_two_outputs(out, json=json)
     with opened(place, person) as workspace, job_context() as context:
-        count = audit.export_events(context, workspace, out)
+        count = audit.export_events(workspace, out, context=context)
     print_result(
         {"events": count, "path": str(out)},
         f"Wrote {counted(count, 'event')} to {'standard output' if out == Path('-') else out}.",

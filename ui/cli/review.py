@@ -76,7 +76,7 @@ def reassign_(
 
     with opened(place, person) as workspace, job_context() as context:
         require_named(workspace, CaseFilter(batch=batch, owner=of))
-        done = hand_over(context, workspace, batch=batch, of=of, to=to)
+        done = hand_over(workspace, batch=batch, of=of, to=to, context=context)
     if done.refused and not done.count:
         raise BlockedError(done.words, "Choose another person, or reassign single cases.")
     print_result(done, done.words, json=json)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,13 +33,9 @@ from ui.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from annotator.llm import ChatClient
     from annotator.project.workspace import Workspace
-    from annotator.release.runs.model_run import RunPlan, RunState
-    from scoring.evaluation import GoldSet
+    from annotator.release.runs.model_run import RunState
+    from annotator.release.runs.orders import RunOrder
     from scoring.model.record import JsonObject
     from scoring.scorecard import Scorecard
 
@@ -112,17 +107,15 @@ def run(
     json: Json = False,
 ) -> None:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
-    from annotator.files import is_stream, readable_files
-    from annotator.llm import ChatClient, Endpoint, Patience, SamplingParameters
+    from annotator.files import is_stream
+    from annotator.llm import Patience, SamplingParameters
     from annotator.llm.budget import Budget
-    from annotator.llm.endpoints import find_api_key
     from annotator.release.runs.conversation import RunSetting
-    from annotator.release.runs.evaluation import load_gold
     from annotator.release.runs.model_run import RunPlan
+    from annotator.release.runs.orders import RunOrder
     from scoring.history import MessageLayout
 
     refuse_two_outputs(out, json=json)
-    rules = argument_rules(arguments)
     if place is not None and is_stream(out):
         raise InputError("A run is recorded from its file.", "Name a regular file with -o.")
     if budget_dollars is not None and (prompt_price is None or completion_price is None):
@@ -144,16 +137,19 @@ def run(
         read_text_calls=read_text_calls,
         sampling=sampling,
     )
-    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
-    patience = Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute)
-    with readable_files(cases) as (read,):
-        gold = load_gold(read)
-    if place is not None:
-        check_person(place, person)
-    client = ChatClient(endpoint, sampling=sampling, patience=patience)
-    plan = RunPlan(setting, budget, concurrency, rules)
-    project = nullcontext if place is None else partial(opened, place, person)
-    state = _watched(gold, client, plan=plan, out=out, project=project, name=name)
+    order = RunOrder(
+        cases=cases,
+        base_url=base_url,
+        api_key_variable=api_key_env or "",
+        plan=RunPlan(setting, budget, concurrency, argument_rules(arguments)),
+        patience=Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute),
+        out=out,
+        name=name,
+    )
+    with nullcontext() if place is None else opened(place, person) as workspace:
+        if workspace is not None:
+            _ = workspace.person  # who cannot record the run is told before it is asked
+        state = _watched(order, workspace)
     _print(state, out, as_json=json, is_recorded=place is not None)
 
 
@@ -169,19 +165,10 @@ def _fields(text: str) -> "JsonObject":
     return value
 
 
-def _watched(
-    gold: "GoldSet",
-    client: "ChatClient",
-    *,
-    plan: "RunPlan",
-    out: Path,
-    project: "Callable[[], AbstractContextManager[Workspace | None]]",
-    name: str,
-) -> "RunState":
+def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
     """Run with a progress bar; the first Ctrl+C stops between replies, the second at once."""
     from annotator.jobs import JobCancelled
     from annotator.release.runs.model_run import RunState
-    from annotator.release.runs.recorded_run import ask_and_record
 
     last = RunState(total=0)
 
@@ -191,12 +178,10 @@ def _watched(
 
     try:
         with stoppable_context() as context:
-            return ask_and_record(
-                gold, client, plan=plan, out=out, context=context, project=project, name=name, listen=note
-            ).value
+            return order.carry_out(workspace, context=context, listen=note).value
     except (JobCancelled, KeyboardInterrupt):
         are = "is" if last.total == 1 else "are"
-        tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {out}.")
+        tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {order.out}.")
         tell("To continue, run the same command again.")
         raise JobCancelled from None
 
@@ -267,7 +252,8 @@ def score(
     where they differ: resources/rules.md; in the window F1 on Judged, or the guide (Shift+F1).
     """
     from annotator.files import readable_files
-    from annotator.release.runs.evaluation import evaluate, load_gold, record_run, write_scorecard
+    from annotator.release.runs.evaluation import record_run, write_scorecard
+    from annotator.release.runs.orders import PredictionsOrder
     from annotator.release.runs.workers import scoring_executor
 
     rules = argument_rules(arguments)
@@ -275,19 +261,17 @@ def score(
     if place is not None:
         check_person(place, person)
     with readable_files(cases, *predictions) as (read, *parts):
-        gold = load_gold(read, undrawn=undrawn)
+        order = PredictionsOrder(
+            cases=read,
+            files=tuple(parts),
+            name=name,
+            semantics=semantics,
+            arguments=rules,
+            protocol=protocol,
+            undrawn=undrawn,
+        )
         with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
-            card = evaluate(
-                gold,
-                parts,
-                context=context,
-                name=name,
-                semantics=semantics,
-                arguments=rules,
-                protocol=protocol,
-                executor=executor,
-                source=read,
-            ).counting(infra_errors)
+            card = order.score(context=context, executor=executor).counting(infra_errors)
         write_scorecard(card, out)
         if place is not None:
             with opened(place, person) as workspace:

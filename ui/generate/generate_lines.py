@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotator.cases.coverage import LONGEST
 from annotator.generation.estimate import Estimate
 from annotator.generation.quality import RunQuality
 from annotator.generation.records import (
@@ -15,7 +14,6 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
-from scoring.measures.coverage import Route
 from scoring.wording import counted
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, Row
@@ -121,22 +119,6 @@ QUALITY_COLUMNS = (
     Column("Cost a final", 90, is_figure=True, tip="What the run cost for each final case"),
 )
 FAILURE_COLUMNS = (Column("Attempt failed because"), Column("Attempts", 80, is_figure=True))
-_MULTI = "multi"
-
-
-def route_of_words(sequence: Sequence[str]) -> Route:
-    """A sequence as the pyramid knows it: every kind of multi is multi, and the fifth task is not counted."""
-    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)[:LONGEST]
-
-
-def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
-    """How many cases begin with each sequence: those of the project before, and those of the run."""
-    counts = dict(before)
-    for name, count in sequences.items():
-        route = route_of_words(name.split())
-        for length in range(1, len(route) + 1):
-            counts[route[:length]] = counts.get(route[:length], 0) + count
-    return counts
 
 
 def state_words(state: GenerationState) -> str:

@@ -15,13 +15,14 @@ from annotator.generation.generation_run import (
     state_of,
     waiting_candidates,
 )
+from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import GenerationPlan, Policies
 from annotator.generation.records import Candidates, GenerationState, RunStatus
 from annotator.generation.roles import AgentRole
 from annotator.project.changes import Changes
 from ui.generate.candidates_panel import CandidatesPanel
 from ui.generate.generate_lines import RUN_WORDS, state_words
-from ui.generate.run_dialog import GenerateDialog, GenerationOrder, resume_dialog
+from ui.generate.run_dialog import GenerateDialog, resume_dialog
 from ui.generate.run_view import RunStrip, RunView
 from ui.generate.toolset_view import ToolsetView
 from ui.services.commands import Command, Commands
@@ -210,7 +211,7 @@ class GeneratePage(QWidget):
         self._order = order
         self.show_tab(0)
         self._job = self._operations.start_job(
-            partial(order.carry_out, tell=self.state_told.emit),
+            partial(order.carry_out, listen=self.state_told.emit),
             f"Generation run “{order.plan.name}”",
             then=self._say_end,
             failed=self._notice.show_error,

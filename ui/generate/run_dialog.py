@@ -1,104 +1,28 @@
-"""Starting a run of the generator: what is ordered, as a job, and the dialog that asks for it."""
+"""Starting a run of the generator: the dialog that asks what is ordered."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
 from annotator.cases.phrases import listed
-from annotator.generation.estimate import Estimate, estimate_run
-from annotator.generation.generation_run import start
-from annotator.generation.models import LoopSetting
+from annotator.generation.estimate import Estimate
+from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
-from annotator.generation.records import GenerationState
 from annotator.generation.roles import AgentRole
-from annotator.generation.run_loop import resume
-from annotator.generation.toolsets.toolset_files import read_toolsets
-from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import find_api_key
-from scoring.errors import AnnotatorError, NotFoundError
-from scoring.model.record import Record
+from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Information
 from scoring.wording import INFORMATION
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build
-
-if TYPE_CHECKING:
-    from annotator.generation.plan import Toolset
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
-
-
-_TELL_SECONDS = 0.25
-
-
-class GenerationOrder(Record):
-    """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
-
-    plan: GenerationPlan
-    files: tuple[Path, ...] = ()
-    concurrency: int = 4
-    run: int | None = None
-
-    def toolsets(self) -> "tuple[Toolset, ...]":
-        """Every toolset of the files.
-
-        Raises:
-            InputError: A file cannot be read or holds no tools.
-        """
-        return tuple(found.toolset for file in self.files for found in read_toolsets(file))
-
-    def estimate(self, _: "JobContext", workspace: "Workspace") -> Estimate:
-        """What the run will take; a job, since it may read every case."""
-        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
-
-    def begin(self, workspace: "Workspace") -> int | None:
-        """Begin the run, or find the one this order began; None where nothing is missing."""
-        return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
-
-    def carry_out(
-        self,
-        context: "JobContext",
-        workspace: "Workspace",
-        *,
-        tell: Callable[[GenerationState], object],
-    ) -> GenerationState:
-        """Work on the run until it is finished, at its limit, or waits for people only. A job.
-
-        Args:
-            context: Progress and cancelling.
-            workspace: Whose manager or annotator generates.
-            tell: Gets the state a few times a second, on the job's thread.
-        """
-        run = self.begin(workspace)
-        if run is None:
-            raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
-        setting = LoopSetting(concurrency=self.concurrency, listen=_at_times(tell))
-        state = resume(workspace, run, context=context, setting=setting)
-        tell(state)
-        return state
-
-
-def _at_times(tell: Callable[[GenerationState], object]) -> Callable[[GenerationState], object]:
-    told_at, outage = float("-inf"), ""
-
-    def listen(state: GenerationState) -> None:
-        nonlocal told_at, outage
-        is_due = time.monotonic() - told_at >= _TELL_SECONDS
-        if is_due or state.is_finished or state.outage != outage:
-            told_at, outage = time.monotonic(), state.outage
-            tell(state)
-
-    return listen
-
 
 _POLICIES = {
     Policies.MISSING: "What the coverage lacks",

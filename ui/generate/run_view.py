@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from annotator.cases.coverage import project_coverage
-from annotator.generation.generation_run import dialogues_of, exchanges_of, state_of
-from annotator.generation.quality import RunQuality, run_qualities
+from annotator.generation.generation_run import dialogues_of, exchanges_of
+from annotator.generation.quality import RunQuality, coverage_before, prefix_counts, run_qualities
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
@@ -26,7 +25,6 @@ from ui.generate.generate_lines import (
     exchange_words,
     failure_rows,
     fault_rows,
-    prefix_counts,
     quality_rows,
     sequence_words,
     state_words,
@@ -53,8 +51,6 @@ from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
 
 if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
     from ui.services.calls import Pending
 
 
@@ -111,7 +107,9 @@ class RunView(QWidget):
                 table.say(LOADING)
             self._live.show_exchanges((), about="")
             self._operations.start_job(
-                partial(_coverage, run=run), "Count the coverage", then=partial(self._take_coverage, run)
+                partial(coverage_before, run=run),
+                "Count the coverage",
+                then=partial(self._take_coverage, run),
             )
         self._operations.run(run_qualities, then=self._show_qualities)
         self._read_dialogues()
@@ -195,14 +193,6 @@ class RunView(QWidget):
         row = self._rows.get(key)
         if row is not None and row.status is DialogueStatus.FINISHED and row.case_id:
             self.case_wanted.emit(row.case_id)
-
-
-def _coverage(context: "JobContext", workspace: "Workspace", *, run: int) -> dict[Route, int]:
-    """What the project's cases cover without those of a run."""
-    counts = dict(project_coverage(workspace, context=context).coverage.cases)
-    for route, count in prefix_counts(state_of(workspace, run).sequences, {}).items():
-        counts[route] = max(0, counts.get(route, 0) - count)
-    return counts
 
 
 _STEPS = 1000

@@ -5,24 +5,22 @@ from collections.abc import Hashable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.generation.toolsets.refinement import (
+    CheckedToolsets,
     ToolChange,
-    accept,
-    open_toolsets,
+    accept_and_check,
+    check_file,
     part_at,
-    read_history,
     refined_path,
 )
-from annotator.generation.toolsets.toolset_checks import RULES, check_toolset
-from annotator.generation.toolsets.toolset_files import FoundToolset
+from annotator.generation.toolsets.toolset_checks import RULES
 from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import AnnotatorError
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
 from scoring.wording import counted
 from ui.services.errors import ErrorBanner
@@ -39,9 +37,6 @@ from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import ago, exactly
 
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-
 _COLUMNS = (Column("", 84), Column("Tool", 200), Column("Where", 150), Column("What is lacking"))
 _HISTORY_COLUMNS = (Column("When", 100), Column("Who", 90), Column("Tool", 180), Column("Settled"))
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
@@ -55,38 +50,6 @@ _MOST_ROWS = 2000
 _GRAVEST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
-class Looked(Record):
-    """A file of toolsets as it is now, with its findings and its history."""
-
-    file: Path
-    toolsets: tuple[FoundToolset, ...]
-    findings: tuple[ToolsetFinding, ...]
-    history: tuple[ToolChange, ...]
-
-
-def look_at(context: "JobContext", *, file: Path) -> Looked:
-    """Read a file and check every toolset of it. A job."""
-    toolsets = open_toolsets(file)
-    return _looked(context, file, toolsets)
-
-
-def _looked(context: "JobContext", file: Path, toolsets: tuple[FoundToolset, ...]) -> Looked:
-    findings: list[ToolsetFinding] = []
-    for number, toolset in enumerate(toolsets):
-        context.check_cancelled()
-        context.progress(number, len(toolsets), "checking toolsets")
-        findings += check_toolset(toolset)
-    return Looked(file=file, toolsets=toolsets, findings=tuple(findings), history=read_history(file))
-
-
-def accept_and_look(
-    context: "JobContext", *, before: Looked, finding: ToolsetFinding, after: JsonObject, person: str
-) -> Looked:
-    """Accept a change, and check again. A job."""
-    toolsets = accept(before.file, before.toolsets, finding, after=after, person=person)
-    return _looked(context, before.file, toolsets)
-
-
 class ToolsetView(QWidget):
     """What a file of toolsets lacks, a proposal for each finding that has one, and the history."""
 
@@ -94,7 +57,7 @@ class ToolsetView(QWidget):
         build(super().__init__, objectName="toolset-view")
         self._operations = operations
         self._notice = notice
-        self._looked: Looked | None = None
+        self._looked: CheckedToolsets | None = None
         self._declined: set[tuple[str, ...]] = set()
         self._build()
 
@@ -186,10 +149,10 @@ class ToolsetView(QWidget):
         """Look at a file."""
         self._about.setText(f"Reading {Path(file).name} …")
         self._operations.start_outside(
-            partial(look_at, file=Path(file)), "Check toolsets", then=self._take, failed=self._fail
+            partial(check_file, Path(file)), "Check toolsets", then=self._take, failed=self._fail
         )
 
-    def _take(self, looked: Looked) -> None:
+    def _take(self, looked: CheckedToolsets) -> None:
         self._looked = looked
         self._show()
         self._table.setFocus()
@@ -272,9 +235,9 @@ class ToolsetView(QWidget):
         person = self._operations.person.name if self._operations.person else ""
         self._operations.start_outside(
             partial(
-                accept_and_look,
-                before=looked,
-                finding=finding,
+                accept_and_check,
+                looked,
+                finding,
                 after=json.loads(self._after.words),
                 person=person,
             ),

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.release.freeze import FreezePreview, freeze
+from annotator.release.freeze import FreezeOrder, FreezePreview
 from annotator.review.expert.decisions import defect_words
-from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES
 from scoring.wording import counted
 from ui.theme import Button, Hint, Stat, Tone, theme
@@ -28,25 +27,12 @@ from ui.theme.words import STAGE, plain_tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Done, Workspace
-    from annotator.release.manifest import KeptDefect, Manifest
+    from annotator.release.manifest import KeptDefect
 
 
 _FEWEST_LINES, _MOST_LINES = 3, 10
 _STAGE_WIDTH = 200
 _MOST_KEPT = 5
-
-
-class FreezeOrder(Record):
-    """A release to be frozen: its name, and the folder it becomes."""
-
-    name: str
-    directory: Path
-
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[Manifest]":
-        """Freeze; a job."""
-        return freeze(workspace, self.name, directory=self.directory, context=context)
 
 
 class FreezeDialog(FormDialog):

@@ -3,7 +3,6 @@
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -11,15 +10,16 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.errata import ERRATA, Errata, unwritten_errata, write_errata
-from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
+from annotator.release.freeze import FreezeOrder, FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
-from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
+from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
+from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -30,10 +30,6 @@ from ui.theme.layouts import STRETCH, build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import ago, exactly
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 _COLUMNS = (
     Column("Name"),
@@ -240,7 +236,7 @@ class ReleasesPage(QWidget):
     def _verify(self, row: ReleaseRow) -> None:
         """Check every byte of a release."""
         self._operations.start_job(
-            partial(_verify, directory=Path(row.directory)),
+            job_of(lambda workspace: verify_release(Path(row.directory), recorded_in=workspace)),
             f"Verify {row.name}",
             then=partial(self._show_report, row.name),
             failed=self._notice.show_error,
@@ -296,7 +292,7 @@ class ReleasesPage(QWidget):
 
     def _compare(self, other: Path, name: str, row: ReleaseRow) -> None:
         self._operations.start_job(
-            partial(_diff, first=other, second=Path(row.directory)),
+            job_of(lambda _: diff_releases(other, Path(row.directory))),
             f"Compare {name} with {row.name}",
             then=partial(self._show_diff, name, row.name),
             failed=self._notice.show_error,
@@ -322,11 +318,3 @@ def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Ro
         ),
         item=row,
     )
-
-
-def _verify(context: "JobContext", workspace: "Workspace", *, directory: Path) -> VerifyReport:
-    return verify_release(directory, recorded_in=workspace)
-
-
-def _diff(context: "JobContext", workspace: "Workspace", *, first: Path, second: Path) -> ReleaseDiff:
-    return diff_releases(first, second)

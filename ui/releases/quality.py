@@ -2,13 +2,13 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.release.quality import Plan
+from annotator.release.quality_table import QualityLine, quality_table, save_quality
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
 from scoring.wording import counted, interval_words
@@ -22,12 +22,6 @@ from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
-    from annotator.release.quality_table import QualityLine
-
 
 _COLUMNS = (
     Column("About", 170),
@@ -64,10 +58,10 @@ class QualityView(QWidget):
         self._words.setText("Gathering figures …")
         self._export.set_blocked("The figures are being gathered.")
         self._operations.start_job(
-            _gathered, "Gather the quality figures", then=self._show, failed=self._say_failure
+            quality_table, "Gather the quality figures", then=self._show, failed=self._say_failure
         )
 
-    def _show(self, lines: "tuple[QualityLine, ...]") -> None:
+    def _show(self, lines: tuple[QualityLine, ...]) -> None:
         self._lines = lines
         about = lines[0].what.removeprefix("cases of ") if lines else ""
         self._words.setText(f"{counted(len(lines), 'line')} about {about}")
@@ -96,28 +90,13 @@ class QualityView(QWidget):
         if path.suffix not in (".csv", ".png", ".svg"):
             path = path.with_name(path.name + ".csv")
         self._operations.run_outside(
-            partial(_write, self._lines, path),
+            partial(save_quality, self._lines, **{"table" if path.suffix == ".csv" else "figure": path}),
             then=partial(self._notice.tell, lambda _: f"Wrote {path}."),
             failed=self._notice.show_error,
         )
 
 
-def _gathered(context: "JobContext", workspace: "Workspace") -> "tuple[QualityLine, ...]":
-    from annotator.release.quality_table import quality_table
-
-    return quality_table(workspace, context=context)
-
-
-def _write(lines: "tuple[QualityLine, ...]", path: Path) -> None:
-    from annotator.release.quality_table import save_quality
-
-    if path.suffix == ".csv":
-        save_quality(lines, table=path)
-    else:
-        save_quality(lines, figure=path)
-
-
-def _row(number: int, line: "QualityLine") -> Row:
+def _row(number: int, line: QualityLine) -> Row:
     is_coefficient = line.topic == "Agreement (alpha)"
     return Row(
         number,
@@ -138,7 +117,7 @@ def _figure(value: float | None, *, is_coefficient: bool) -> str:
     return f"{value:.3f}".replace("-", "−") if is_coefficient else f"{100 * value:.1f} %"
 
 
-def _interval(line: "QualityLine", *, is_coefficient: bool) -> str:
+def _interval(line: QualityLine, *, is_coefficient: bool) -> str:
     if line.low is None or line.high is None:
         return "–"
     if is_coefficient:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from annotator.release.freeze import ReleaseRow
+from annotator.release.runs.replies import GoldCases, Replies, kept_replies, read_gold, read_replies
 from scoring.errors import AnnotatorError
 from scoring.matching.task_scores import TaskScore
 from scoring.scorecard import Scorecard
-from ui.runs.entries import GoldCases, Replies, RunEntry, kept_replies, read_gold, read_replies
+from ui.runs.entries import RunEntry
 from ui.runs.failure_explanation import explain_failure, without_prediction
 from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
 from ui.runs.run_dialog import FILE_FILTER

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.llm.budget import Budget
 from annotator.release.freeze import ReleaseRow
+from annotator.release.runs.conversation import RunSetting
+from annotator.release.runs.model_run import RunPlan
 from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Protocol, ToolMode
@@ -239,14 +241,15 @@ class RunDialog(FormDialog):
             prompt_price=number_in(self._prompt_price),
             completion_price=number_in(self._completion_price),
         )
-        return RunOrder(
-            cases=place,
+        setting = RunSetting(
             model=self._model.text().strip(),
-            base_url=self._address.text().strip(),
-            api_key_variable=self._variable.text().strip().removeprefix("$"),
             protocol=self._protocol.currentData(),
             tools=self._tools.currentData(),
-            concurrency=self._at_once.value(),
-            budget=budget,
+        )
+        return RunOrder(
+            cases=place,
+            base_url=self._address.text().strip(),
+            api_key_variable=self._variable.text().strip().removeprefix("$"),
+            plan=RunPlan(setting, budget, self._at_once.value()),
             out=Path(self._out.text().strip()),
         )

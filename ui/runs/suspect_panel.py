@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -13,6 +13,7 @@ from annotator.release.suspects import ReleaseQuestions, nominate, question_rele
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
+from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -22,10 +23,6 @@ from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, column, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 COLUMNS = (
     Column("Case"),
@@ -159,7 +156,7 @@ class SuspectPanel(QWidget):
             return
         self._asked = self._release
         self._operations.start_job(
-            partial(_questions, release=self._release),
+            job_of(partial(question_release, release=self._release)),
             f"Compare the runs over {self._release}",
             then=self._take,
             failed=unread(self._notice.show_error, self._table),
@@ -233,8 +230,3 @@ class SuspectPanel(QWidget):
         self._show()
         hint = f"{self._release} stays as it is."
         self._notice.show_message(f"{case} goes to an expert.", hint, tone=Tone.OK)
-
-
-def _questions(context: "JobContext", workspace: "Workspace", *, release: str) -> ReleaseQuestions:
-    context.progress(0, None, "comparing the runs")
-    return question_release(workspace, release)

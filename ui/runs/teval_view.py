@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -36,6 +36,7 @@ from ui.runs.teval_lines import (
     models_under,
     verdict_words,
 )
+from ui.services.calls import job_of
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import (
@@ -54,10 +55,6 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 
 class ItemView(QFrame):
@@ -245,7 +242,7 @@ class TevalView(QWidget):
     def open(self, folder: str) -> None:
         """Read a folder of scores and show it."""
         self._operations.start_job(
-            partial(_read, folder=Path(folder)),
+            job_of(lambda _: read_result(Path(folder))),
             f"Open {Path(folder).name}",
             then=partial(self._take, Path(folder)),
             failed=self._notice.show_error,
@@ -388,8 +385,3 @@ class TevalView(QWidget):
             self._compared = None
             self._right.setCurrentIndex(0)
             self._show_picture()
-
-
-def _read(context: "JobContext", workspace: "Workspace", *, folder: Path) -> TevalResult:
-    context.progress(0, None, "reading the scores")
-    return read_result(folder)

@@ -7,7 +7,8 @@ first. This is why imports stand inside the functions.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import shiboken6
 from PySide6.QtCore import QObject
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from annotator.project.people import PersonRow
+    from annotator.project.upgrade import UpgradePlan
     from annotator.project.workspace import Workspace
 
 
@@ -95,6 +97,48 @@ def open_for(project: str, person: str | None, password: str | None) -> "Workspa
     return open_workspace(with_kept_password(project), person, password=password)
 
 
+def create_project(project: str, person: str | None = None) -> "Workspace":
+    """Create a project with a person in every role, with what the keyring knows."""
+    from annotator.project.creation import create_workspace
+    from annotator.project.passwords import with_kept_password
+
+    return create_workspace(with_kept_password(project), person=person)
+
+
+def foresee_upgrade(project: str) -> "UpgradePlan":
+    """What an upgrade of an older project would do."""
+    from annotator.project.passwords import with_kept_password
+    from annotator.project.upgrade import plan_upgrade
+
+    return plan_upgrade(with_kept_password(project))
+
+
+def upgrade_project(project: str, *, context: JobContext) -> None:
+    """Upgrade an older project, as `annotator migrate` does."""
+    from annotator.project.passwords import with_kept_password
+    from annotator.project.upgrade import migrate
+    from annotator.review.precedents import fill_precedents
+
+    migrate(with_kept_password(project), context=context, fill=fill_precedents)
+
+
+def keep_password(project: str) -> None:
+    """Keep the password of a server's project in the keyring."""
+    from annotator.project.passwords import keep_server_password
+
+    keep_server_password(project)
+
+
+def prepare_sample(place: Path, *, context: JobContext) -> str:
+    """Make the sample project where there is none yet, and say in whose name it is opened; a job."""
+    from annotator.project.people import login_name
+    from annotator.release.sample_project import make_sample
+
+    if not place.exists():
+        make_sample(place, context=context)
+    return login_name()
+
+
 def look(workspace: "Workspace") -> None:
     """Read the least there is, to see whether the project answers."""
     workspace.name()
@@ -130,19 +174,42 @@ def _known_person(workspace: "Workspace") -> "PersonRow | None":
         return None
 
 
-def in_own_workspace(
-    fn: Callable[[JobContext, "Workspace"], object], project: OpenProject, context: JobContext
-) -> tuple[object, Changes]:
+class WorkspaceJob(Protocol):
+    """Long work on a project, such as `carry_out` of an order."""
+
+    def __call__(self, workspace: "Workspace", /, *, context: JobContext) -> object:
+        """Do it; cancelling is noticed between two units."""
+
+
+class OutsideJob(Protocol):
+    """Long work that needs no open project."""
+
+    def __call__(self, *, context: JobContext) -> object:
+        """Do it; cancelling is noticed between two units."""
+
+
+def job_of(read: Callable[["Workspace"], object]) -> WorkspaceJob:
+    """A long reading as a job; it tells no progress, and its result is dropped where it is cancelled."""
+
+    def job(workspace: "Workspace", /, *, context: JobContext) -> object:
+        value = read(workspace)
+        context.check_cancelled()
+        return value
+
+    return job
+
+
+def in_own_workspace(fn: WorkspaceJob, project: OpenProject, context: JobContext) -> tuple[object, Changes]:
     """Run a job with a workspace that lives as long as the job."""
     from annotator.project.workspace import Workspace
 
     workspace = Workspace(project.project, person=project.person)
     try:
-        return split_changes(fn(context, workspace))
+        return split_changes(fn(workspace, context=context))
     finally:
         workspace.close()
 
 
-def without_workspace(fn: Callable[[JobContext], object], context: JobContext) -> tuple[object, Changes]:
+def without_workspace(fn: OutsideJob, context: JobContext) -> tuple[object, Changes]:
     """Run a job that needs no open project."""
-    return fn(context), NOTHING
+    return fn(context=context), NOTHING

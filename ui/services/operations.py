@@ -41,7 +41,9 @@ from ui.services.calls import (
     NOTHING,
     CallOutcome,
     OpenProject,
+    OutsideJob,
     Pending,
+    WorkspaceJob,
     describe,
     in_own_workspace,
     is_there,
@@ -243,7 +245,7 @@ class Operations(QObject):
 
     def start_job(
         self,
-        fn: Callable[[JobContext, "Workspace"], Any],
+        fn: WorkspaceJob,
         title: str,
         *,
         then: Callable[[Any], object] | None = None,
@@ -255,7 +257,7 @@ class Operations(QObject):
         """Start long work beside the window's calls.
 
         Args:
-            fn: Gets a context for progress and cancelling, and a workspace of its own.
+            fn: Gets a workspace of its own, and a context for progress and cancelling.
             title: What it does, for the status bar.
             then: Gets what it returns (the value of a `Done`); not called where it was cancelled.
             failed: As for `run`.
@@ -276,7 +278,7 @@ class Operations(QObject):
 
     def start_outside(
         self,
-        fn: Callable[[JobContext], Any],
+        fn: OutsideJob,
         title: str,
         *,
         then: Callable[[Any], object] | None = None,

@@ -20,7 +20,14 @@ from scoring.errors import (
     ServerAccessError,
 )
 from scoring.wording import without_passwords
-from ui.services.calls import OpenProject
+from ui.services.calls import (
+    OpenProject,
+    create_project,
+    foresee_upgrade,
+    keep_password,
+    prepare_sample,
+    upgrade_project,
+)
 from ui.services.jobs import JobState
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -31,7 +38,6 @@ from ui.theme.dialogs import FramedDialog
 
 if TYPE_CHECKING:
     from annotator.project.upgrade import UpgradePlan
-    from annotator.project.workspace import Workspace
     from ui.shell.connect_dialog import Joining
 
 
@@ -139,14 +145,14 @@ class Entrance(QObject):
         if older is None:
             return
         self.upgrade_offer.show_progress(None)
-        work = partial(_migrate, older.project, JobContext(self.told.emit))
+        work = partial(upgrade_project, older.project, context=JobContext(self.told.emit))
         done = partial(self._open_upgraded, older)
         self._operations.run_outside(work, then=done, failed=self._refuse_upgrade)
 
     def create(self, project: str) -> None:
         """Create a project with the person of this computer in every role."""
         self._wait(f"Creating {without_passwords(project)} …")
-        self._operations.open_made(partial(_create, project), then=self._opened, failed=self._fail)
+        self._operations.open_made(partial(create_project, project), then=self._opened, failed=self._fail)
 
     def ask_team(self) -> None:
         """Ask for a team project: its server, or an invitation."""
@@ -157,7 +163,7 @@ class Entrance(QObject):
         kept = partial(self._keep_password, joining.url) if joining.keeps_password else None
         if joining.is_new:
             self._wait(f"Creating {without_passwords(joining.url)} …")
-            make = partial(_create, joining.url, joining.person)
+            make = partial(create_project, joining.url, joining.person)
             self._operations.open_made(make, then=partial(self._opened, kept=kept), failed=self._fail)
         else:
             self.open(joining.url, joining.person, kept=kept)
@@ -178,14 +184,14 @@ class Entrance(QObject):
         form.ask()
 
     def _keep_password(self, url: str) -> None:
-        self._operations.run_outside(partial(_keep_password, url), failed=self.failed.emit)
+        self._operations.run_outside(partial(keep_password, url), failed=self.failed.emit)
 
     def open_sample(self) -> None:
         """Open the sample project; it is made first where there is none yet."""
         place = self._sample_folder / "samples.db"
         self.show_welcome()
         job = self._operations.start_outside(
-            partial(_make_sample, place),
+            partial(prepare_sample, place),
             "Preparing the sample project",
             then=partial(self._open_sample, str(place)),
             failed=self._fail,
@@ -219,7 +225,9 @@ class Entrance(QObject):
     def _refused(self, wanted: _Wanted, error: AnnotatorError) -> None:
         if isinstance(error, OlderProjectError):
             offered = partial(self._offer_upgrade, wanted)
-            self._operations.run_outside(partial(_foresee, wanted.project), then=offered, failed=self._fail)
+            self._operations.run_outside(
+                partial(foresee_upgrade, wanted.project), then=offered, failed=self._fail
+            )
         elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
             asked = partial(self._ask_again, wanted, str(error))
             self._operations.open(wanted.project, then=asked, failed=self._fail)
@@ -279,43 +287,6 @@ class Entrance(QObject):
 
     def _show_recent(self) -> None:
         self.welcome.show_recent(recent_of(self._preferences.settings.recent_projects))
-
-
-def _foresee(project: str) -> "UpgradePlan":
-    from annotator.project.passwords import with_kept_password
-    from annotator.project.upgrade import plan_upgrade
-
-    return plan_upgrade(with_kept_password(project))
-
-
-def _migrate(project: str, context: JobContext) -> None:
-    from annotator.project.passwords import with_kept_password
-    from annotator.project.upgrade import migrate
-    from annotator.review.precedents import fill_precedents
-
-    migrate(with_kept_password(project), context=context, fill=fill_precedents)
-
-
-def _create(project: str, person: str | None = None) -> "Workspace":
-    from annotator.project.creation import create_workspace
-    from annotator.project.passwords import with_kept_password
-
-    return create_workspace(with_kept_password(project), person=person)
-
-
-def _keep_password(project: str) -> None:
-    from annotator.project.passwords import keep_server_password
-
-    keep_server_password(project)
-
-
-def _make_sample(place: Path, context: JobContext) -> str:
-    from annotator.project.people import login_name
-    from annotator.release.sample_project import make_sample
-
-    if not place.exists():
-        make_sample(place, context=context)
-    return login_name()
 
 
 def leave_dialog(parent: QWidget, reasons: Sequence[str]) -> QDialog:

@@ -107,11 +107,17 @@ class PolicyPanel(QWidget):
         """Write the policy the form says into a file, as `annotator policy show --json` prints it."""
         try:
             text = self._form.edited_policy.model_dump_json(indent=2) + "\n"
-            replace_text(Path(file), text)
         except AnnotatorError as error:
             self._notice.show_error(error)
-        else:
-            self._notice.show_message("Review policy exported.", file, tone=Tone.OK)
+            return
+        self._operations.run_outside(
+            partial(replace_text, Path(file), text),
+            then=partial(self._say_exported, file),
+            failed=self._notice.show_error,
+        )
+
+    def _say_exported(self, file: str, _: None) -> None:
+        self._notice.show_message("Review policy exported.", file, tone=Tone.OK)
 
     def import_from(self, file: str) -> None:
         """Write the policy of a file into the form; nothing holds before it is saved."""

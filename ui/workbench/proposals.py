@@ -1,14 +1,13 @@
 """What the workbench asks of a model: wordings, labels, dependencies, answers, and a dialogue's next task."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
-from scoring.model.case import Call, Case
+from scoring.model.case import Call
 from scoring.wording import POLICY
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
@@ -21,13 +20,9 @@ from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
 
 if TYPE_CHECKING:
     from annotator.cases.assist.answer_drafts import OutlineLine
-    from annotator.cases.assist.assistant import Proposal
+    from annotator.cases.assist.assistant import Proposal, ProposalKind
     from annotator.generation.next_task import NextTask
     from annotator.generation.records import Exchange
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
-
-Kind = Literal["wording", "edges", "labels", "answer"]
 
 _NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
 _OPEN_FIRST = "No case is open; N takes the next one."
@@ -47,8 +42,8 @@ class Proposals(QObject):
         page: Where the commands are used.
     """
 
-    _told = Signal(object, str)
-    """(the document, what a role said of the next task), from the thread of the job."""
+    _told = Signal(object, object)
+    """(the document, the `Exchange` with a role about the next task), from the thread of the job."""
 
     def __init__(
         self,
@@ -74,7 +69,7 @@ class Proposals(QObject):
         self.next_task = question(
             "next-task", "Making the next task", inquire=self._next_inquiry, show=self._show_next
         )
-        self._kind: Kind = "wording"
+        self._kind: ProposalKind = "wording"
         self._told.connect(self._show_said)
         for id_, title, run, keys in (
             ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
@@ -103,7 +98,7 @@ class Proposals(QObject):
         else:
             self.propose("wording")
 
-    def propose(self, kind: Kind) -> None:
+    def propose(self, kind: "ProposalKind") -> None:
         """Ask for something; the first time at a host, ask the person first."""
         document = self._open_work.document
         if document is None:
@@ -137,10 +132,13 @@ class Proposals(QObject):
 
     def _inquiry(self, document: CaseDocument) -> Inquiry:
         settings, at = self._settings, document.selection
-        ask = partial(
-            _propose, settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
+        # Only whoever asks waits for the libraries that talk to models.
+        from annotator.cases.assist.assistant import ProposalOrder
+
+        order = ProposalOrder(
+            settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
         )
-        return f"Asking {settings.model} at {host_of(settings.base_url)} …", ask
+        return f"Asking {settings.model} at {host_of(settings.base_url)} …", order.carry_out
 
     def _show(self, document: CaseDocument, proposal: "Proposal") -> ShownProposal | None:
         from annotator.cases.assist.assist_replies import Rewording
@@ -157,8 +155,10 @@ class Proposals(QObject):
         return ShownProposal(undo_words(what), partial(applied, what=what), record)
 
     def _next_inquiry(self, document: CaseDocument) -> Inquiry:
+        from annotator.review.next_task import propose_next
+
         ask = partial(
-            _propose_next,
+            propose_next,
             case=document.case,
             settings=self._settings,
             listen=partial(self._told.emit, document),
@@ -166,9 +166,11 @@ class Proposals(QObject):
         )
         return f"{self._settings.model} plays the five roles …", ask
 
-    def _show_said(self, document: CaseDocument, line: str) -> None:
+    def _show_said(self, document: CaseDocument, exchange: "Exchange") -> None:
+        from annotator.review.next_task import exchange_line
+
         if self.next_task.is_asked(document):
-            self.next_task.panel.add_line(line)
+            self.next_task.panel.add_line(exchange_line(exchange))
 
     def _show_next(self, _: CaseDocument, proposal: "NextTask") -> ShownProposal:
         from annotator.generation.next_task import record_decision, with_next_task
@@ -212,55 +214,3 @@ def _missing_answer(document: CaseDocument) -> "tuple[OutlineLine, ...]":
     task = document.selection.task
     is_written = bool(answer_text(document.case, task).strip())
     return () if is_written else tuple(answer_outline(document.case, task))
-
-
-def _propose(
-    context: "JobContext",
-    _: "Workspace",
-    *,
-    settings: AssistSettings,
-    kind: Kind,
-    case: Case,
-    task: int,
-    step: int | None,
-) -> "Proposal":
-    """Ask the endpoint of the settings, as a job.
-
-    Raises:
-        AnnotatorError: It cannot be asked, or its reply is no proposal.
-    """
-    # Only whoever asks waits for the libraries that talk to models.
-    from annotator.cases.assist import assistant
-    from annotator.llm import ChatClient
-
-    client = ChatClient(assistant.endpoint_of(settings), patience=assistant.PATIENCE)
-    try:
-        if kind == "wording":
-            return assistant.suggest_wording(case, task, step=step, client=client, context=context)
-        suggest = {
-            "answer": assistant.suggest_answer,
-            "edges": assistant.suggest_edges,
-            "labels": assistant.suggest_labels,
-        }[kind]
-        return suggest(case, task, client=client, context=context)
-    finally:
-        client.close()
-
-
-def _propose_next(
-    context: "JobContext",
-    workspace: "Workspace",
-    *,
-    case: Case,
-    settings: AssistSettings,
-    listen: Callable[[str], None],
-    is_another: bool,
-) -> "NextTask":
-    from annotator.review.next_task import exchange_line, propose_next
-
-    def tell(exchange: "Exchange") -> None:
-        listen(exchange_line(exchange))
-
-    return propose_next(
-        workspace, case, settings=settings, context=context, listen=tell, is_another=is_another
-    )

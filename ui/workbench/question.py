@@ -13,17 +13,16 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
+from ui.services.calls import WorkspaceJob
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
     from ui.services.jobs import WindowJob
 
-Inquiry = tuple[str, "Callable[[JobContext, Workspace], object]"]
+Inquiry = tuple[str, WorkspaceJob]
 """What is asked of a model: the words shown meanwhile, and the job that asks."""
 
 

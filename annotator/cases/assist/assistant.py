@@ -3,9 +3,10 @@
 import hashlib
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
@@ -82,6 +83,31 @@ def endpoint_of(settings: AssistSettings) -> Endpoint:
         raise InputError("No endpoint is set up for proposals.", "Name one in the settings of proposals.")
     key = find_api_key(settings.base_url, variable=settings.key_variable or None)
     return Endpoint(settings.base_url, settings.model, key)
+
+
+ProposalKind = Literal["wording", "edges", "labels", "answer"]
+
+
+class ProposalOrder(Record):
+    """What a model is asked to propose; `step` is looked at for a wording only, None for the request."""
+
+    settings: AssistSettings
+    kind: ProposalKind
+    case: Case
+    task: int
+    step: int | None = None
+
+    def carry_out(self, _: Workspace, *, context: JobContext) -> Proposal:
+        """Ask the endpoint of the settings; a job.
+
+        Raises:
+            AnnotatorError: It cannot be asked, or its reply is no proposal.
+        """
+        with closing(ChatClient(endpoint_of(self.settings), patience=PATIENCE)) as client:
+            if self.kind == "wording":
+                return suggest_wording(self.case, self.task, step=self.step, client=client, context=context)
+            suggest = {"answer": suggest_answer, "edges": suggest_edges, "labels": suggest_labels}[self.kind]
+            return suggest(self.case, self.task, client=client, context=context)
 
 
 def wording_of(case: Case, task: int, *, step: int | None) -> str:

@@ -10,8 +10,10 @@ from pydantic import ValidationError
 from annotator.cases.pointers import value_at, with_value_at
 from annotator.files import replace_text
 from annotator.generation.plan import Toolset
+from annotator.generation.toolsets.toolset_checks import check_toolset
 from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
 from annotator.generation.toolsets.toolset_findings import ToolsetFinding
+from annotator.jobs import JobContext
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record, to_json
@@ -157,3 +159,38 @@ def _changed(tool: Tool, change: ToolChange) -> Tool:
         holder = next((key for key in _HOLDERS if isinstance(function.get(key), dict)), _HOLDERS[0])
         function[holder] = with_value_at(function[holder], change.path, replacement=change.after)
     return Tool(definition=definition)
+
+
+class CheckedToolsets(Record):
+    """A file of toolsets as it is by now, what they lack, and what was accepted so far."""
+
+    file: Path
+    toolsets: tuple[FoundToolset, ...]
+    findings: tuple[ToolsetFinding, ...]
+    history: tuple[ToolChange, ...]
+
+
+def check_file(file: Path, *, context: JobContext) -> CheckedToolsets:
+    """Read a file with the changes that were accepted, and check every toolset of it. A job.
+
+    Raises:
+        InputError: See `open_toolsets`.
+    """
+    return _checked(file, open_toolsets(file), context)
+
+
+def accept_and_check(
+    before: CheckedToolsets, finding: ToolsetFinding, *, after: JsonObject, person: str, context: JobContext
+) -> CheckedToolsets:
+    """Accept a change, and check again. A job."""
+    toolsets = accept(before.file, before.toolsets, finding, after=after, person=person)
+    return _checked(before.file, toolsets, context)
+
+
+def _checked(file: Path, toolsets: tuple[FoundToolset, ...], context: JobContext) -> CheckedToolsets:
+    findings: list[ToolsetFinding] = []
+    for number, toolset in enumerate(toolsets):
+        context.check_cancelled()
+        context.progress(number, len(toolsets), "checking toolsets")
+        findings += check_toolset(toolset)
+    return CheckedToolsets(file=file, toolsets=toolsets, findings=tuple(findings), history=read_history(file))

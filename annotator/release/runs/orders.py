@@ -1,28 +1,27 @@
 """What can be ordered of runs, as jobs: to ask a model, to score predictions, to write a report."""
 
-from contextlib import nullcontext
-from functools import partial
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.files import replace_text
+from annotator.files import readable_files, replace_text
 from annotator.jobs import JobContext
-from annotator.llm import ChatClient, Endpoint
-from annotator.llm.budget import Budget
+from annotator.llm import ChatClient, Endpoint, Patience
 from annotator.llm.endpoints import find_api_key
+from annotator.project.changes import Changes
 from annotator.project.workspace import Done
 from annotator.release.reports.album import save_album
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
-from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.evaluation import evaluate, load_gold, record_run, run_scorecard
-from annotator.release.runs.model_run import RunPlan, RunState
-from annotator.release.runs.recorded_run import ask_and_record
+from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
-from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
+from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
-from scoring.scorecard import ArgumentRules
+from scoring.scorecard import ArgumentRules, Scorecard
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -32,17 +31,21 @@ class RunOrder(Record):
     """A run to be started, or gone on with: `out` says where its answers are.
 
     `api_key_variable` names the environment variable that holds the key; empty for the keyring or none.
+    `name` is what the run is called; empty for its model and setting.
     """
 
     cases: Path
-    model: str
     base_url: str
     api_key_variable: str = ""
-    protocol: Protocol = Protocol.WILDTOOL
-    tools: ToolMode = ToolMode.NATIVE
-    concurrency: int = 4
-    budget: Budget = Budget()
+    plan: RunPlan
+    patience: Patience = Patience()
     out: Path
+    name: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name at the endpoint."""
+        return self.plan.setting.model
 
     def endpoint(self) -> Endpoint:
         """Where to ask, with its key.
@@ -53,21 +56,46 @@ class RunOrder(Record):
         key = find_api_key(self.base_url, variable=self.api_key_variable or None)
         return Endpoint(self.base_url, self.model, key)
 
-    def carry_out(self, context: JobContext, workspace: "Workspace") -> Done[RunState]:
+    def carry_out(
+        self,
+        workspace: "Workspace | None",
+        *,
+        context: JobContext,
+        listen: Callable[[RunState], object] | None = None,
+    ) -> Done[RunState]:
         """Ask every task that has no answer yet; where all have one, score and record the run. A job.
+
+        Carried out again, it goes on where it stopped; a run that is recorded already stays one.
+
+        Args:
+            workspace: Where the run is recorded; None for nowhere.
+            context: Progress, and cancellation.
+            listen: Told how the run stands; see `run_model`.
+
+        Returns:
+            How the run stands, with its number in the project where it is recorded.
 
         Raises:
             ModelError: The endpoint cannot be used or keeps failing; the same order goes on later.
+            BlockedError, JobCancelled, InputError, ConflictError, StoreError: See `run_model`.
         """
-        setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
-        return ask_and_record(
-            load_gold(self.cases),
-            ChatClient(self.endpoint()),
-            plan=RunPlan(setting, budget=self.budget, concurrency=self.concurrency),
-            out=self.out,
+        endpoint, setting = self.endpoint(), self.plan.setting
+        with readable_files(self.cases) as (read,):
+            gold = load_gold(read)
+        with closing(ChatClient(endpoint, sampling=setting.sampling, patience=self.patience)) as client:
+            state = run_model(gold, client, plan=self.plan, out=self.out, context=context, listen=listen)
+        if workspace is None or not state.is_finished:
+            return Done(state, Changes())
+        card = evaluate(
+            gold,
+            [self.out],
             context=context,
-            project=partial(nullcontext, workspace),
+            name=self.name,
+            arguments=self.plan.arguments,
+            protocol=setting.protocol,
         )
+        recorded = record_run(workspace, card.name, card=card, predictions=[self.out])
+        return Done(state.model_copy(update={"run": recorded.value}), recorded.changes)
 
 
 class ImportedRun(Record):
@@ -85,16 +113,24 @@ class PredictionsOrder(Record):
 
     cases: Path
     files: tuple[Path, ...]
-    name: str
+    name: str = ""
     semantics: Semantics = Semantics.PAPER
     arguments: ArgumentRules = "auto"
     protocol: Protocol | None = None
     undrawn: Undrawn = Undrawn.RECORDED
 
-    def carry_out(self, context: JobContext, workspace: "Workspace") -> Done[ImportedRun]:
-        """Score and record; a job."""
+    def score(self, *, context: JobContext, executor: Executor | None = None) -> Scorecard:
+        """Score without recording.
+
+        Args:
+            context: Progress in predictions, and cancellation.
+            executor: Where to score; None scores here.
+
+        Raises:
+            InputError: See `evaluate`.
+        """
         context.progress(0, None, "reading the cases")
-        card = evaluate(
+        return evaluate(
             load_gold(self.cases, undrawn=self.undrawn),
             self.files,
             context=context,
@@ -102,8 +138,13 @@ class PredictionsOrder(Record):
             semantics=self.semantics,
             arguments=self.arguments,
             protocol=self.protocol,
+            executor=executor,
             source=self.cases,
         )
+
+    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Done[ImportedRun]:
+        """Score and record; a job."""
+        card = self.score(context=context)
         recorded = record_run(workspace, card.name, card=card, predictions=self.files, source=self.cases)
         imported = ImportedRun(
             run_id=recorded.value,
@@ -123,7 +164,7 @@ class ReportOrder(Record):
     path: Path
     infra_errors: InfraErrors = InfraErrors.WRONG
 
-    def carry_out(self, context: JobContext, workspace: "Workspace") -> Path:
+    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Path:
         """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
 
         Raises:

@@ -38,7 +38,7 @@ def owners_of(workspace: "Workspace", *, batch: str) -> dict[str, int]:
     return dict(sorted((owner, count) for owner, count in counts.items() if owner))
 
 
-def hand_over(context: "JobContext", workspace: "Workspace", *, batch: str, of: str, to: str) -> HandedOver:
+def hand_over(workspace: "Workspace", *, batch: str, of: str, to: str, context: "JobContext") -> HandedOver:
     """Give every case in self-check that somebody owns in a batch to somebody else; a job.
 
     Cases that changed meanwhile, or that the other person must not own, stay where they are.

@@ -86,7 +86,7 @@ def test_a_file_of_events_can_be_checked_without_this_program(
     team: Team, anchors: Path, tmp_path: Path
 ) -> None:
     reports: list[ProgressReport] = []
-    count = export_events(JobContext(reports.append), team["max"], tmp_path / "events.jsonl")
+    count = export_events(team["max"], tmp_path / "events.jsonl", context=JobContext(reports.append))
     events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text("utf-8").splitlines()]
     assert [event["seq"] for event in events] == list(range(1, count + 1))
     assert [after["previous_hash"] for _, after in pairwise(events)] == [one["hash"] for one in events[:-1]]
@@ -99,7 +99,7 @@ def test_a_file_of_events_can_be_checked_without_this_program(
 
 def test_events_are_written_for_managers_only(team: Team, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
-        export_events(JobContext(), team["ann"], tmp_path / "events.jsonl")
+        export_events(team["ann"], tmp_path / "events.jsonl", context=JobContext())
     assert list(tmp_path.glob("events*")) == []
 
 
@@ -109,5 +109,5 @@ def test_a_cancelled_export_leaves_the_former_file(team: Team, tmp_path: Path) -
     cancel = threading.Event()
     cancel.set()
     with pytest.raises(JobCancelled):
-        export_events(JobContext(cancel=cancel), team["max"], file)
+        export_events(team["max"], file, context=JobContext(cancel=cancel))
     assert file.read_text() == "former"

@@ -155,7 +155,7 @@ def test_what_can_be_repaired_is_repaired_with_an_event(worked: Team, statement:
     _break(worked, statement)
     (problem,) = _examine(worked)
     assert (problem.rule, bool(problem.repair)) == (rule, True)
-    assert repair_problems(JobContext(), worked["max"]) == (problem,)
+    assert repair_problems(worked["max"], context=JobContext()) == (problem,)
     assert _examine(worked) == ()
     with disposed(open_engine(worked.url)) as engine, reading(engine) as session:
         newest = text("SELECT action, actor, subject FROM events ORDER BY seq DESC LIMIT 1")
@@ -171,7 +171,7 @@ def test_a_draft_left_behind_by_a_submitted_review_is_removed(worked: Team) -> N
         "WHERE status = 'submitted'",
     )
     assert [problem.rule for problem in _examine(worked)] == ["draft.sealed"]
-    repair_problems(JobContext(), worked["max"])
+    repair_problems(worked["max"], context=JobContext())
     assert _examine(worked) == ()
 
 
@@ -192,7 +192,7 @@ def test_what_a_killed_program_left_beside_the_project_is_found_and_removed(tmp_
     [problem] = examine(JobContext(), project, at=START)
     assert (problem.rule, problem.repair) == ("file.unfinished", "remove it")
     workspace = open_workspace(project, "max")
-    assert repair_problems(JobContext(), workspace) == (problem,)
+    assert repair_problems(workspace, context=JobContext()) == (problem,)
     workspace.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["team.db"]
     assert examine(JobContext(), project, at=START) == ()
@@ -201,7 +201,7 @@ def test_what_a_killed_program_left_beside_the_project_is_found_and_removed(tmp_
 def test_only_a_manager_repairs(worked: Team) -> None:
     _break(worked, "UPDATE cases SET sha256 = 'x' WHERE case_id = 'c-1'")
     with pytest.raises(ForbiddenError):
-        repair_problems(JobContext(), worked["ann"])
+        repair_problems(worked["ann"], context=JobContext())
     assert len(_examine(worked)) == 1
 
 
@@ -209,12 +209,12 @@ def test_what_cannot_be_repaired_without_loss_is_left_alone(worked: Team) -> Non
     _break(worked, "UPDATE revisions SET body = '{' WHERE id = 1")
     (problem,) = _examine(worked)
     assert problem.repair == ""
-    assert repair_problems(JobContext(), worked["max"]) == ()
+    assert repair_problems(worked["max"], context=JobContext()) == ()
 
 
 def test_a_backup_holds_the_cases_and_people_can_go_on_in_it(worked: Team, tmp_path: Path) -> None:
     saved = tmp_path / "saved.db"
-    written = backup(JobContext(), worked["max"], saved)
+    written = backup(worked["max"], saved, context=JobContext())
     assert written.warning == ""
     copy = open_workspace(str(saved), "max")
     assert show_case(copy, "c-1") == show_case(worked["max"], "c-1")
@@ -224,14 +224,14 @@ def test_a_backup_holds_the_cases_and_people_can_go_on_in_it(worked: Team, tmp_p
 
 def test_a_lost_project_comes_back_from_its_backup(worked: Team, tmp_path: Path, vacant_url: str) -> None:
     saved = tmp_path / "saved.db"
-    backup(JobContext(), worked["max"], saved)
-    assert restore(JobContext(), saved, vacant_url).kept is None
+    backup(worked["max"], saved, context=JobContext())
+    assert restore(saved, vacant_url, context=JobContext()).kept is None
     assert examine(JobContext(), vacant_url, at=worked.clock()) == ()
 
 
 def test_a_cancelled_backup_stops(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(JobCancelled):
-        backup(_cancelled(), worked["max"], tmp_path / "saved.db")
+        backup(worked["max"], tmp_path / "saved.db", context=_cancelled())
     assert not (tmp_path / "saved.db").exists()
 
 
@@ -242,9 +242,9 @@ def test_a_cancelled_check_stops(worked: Team) -> None:
 
 def test_a_copy_of_everybodys_work_is_for_a_manager(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
-        backup(JobContext(), worked["ann"], tmp_path / "a.db")
+        backup(worked["ann"], tmp_path / "a.db", context=JobContext())
     assert not (tmp_path / "a.db").exists()
-    assert backup(JobContext(), worked["max"], tmp_path / "m.db").event_count > 0
+    assert backup(worked["max"], tmp_path / "m.db", context=JobContext()).event_count > 0
 
 
 def test_looking_through_everybodys_work_is_for_a_manager(worked: Team) -> None:
@@ -257,16 +257,16 @@ def test_looking_through_everybodys_work_is_for_a_manager(worked: Team) -> None:
 def test_nobody_in_particular_gets_no_copy_of_everybodys_work(worked: Team, tmp_path: Path) -> None:
     nobody = open_workspace(worked.url)
     with closing(nobody), pytest.raises(ForbiddenError, match="who you are"):
-        backup(JobContext(), nobody, tmp_path / "n.db")
+        backup(nobody, tmp_path / "n.db", context=JobContext())
 
 
 def test_the_only_person_of_a_project_may_copy_it(vacant_url: str, tmp_path: Path) -> None:
     with closing(create_workspace(vacant_url, person="ida")) as workspace:
-        assert backup(JobContext(), workspace, tmp_path / "copy.db").warning == ""
+        assert backup(workspace, tmp_path / "copy.db", context=JobContext()).warning == ""
 
 
 def test_people_go_on_where_a_project_was_moved_to(worked: Team, vacant_url: str) -> None:
-    done = move(JobContext(), worked["max"], vacant_url)
+    done = move(worked["max"], vacant_url, context=JobContext())
     assert (done.missed_count, done.kept is None) == (0, worked.url.startswith("postgresql"))
     with closing(open_workspace(vacant_url, "ann")) as workspace:
         assert show_case(workspace, "c-1").id == "c-1"
@@ -279,21 +279,21 @@ def test_a_project_that_the_check_complains_of_is_not_moved_until_it_is_repaired
 ) -> None:
     _break(worked, "UPDATE cases SET sha256 = 'x' WHERE case_id = 'c-1'")
     with pytest.raises(StoreError, match="was not moved") as caught:
-        move(JobContext(), worked["max"], vacant_url)
+        move(worked["max"], vacant_url, context=JobContext())
     assert "`annotator doctor`" in (caught.value.hint or "")
     assert "1 problem" in (caught.value.hint or "")
-    repair_problems(JobContext(), worked["max"])
-    assert move(JobContext(), worked["max"], vacant_url).project
+    repair_problems(worked["max"], context=JobContext())
+    assert move(worked["max"], vacant_url, context=JobContext()).project
 
 
 def test_only_a_manager_moves_a_project(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
-        move(JobContext(), worked["ann"], str(tmp_path / "new.db"))
+        move(worked["ann"], str(tmp_path / "new.db"), context=JobContext())
     assert not (tmp_path / "new.db").exists()
 
 
 def test_a_cancelled_move_leaves_the_project_where_it_is(worked: Team, vacant_url: str) -> None:
     with pytest.raises(JobCancelled):
-        move(_cancelled(), worked["max"], vacant_url)
+        move(worked["max"], vacant_url, context=_cancelled())
     assert _examine(worked) == ()
     create_workspace(vacant_url, name="", person="zoe").close()  # nothing is there

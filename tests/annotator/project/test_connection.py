@@ -44,7 +44,7 @@ def database(tls: TlsServer) -> Iterator[str]:
 
 def found_at(url: str) -> ConnectionTest:
     """What a test of an address says."""
-    return try_connection(JobContext(), url)
+    return try_connection(url, context=JobContext())
 
 
 def test_the_right_authority_opens_an_empty_database_and_then_the_project(
@@ -159,7 +159,7 @@ def test_an_attempt_at_a_server_that_says_nothing_can_be_cancelled() -> None:
         started = time.monotonic()
         with pytest.raises(JobCancelled):
             try_connection(
-                JobContext(cancel=cancel), f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/team"
+                f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/team", context=JobContext(cancel=cancel)
             )
         assert time.monotonic() - started < 3
 

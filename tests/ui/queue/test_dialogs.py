@@ -27,7 +27,7 @@ from tests.shared import ROOT
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of
-from ui.queue.dialogs import ImportDialog
+from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
@@ -68,14 +68,15 @@ def test_rejected_lines_can_be_kept_in_a_file(
     page.ask_import([str(file)])
     QTest.mouseClick(find(page, QPushButton, "import-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "rejects-dialog")))
-    rejects = find(page, QDialog, "rejects-dialog")
-    rejects.save(str(tmp_path / "rejects.tsv"))  # type: ignore[attr-defined]  # found by its name
+    rejects = find(page, RejectsDialog, "rejects-dialog")
+    message = find(rejects, QLabel, "rejects-message")
+    rejects.save_wanted.emit(str(tmp_path / "rejects.tsv"))
+    qtbot.waitUntil(lambda: "Saved as" in message.text())
     lines = (tmp_path / "rejects.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "file\tline\treason"
     assert lines[1].startswith(f"{file}\t1\t")
-    assert "Saved as" in find(rejects, QLabel, "rejects-message").text()
-    rejects.save(str(tmp_path))  # type: ignore[attr-defined]
-    assert find(rejects, QLabel, "rejects-message").text().startswith(f"{tmp_path} cannot be written")
+    rejects.save_wanted.emit(str(tmp_path))
+    qtbot.waitUntil(lambda: message.text().startswith(f"{tmp_path} cannot be written"))
     rejects.close()
 
 

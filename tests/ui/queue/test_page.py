@@ -29,8 +29,8 @@ from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
 from ui.queue.case_table import CASE_ROLE, QueueColumn
-from ui.queue.dialogs import ImportDialog
 from ui.queue.filter_bar import FilterChip, QueueHead
+from ui.queue.import_dialogs import ImportDialog
 from ui.queue.views import FilterDimension, QueueView
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences

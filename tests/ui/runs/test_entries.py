@@ -2,13 +2,14 @@
 
 from datetime import UTC, datetime
 
+from annotator.release.runs.replies import GoldCases
 from db.read.rows import RunRow
 from scoring.measures.summary import UndrawnTasks, summarise
 from scoring.model.taxonomy import Protocol, Semantics, Undrawn
 from scoring.scorecard import Scorecard
 from tests.annotator.release.cards import card, rights
 from tests.factories import answer, call, case, task
-from ui.runs.entries import GoldCases, RunEntry, about, are_comparable, entries_of, leaderboard
+from ui.runs.entries import RunEntry, about, are_comparable, entries_of, leaderboard
 
 
 def _with_undrawn(matched: Undrawn | None) -> Scorecard:

@@ -124,7 +124,7 @@ def test_where_saving_fails_people_can_leave_anyway(qtbot: QtBot, window: MainWi
 
 def test_a_running_job_is_asked_about_by_name(qtbot: QtBot, window: MainWindow) -> None:
     gate = threading.Event()
-    window.operations.start_job(lambda context, workspace: gate.wait(120), "Import batch 08")
+    window.operations.start_job(lambda _, context: gate.wait(120), "Import batch 08")
     window.close()
     qtbot.waitUntil(lambda: bool(window.findChildren(QDialog, "leave-dialog")))
     labels = find(window, QDialog, "leave-dialog").findChildren(QLabel)

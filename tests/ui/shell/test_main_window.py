@@ -286,7 +286,7 @@ def test_f11_fills_the_screen_and_gives_it_back(inside: MainWindow) -> None:
 
 
 def test_a_job_shows_in_the_status_bar_and_can_be_cancelled(qtbot: QtBot, inside: MainWindow) -> None:
-    def work(context: JobContext, workspace: Workspace) -> None:
+    def work(workspace: Workspace, *, context: JobContext) -> None:
         while True:
             context.check_cancelled()
 

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.history import case_history, comments_of
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
+from annotator.release.runs.replies import read_gold
 from annotator.review.queue.case_rows import list_cases
 from scoring.errors import NotFoundError
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.runs.entries import read_gold
 from ui.shell.main_window import MainWindow
 from ui.shell.pages import PAGES
 from ui.theme import EmptyState

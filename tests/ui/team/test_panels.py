@@ -138,7 +138,7 @@ def test_cases_of_a_batch_go_from_one_owner_to_another(opened: Opened, sample_pr
 def test_a_case_that_cannot_be_reassigned_stays_and_says_why(reviewed_project: str) -> None:
     workspace = open_workspace(reviewed_project, login_name())
     assign_batch(workspace, "samples", to=["ann-1"])
-    done = hand_over(JobContext(), workspace, batch="samples", of="ann-1", to="expert-1")
+    done = hand_over(workspace, batch="samples", of="ann-1", to="expert-1", context=JobContext())
     assert (done.count, done.refused) == (0, 7)
     assert done.words == "0 cases reassigned. 7 cases stayed: expert-1 is not an active annotator."
     workspace.close()

@@ -103,6 +103,7 @@ def test_a_policy_goes_into_a_file_and_comes_back_as_a_change_to_be_saved(
     assert panel is not None
     find(page, QSpinBox, "policy-reviewers").setValue(3)
     panel.export_to(str(file))
+    opened.settle()
     values = json.loads(file.read_text(encoding="utf-8"))
     assert (values["reviewers"], set(values)) == (3, set(ReviewPolicy.model_fields))
     panel.undo()

@@ -1,4 +1,4 @@
-"""The jobs behind the page: measured at once, then with intervals."""
+"""Agreement and stage accuracy of a slice as jobs: measured at once, then with intervals."""
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -86,7 +86,7 @@ class AccuracyDimension(StrEnum):
     FIELD = "field"
 
 
-def read_choices(context: "JobContext", workspace: "Workspace") -> Choices:
+def read_choices(workspace: "Workspace", *, context: "JobContext") -> Choices:
     """Find out which batches and raters there are; a job."""
     context.progress(0, None, "reading")
     rounds = rated_rounds(workspace, AgreementSlice())
@@ -94,7 +94,7 @@ def read_choices(context: "JobContext", workspace: "Workspace") -> Choices:
     return Choices(batches, tuple(sorted({rater for one in rounds for rater in one.case.raters})))
 
 
-def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSlice) -> SliceAgreement:
+def measure(workspace: "Workspace", *, part: AgreementSlice, context: "JobContext") -> SliceAgreement:
     """Measure a slice without intervals; a job that is done at once."""
     context.progress(0, 3, "measuring")
     rounds = rated_rounds(workspace, part)
@@ -107,7 +107,7 @@ def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSli
     return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
 
 
-def refine(context: "JobContext", workspace: "Workspace", *, measured: SliceAgreement) -> SliceAgreement:
+def refine(workspace: "Workspace", *, measured: SliceAgreement, context: "JobContext") -> SliceAgreement:
     """Add intervals and trends to what was measured; a job."""
     part = measured.part
     context.progress(0, 4, "drawing intervals")
@@ -124,7 +124,7 @@ def refine(context: "JobContext", workspace: "Workspace", *, measured: SliceAgre
 
 
 def measure_accuracy(
-    context: "JobContext", workspace: "Workspace", *, by: AccuracyDimension
+    workspace: "Workspace", *, by: AccuracyDimension, context: "JobContext"
 ) -> dict[str, tuple[StagePoint, ...]]:
     """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
     context.progress(0, None, f"stage accuracy by {by}")
@@ -132,7 +132,7 @@ def measure_accuracy(
 
 
 def list_stage_cases(
-    context: "JobContext", workspace: "Workspace", *, where: AccuracySlice, stage: Stage
+    workspace: "Workspace", *, where: AccuracySlice, stage: Stage, context: "JobContext"
 ) -> tuple[StageCase, ...]:
     """The cases behind a point of the curve; a job, since what was changed is read from bodies."""
     context.progress(0, None, "reading the cases")

@@ -1,0 +1,94 @@
+"""What can be ordered of the generator, as a job: to begin a run, or to go on with one."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.generation.estimate import Estimate, estimate_run
+from annotator.generation.generation_run import start
+from annotator.generation.models import PATIENCE, LoopSetting
+from annotator.generation.plan import GenerationPlan, Toolset
+from annotator.generation.records import GenerationState
+from annotator.generation.run_loop import resume
+from annotator.generation.toolsets.toolset_files import read_toolsets
+from annotator.generation.traversal import wanted_sequences
+from annotator.llm import Patience
+from scoring.errors import NotFoundError
+from scoring.model.record import Record
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+_TELL_SECONDS = 0.25
+
+
+class GenerationOrder(Record):
+    """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
+
+    plan: GenerationPlan
+    files: tuple[Path, ...] = ()
+    concurrency: int = 4
+    patience: Patience = PATIENCE
+    run: int | None = None
+
+    def toolsets(self) -> tuple[Toolset, ...]:
+        """Every toolset of the files.
+
+        Raises:
+            InputError: A file cannot be read or holds no tools.
+        """
+        return tuple(found.toolset for file in self.files for found in read_toolsets(file))
+
+    def estimate(self, workspace: "Workspace", *, context: "JobContext") -> Estimate:
+        """What the run will take; a job, since it may read every case."""
+        context.progress(0, None, "reading the cases")
+        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
+
+    def begin(self, workspace: "Workspace") -> int | None:
+        """Begin the run, or find the one this order began; None where nothing is missing."""
+        return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
+
+    def carry_out(
+        self,
+        workspace: "Workspace",
+        *,
+        context: "JobContext",
+        listen: Callable[[GenerationState], object] | None = None,
+    ) -> GenerationState:
+        """Work on the run until it is finished, at its limit, or waits for people only. A job.
+
+        Args:
+            workspace: Whose manager or annotator generates.
+            context: Progress and cancelling.
+            listen: Told the state a few times a second and at the end, on the job's thread.
+
+        Raises:
+            NotFoundError: No sequence of policies is missing.
+            InputError, ForbiddenError: See `start`.
+            ModelError, BlockedError, StoreError, ConflictError, JobCancelled: See `resume`.
+        """
+        run = self.begin(workspace)
+        if run is None:
+            raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
+        setting = LoopSetting(
+            concurrency=self.concurrency, patience=self.patience, listen=_at_times(listen) if listen else None
+        )
+        state = resume(workspace, run, context=context, setting=setting)
+        if listen:
+            listen(state)
+        return state
+
+
+def _at_times(tell: Callable[[GenerationState], object]) -> Callable[[GenerationState], object]:
+    told_at, outage = float("-inf"), ""
+
+    def listen(state: GenerationState) -> None:
+        nonlocal told_at, outage
+        is_due = time.monotonic() - told_at >= _TELL_SECONDS
+        if is_due or state.is_finished or state.outage != outage:
+            told_at, outage = time.monotonic(), state.outage
+            tell(state)
+
+    return listen

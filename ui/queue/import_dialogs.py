@@ -1,0 +1,130 @@
+"""Importing cases: the dialog that asks what, and the one that lists rejected lines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from annotator.cases.file_import import ImportOrder, ImportReport, Reject
+from scoring.errors import AnnotatorError
+from scoring.formats.codecs import CODECS
+from scoring.wording import counted
+from ui.theme import Button
+from ui.theme.cells import Cell
+from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
+from ui.theme.fields import DropDown, FilesField
+from ui.theme.layouts import build
+from ui.theme.tables import Column, FigureTable, Row
+
+_FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
+_REJECT_COLUMNS = (Column("File", 160), Column("Line", 72, is_figure=True), Column("Reason"))
+
+
+class ImportDialog(FormDialog):
+    """Asks what to import; answers an `ImportOrder`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("import", "Import cases", "Import cases", width=520, parent=parent)
+        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self, changed=self.check)
+        formats = [("Detect automatically", None), *((codec.title, name) for name, codec in CODECS.items())]
+        self._format = DropDown("import-format", formats)
+        self._batch = build(QLineEdit, objectName="import-batch", maxLength=200)
+        self.frame.add(self._files, stretch=1)
+        self.frame.add_form(("Format", self._format), ("Batch", self._batch))
+        self.frame.explain(
+            "Lines that are not cases are listed; all other lines are imported.", "small-muted"
+        )
+        self.end_with("Import", self._order, missing=self._why_not)
+
+    def add_files(self, files: Sequence[str]) -> None:
+        """Add files to the list; one that is in it already stays once."""
+        self._files.add(files)
+
+    def _why_not(self) -> str:
+        files = self._files.files
+        self._batch.setPlaceholderText(files[0].stem if files else "Name of the first file")
+        return "" if files else "Add a file first."
+
+    def _order(self) -> ImportOrder:
+        return ImportOrder(
+            files=self._files.files,
+            format=self._format.currentData(),
+            batch=self._batch.text().strip(),
+        )
+
+
+def report_words(report: ImportReport, batch: str) -> str:
+    """Say in one sentence what an import did."""
+    parts = [f"{counted(report.imported, 'case')} imported into {batch}"]
+    if report.duplicates:
+        parts.append(f"{counted(report.duplicates, 'duplicate')} skipped")
+    if report.rejected:
+        parts.append(f"{counted(report.rejected, 'line')} rejected")
+    if report.imported:
+        parts.append(counted(report.findings, "finding"))
+    return ", ".join(parts) + "."
+
+
+def _reject_row(place: int, reject: Reject) -> Row:
+    reason = " ".join(reject.reason.split())
+    return Row(
+        place,
+        (
+            Cell(Path(reject.file).name, tip=reject.file),
+            Cell(f"{reject.line:,}", key=reject.line),
+            Cell(reason, tip=reject.reason),
+        ),
+    )
+
+
+class RejectsDialog(FramedDialog):
+    """Lists the lines that were rejected, to be read, copied or saved in a file."""
+
+    save_wanted = Signal(str)
+    """The file the list is to be written into; `show_saved` or `show_error` says what came of it."""
+
+    def __init__(self, report: ImportReport, *, batch: str, parent: QWidget | None = None) -> None:
+        heading = f"{counted(report.rejected, 'line')} rejected"
+        super().__init__("rejects-dialog", "Rejected lines", heading, width=760, height=420, parent=parent)
+        self.report = report
+        table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
+        table.show_rows([_reject_row(place, reject) for place, reject in enumerate(report.rejects)])
+        copy = Button("Copy", icon_name="copy", objectName="rejects-copy", clicked=self.copy)
+        save = Button("Save…", icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
+        self.frame.explain(report_words(report, batch))
+        self.frame.add(table, stretch=1)
+        self._message = self.frame.explain("", "small-muted", objectName="rejects-message", visible=False)
+        self.frame.close_with("Close", "rejects-close", copy, save)
+
+    def copy(self) -> None:
+        """Put the list on the clipboard."""
+        QGuiApplication.clipboard().setText(self.report.rejects_text)
+        self._say("Copied.")
+
+    def show_saved(self, file: str, _: object = None) -> None:
+        """Say where the list was saved."""
+        self._say(f"Saved as {file}.")
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Say why the list was not saved."""
+        self._say(error.message, look="error")
+
+    def _say(self, words: str, *, look: str = "small-muted") -> None:
+        self._message.set_look(look)
+        self._message.setText(words)
+        self._message.show()
+
+    def _ask_file(self) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Save the list",
+                "rejects.tsv",
+                "Text (*.tsv *.txt)",
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                fileSelected=self.save_wanted,
+            )
+        )
