@@ -14,8 +14,8 @@ from scoring.orders.counts import TooManyStatesError, count_block
 from scoring.orders.lattice import Lattice, Order, bits, lattice_of, mask_of
 from scoring.orders.samples import draw, pick
 
-STATE_LIMIT = 6_000
-"""States that counting visits before it gives up; keeps one count within a frame of the window."""
+STATE_LIMIT = 600_000
+"""States that counting visits before it gives up: all tasks of 20 steps are counted, most in 20 ms."""
 
 
 @dataclass(frozen=True)

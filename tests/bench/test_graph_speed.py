@@ -3,7 +3,7 @@
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import median
 
@@ -21,6 +21,7 @@ from tests.factories import answer, call, task
 from tests.ui.graph.driving import handle_of, point_of
 from ui.graph.canvas_content import CanvasContent, Pair
 from ui.graph.panel import GraphPanel
+from ui.services.operations import Operations
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
 
@@ -83,11 +84,15 @@ def drawings(request: pytest.FixtureRequest, calls: int) -> list[Task]:
 
 @pytest.fixture(params=["fitted", "full size"])
 def graph(
-    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, drawings: list[Task]
-) -> GraphPanel:
+    request: pytest.FixtureRequest,
+    qtbot: QtBot,
+    qapp: QApplication,
+    drawings: list[Task],
+) -> Iterator[GraphPanel]:
     """The first drawing: all of it as far as its words stay readable, or its middle at 100 %."""
     apply_theme(qapp, dark=False)
-    panel = GraphPanel()
+    operations = Operations()
+    panel = GraphPanel(operations)
     opened(qtbot, panel)
     panel.show_content(CanvasContent(drawings[0], redundant=redundant_pairs(drawings[0])))
     if request.param == "full size":
@@ -95,7 +100,8 @@ def graph(
         for bar in (panel.view.horizontalScrollBar(), panel.view.verticalScrollBar()):
             bar.setValue((bar.minimum() + bar.maximum()) // 2)
     painted(panel.view)
-    return panel
+    yield panel
+    operations.close()
 
 
 @pytest.fixture

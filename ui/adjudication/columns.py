@@ -19,6 +19,7 @@ from ui.adjudication.drawings import DrawingsColumn
 from ui.adjudication.judgments import Judgments
 from ui.desk.case_view import CaseView
 from ui.dialogue.content import ActionRequest
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
 from ui.theme.layouts import build, clear_layout, stacked, vbox
@@ -34,7 +35,9 @@ _SIZES = {_FEW: (570, 415, 345), _MANY: (728, 326, 281)}
 class Columns(QSplitter):
     """Shows a decision in the making and turns what the expert does into changes of it."""
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
         build(
             super().__init__,
             Qt.Orientation.Horizontal,
@@ -50,8 +53,8 @@ class Columns(QSplitter):
         self.judgments = Judgments()
         self.table = self.judgments.table
         self.detail = self.judgments.detail
-        self.drawings = DrawingsColumn()
-        self.case_view = CaseView(self)
+        self.drawings = DrawingsColumn(operations)
+        self.case_view = CaseView(self, operations)
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
         self.graph.summary.is_read_only = True
         self._middle = stacked(self.drawings, self.graph)

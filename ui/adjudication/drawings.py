@@ -12,12 +12,15 @@ from annotator.review.expert.decided_edges import Pair, decided_task, edge_id, o
 from annotator.review.expert.decisions import Adjudication, Decision
 from scoring.errors import GraphError
 from scoring.model.case import Case, Edge, Task
-from scoring.model.graph import derive_policy, step_graph, with_drawn_edges
+from scoring.model.graph import StepGraph, derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import edges_of
-from scoring.orders.legal_orders import summarise_orders
+from scoring.orders.lattice import lattice_of
+from scoring.orders.legal_orders import optimal_rounds
 from scoring.wording import EDGE_KIND
 from ui.graph.canvas_content import EdgeLook
+from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
+from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
@@ -26,10 +29,10 @@ from ui.theme.words import POLICY_SHORT
 
 @dataclass(frozen=True)
 class Figures:
-    """One drawing in figures; `orders` is None where counting takes too long."""
+    """One drawing in figures, and what its legal orders are counted of."""
 
     name: str
-    orders: int | None
+    graph: StepGraph
     rounds: int
     drawn_as: str
 
@@ -51,11 +54,12 @@ def figures_of(task: Task, name: str, *, edges: Sequence[Edge]) -> Figures | Non
     """A drawing of a task in figures; None where it breaks a rule."""
     try:
         drawn = with_drawn_edges(task, edges)
-        summary = summarise_orders(step_graph(drawn))
+        graph = step_graph(drawn)
         policy = derive_policy(drawn)
     except GraphError:
         return None
-    return Figures(name, summary.count, summary.rounds, POLICY_SHORT[policy].lower() if policy else "")
+    rounds = optimal_rounds(lattice_of(graph))
+    return Figures(name, graph, rounds, POLICY_SHORT[policy].lower() if policy else "")
 
 
 def edge_f1(first: Sequence[Edge], second: Sequence[Edge]) -> float | None:
@@ -89,8 +93,10 @@ class DrawingsColumn(QWidget):
     left = Signal()
     """The keys belong to the table again."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="drawings")
+        self._counts = OrderCounts(operations, self)
+        self._counts.changed.connect(self._measure)
         self.panel = OverlayPanel(_TITLE)
         self.draw = Button("Draw an edge", ButtonKind.GHOST, objectName="graph-draw")
         self.compare = Button("Compare others", ButtonKind.GHOST, objectName="graph-compare")
@@ -137,6 +143,13 @@ class DrawingsColumn(QWidget):
             self._names, self._place = names, 0
         if names:
             self._lay_over(adjudication, decision, task)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Show the figures of every drawing, as far as they are counted."""
+        if self._shown is None:
+            return
+        adjudication, _, task, result = self._shown
         shown = adjudication.case.tasks[task]
         undrawn = {side.letter for side in adjudication.sides if side.labels[task].is_drawn is not True}
         drawn = {
@@ -242,7 +255,7 @@ class DrawingsColumn(QWidget):
     def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:
         lines = [("", "Orders", "Rounds", "Drawn as")]
         for found in figures:
-            orders = "too many" if found.orders is None else f"{found.orders:,}"
+            orders = self._counts.count(found.graph).words
             lines.append((found.name, orders, str(found.rounds), found.drawn_as))
         if len(drawn) > 1 and all(name in drawn for name in self.names):
             lines.append(self._agreement(drawn))

@@ -90,7 +90,7 @@ class AdjudicationPage(QWidget):
         self._opened_words = ""
         self.document: DecisionDocument | None = None
         self.case_bar = CaseBar(facts_share=8)
-        self.columns = Columns(preferences)
+        self.columns = Columns(operations, preferences)
         self.bar = DecisionBar()
         self.reveal = OwnerReveal()
         self.banner = ErrorBanner()

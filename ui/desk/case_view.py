@@ -28,6 +28,7 @@ from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
 from ui.graph.panel import GraphPanel
+from ui.services.operations import Operations
 
 _MANY = 1000
 
@@ -207,6 +208,7 @@ class CaseView(QObject):
 
     Args:
         parent: The widget the panels belong to.
+        operations: The way to the project.
         is_read_only: Whether the case is only read.
     """
 
@@ -215,7 +217,7 @@ class CaseView(QObject):
     asked = Signal(object)
     """An `ActionRequest` of a card that is no edit of the case."""
 
-    def __init__(self, parent: QWidget, *, is_read_only: bool = False) -> None:
+    def __init__(self, parent: QWidget, operations: Operations, *, is_read_only: bool = False) -> None:
         super().__init__(parent)
         self._content: Callable[[CaseDocument], CaseContent] = content_of
         self.document: CaseDocument | None = None
@@ -228,7 +230,7 @@ class CaseView(QObject):
         """Widgets whose focus stays where it is when a place of the case is shown."""
         self.dialogue = DialoguePanel(check=self._check_json)
         self.dialogue.view.set_read_only(on=is_read_only)
-        self.graph = GraphPanel()
+        self.graph = GraphPanel(operations)
         view, graph = self.dialogue.view, self.graph.view
         view.step_selected.connect(self._select)
         view.task_opened.connect(self._select)

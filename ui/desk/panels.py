@@ -59,7 +59,7 @@ class CasePanels(QWidget):
         self.first = first
         self._is_stored = is_stored
         self.is_read_only = isinstance(first, CaseFactsPanel)
-        self.case_view = CaseView(self, is_read_only=self.is_read_only)
+        self.case_view = CaseView(self, operations, is_read_only=self.is_read_only)
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
         self.gold = GoldPanel(operations)
         self.beside = BesidePanel()

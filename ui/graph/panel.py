@@ -31,6 +31,7 @@ from ui.graph.items import line_pen
 from ui.graph.simulation import Simulation, scorer_words
 from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
+from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import open_dialog
@@ -43,16 +44,22 @@ class GraphPanel(QWidget):
 
     The signals of `view` are the page's; besides, `suggestions_accepted` carries every open suggestion at
     once, as a tuple.
+
+    Args:
+        operations: Counts orders where that takes long.
+        title: What the header says.
     """
 
     suggestions_accepted = Signal(object)
 
-    def __init__(self, title: str = "Dependencies", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, title: str = "Dependencies", parent: QWidget | None = None
+    ) -> None:
         build(super().__init__, parent, objectName="graph-panel")
         set_topic("dependency", self)
         self.view = GraphView()
         self.menu = GraphMenu(self.view)
-        self.summary = SummaryCard()
+        self.summary = SummaryCard(operations)
         self.header = PanelHeader(title)
         self.game: Simulation | None = None
         """The game that is played; None outside the simulation."""

@@ -13,7 +13,7 @@ from scoring.model.case import Call, Case, Task
 from scoring.model.graph import StepGraph
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.orders.lattice import bits, lattice_of, mask_of
-from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps, remaining_orders
+from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps
 from scoring.predictions import Prediction, Reply, ToolCall
 from scoring.wording import counted
 from ui.theme import Tone
@@ -48,11 +48,6 @@ class Simulation:
     def is_over(self) -> bool:
         """Whether every step has run."""
         return len(self.done) == len(self.graph)
-
-    @property
-    def remaining(self) -> int | None:
-        """Legal ways to go on; None where counting them takes too long."""
-        return remaining_orders(self.graph, self.done)
 
     @property
     def fewest_total(self) -> int:

@@ -7,29 +7,29 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QWidget,
 )
 
 from scoring.model.case import Task
-from scoring.model.graph import derive_policy, step_graph
-from scoring.orders.legal_orders import STATE_LIMIT, summarise_orders
+from scoring.model.graph import StepGraph, derive_policy, step_graph
+from scoring.orders.lattice import lattice_of
+from scoring.orders.legal_orders import longest_dependent_chain, optimal_rounds
 from scoring.wording import counted
 from ui.graph.canvas_content import (
-    LARGEST_IN_FULL,
     chain_words,
-    count_words,
     declared_chip,
     order_words,
     redundant_words,
 )
+from ui.graph.order_counts import OrderCounts, ShownCount
 from ui.graph.simulation import ScorerWords, Simulation, branching_of, scorer_words
+from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.words import POLICY_SHORT
-
-_MOST_DIGITS = 300
 
 
 class SummaryCard(Card):
@@ -38,8 +38,12 @@ class SummaryCard(Card):
     `choices` are the buttons that draw a whole task, by the last part of their command's id.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="graph-summary")
+        self._counts = OrderCounts(operations, self)
+        self._counts.changed.connect(self._show_counts)
+        self._shown = StepGraph((), ())
+        self._done: frozenset[int] = frozenset()
         self.orders = Stat("Legal orders", objectName="stat-orders")
         self.rounds = Stat("Fewest rounds", objectName="stat-rounds")
         self.policy = Stat("Drawn as", objectName="stat-policy")
@@ -65,7 +69,7 @@ class SummaryCard(Card):
         """Whether no keys are offered that draw a whole task."""
         self.names_policy = True
         """Whether the policy drawn is named; not where it is asked for."""
-        self.branches = BranchTree()
+        self.branches = BranchTree(self._counts)
         self._lay_out()
         set_topic("judgment.drawn", self)
         self.offer(0)
@@ -129,23 +133,25 @@ class SummaryCard(Card):
     def show_task(self, task: Task) -> None:
         """Show the figures of a drawing."""
         self._begin(is_drawn=True)
-        summary = summarise_orders(step_graph(task))
+        self._shown, self._done = step_graph(task), frozenset()
+        lattice = lattice_of(self._shown)
         drawn = derive_policy(task)
         self.orders.set_name("Legal orders")
-        self._show_count(summary.count)
+        self._show_counts()
         self.rounds.set_name("Fewest rounds")
-        self.rounds.set_value(str(summary.rounds))
+        self.rounds.set_value(str(optimal_rounds(lattice)))
         self.rounds.set_chip("")
         self.policy.set_value(POLICY_SHORT[drawn] if drawn else "nothing yet", look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
         self.policy.setVisible(self.names_policy)
-        self.words.setText(f"{chain_words(summary.chain)} {redundant_words(task)}")
+        self.words.setText(f"{chain_words(longest_dependent_chain(lattice))} {redundant_words(task)}")
 
     def show_simulation(self, task: Task, game: Simulation) -> None:
         """Show how a game of a task stands, what may come next, and what the scorer would say."""
         self._begin(is_drawn=True)
         self.orders.set_name("Orders left")
-        self._show_count(game.remaining)
+        self._shown, self._done = game.graph, game.done
+        self._show_counts()
         self.rounds.set_name("Rounds played")
         self.rounds.set_value(str(len(game.rounds)))
         if game.is_optimal:
@@ -163,13 +169,12 @@ class SummaryCard(Card):
         self.verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
         self.verdict.setVisible(True)
 
-    def _show_count(self, count: int | None) -> None:
-        if count is None:
-            tip = f"Counting them would pass through more than {STATE_LIMIT:,} states of the task."
-            self.orders.set_value("too many", look="figure-word", tip=tip)
-        else:
-            exact = f"{count:,}" if LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""
-            self.orders.set_value(count_words(count), tip=exact)
+    def _show_counts(self) -> None:
+        found = self._counts.count(self._shown, self._done)
+        self.orders.set_value(
+            found.words, look="figure-word" if found.count is None else "figure", tip=found.tip
+        )
+        self.branches.show_counts()
 
 
 def _advice(game: Simulation) -> str:
@@ -193,7 +198,8 @@ class BranchTree(QTreeWidget):
 
     round_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, counts: OrderCounts, parent: QWidget | None = None) -> None:
+        self._counts = counts
         build(
             super().__init__,
             parent,
@@ -230,16 +236,25 @@ class BranchTree(QTreeWidget):
 
     def _fill(self, parent: QTreeWidgetItem, game: Simulation) -> None:
         found = branching_of(game)
-        # Where even the whole is too much to count, so are most of its parts.
-        is_countable = game.remaining is not None
+        # Where even the whole takes long to count, so do most of its parts.
+        is_quick = self._counts.count(game.graph, game.done).is_known
         for branch in found.branches:
-            remaining = branch.remaining if is_countable else None
-            parent.addChild(_row(branch, remaining, fewest=game.fewest_total))
+            count = self._counts.count(branch.graph, branch.done, is_quick=is_quick)
+            parent.addChild(_row(branch, count, fewest=game.fewest_total))
         if found.left_out:
             rest = QTreeWidgetItem([f"… and {counted(found.left_out, 'other round')}"])
             rest.setFlags(Qt.ItemFlag.NoItemFlags)
             rest.setFirstColumnSpanned(True)
             parent.addChild(rest)
+
+    def show_counts(self) -> None:
+        """Show the numbers that were being counted, whatever is folded."""
+        rows = QTreeWidgetItemIterator(self)
+        while item := rows.value():
+            branch = item.data(0, _BRANCH_ROLE)
+            if isinstance(branch, Simulation):
+                item.setText(1, self._counts.count(branch.graph, branch.done, is_quick=False).words)
+            rows += 1
 
     def _unfold(self, item: QTreeWidgetItem) -> None:
         branch = item.data(0, _BRANCH_ROLE)
@@ -253,12 +268,11 @@ class BranchTree(QTreeWidget):
             self.round_wanted.emit(branch.rounds[-1])
 
 
-def _row(branch: Simulation, remaining: int | None, *, fewest: int) -> QTreeWidgetItem:
-    count = "too many" if remaining is None else count_words(remaining)
+def _row(branch: Simulation, count: ShownCount, *, fewest: int) -> QTreeWidgetItem:
     total = branch.fewest_total
     longer = total - fewest
     words = f"{total} (+{longer})" if longer else str(total)
-    item = QTreeWidgetItem([" + ".join(map(str, branch.rounds[-1])), count, words])
+    item = QTreeWidgetItem([" + ".join(map(str, branch.rounds[-1])), count.words, words])
     item.setData(0, _BRANCH_ROLE, branch)
     for column in (1, 2):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

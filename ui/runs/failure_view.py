@@ -27,6 +27,7 @@ from ui.dialogue.json_text import write_json
 from ui.graph.canvas_content import CanvasContent
 from ui.runs.failure_explanation import FailureExplanation, StepLine
 from ui.services.commands import Commands
+from ui.services.operations import Operations
 from ui.theme import (
     ButtonKind,
     Chip,
@@ -119,7 +120,7 @@ class FailureView(QFrame):
     asked = Signal(str)
     """Name of the hint's action that was chosen."""
 
-    def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
+    def __init__(self, operations: Operations, commands: Commands, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="failure")
         self._case = ElidedLabel(
             "", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="failure-case"
@@ -136,11 +137,11 @@ class FailureView(QFrame):
             )
         )
         self._header = PanelHeader("", self._case, self._head, STRETCH, self._kind, self._place, *buttons)
-        self._build_body()
+        self._build_body(operations)
         self._shown: _Shown | None = None
         self.show_nothing(LOADING, "")
 
-    def _build_body(self) -> None:
+    def _build_body(self, operations: Operations) -> None:
         self._column = vbox(gap=6, margins=12)
         area = build(
             QScrollArea,
@@ -149,7 +150,7 @@ class FailureView(QFrame):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         area.setWidget(column(self._column))
-        self.case_view = CaseView(self, is_read_only=True)
+        self.case_view = CaseView(self, operations, is_read_only=True)
         self._tabs = build(QTabWidget, objectName="failure-tabs", documentMode=True)
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self.case_view.graph, "Graph")

@@ -161,7 +161,7 @@ class RunDetails(QWidget):
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
         self._errors = ErrorPanel(chosen=self._narrow)
         left = column(PanelHeader("", self._tabs), (self._stack, 1), self._errors)
-        self._failure = FailureView(self._commands)
+        self._failure = FailureView(self._operations, self._commands)
         self._comparison = CompareView(self._commands, task_asked=self._open_flip)
         self._right = stacked(self._failure, self._comparison)
         members = (left, 470), (self._right, 906)

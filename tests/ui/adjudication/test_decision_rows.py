@@ -19,6 +19,7 @@ from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import submission_key, submit
 from scoring.model.case import Edge
 from scoring.model.taxonomy import EdgeKind, Policy, Verdict
+from scoring.orders.legal_orders import count_orders
 from tests.annotator.review.expert.disputes import (
     bring_dispute,
     bring_owners_doubt,
@@ -184,8 +185,8 @@ def test_the_figures_of_a_drawing_are_those_of_its_orders() -> None:
     assert serial is not None
     assert loose is not None
     # a chain of three runs in one way; two free steps in three (0 1, 1 0, together), then the answer
-    assert (serial.orders, serial.rounds, serial.drawn_as) == (1, 3, "serial")
-    assert (loose.orders, loose.rounds, loose.drawn_as) == (3, 2, "parallel")
+    assert (count_orders(serial.graph), serial.rounds, serial.drawn_as) == (1, 3, "serial")
+    assert (count_orders(loose.graph), loose.rounds, loose.drawn_as) == (3, 2, "parallel")
 
 
 def test_a_drawing_in_a_circle_has_no_figures() -> None:

@@ -19,14 +19,15 @@ from tests.ui.graph.graphs import redrawn, show_task, suggested
 from ui.graph.canvas_content import CanvasContent, MarkKind, count_words, redundant_words
 from ui.graph.gestures import Mode
 from ui.graph.panel import GraphPanel, Legend, OverlayPanel, export_png, export_svg
+from ui.services.operations import Operations
 from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, light: QApplication) -> GraphPanel:
-    widget = GraphPanel()
+def panel(qtbot: QtBot, light: QApplication, closed_operations: Operations) -> GraphPanel:
+    widget = GraphPanel(closed_operations)
     qtbot.addWidget(widget)
     widget.resize(480, 700)
     widget.show()
@@ -195,9 +196,34 @@ def test_the_orders_of_a_real_size_are_counted_in_full(panel: GraphPanel) -> Non
     assert panel.summary.orders.value == count_words(exact)
 
 
-def test_too_many_orders_are_called_so(panel: GraphPanel) -> None:
-    panel.show_content(CanvasContent(ladder(14)))
-    assert panel.summary.orders.value == "too many"
+def test_orders_that_take_long_are_counted_beside_the_window(qtbot: QtBot, panel: GraphPanel) -> None:
+    panel.show_content(CanvasContent(ladder(8)))
+    assert panel.summary.orders.value == "counting"
+    exact = remaining_orders(step_graph(ladder(8)), (), limit=10**9)
+    assert exact is not None
+    qtbot.waitUntil(lambda: panel.summary.orders.value == count_words(exact))
+    panel.show_content(CanvasContent(ladder(6)))
+    panel.show_content(CanvasContent(ladder(8)))
+    assert panel.summary.orders.value == count_words(exact)  # remembered
+
+
+def test_too_many_orders_are_called_so(qtbot: QtBot, panel: GraphPanel) -> None:
+    panel.show_content(CanvasContent(ladder(20)))
+    qtbot.waitUntil(lambda: panel.summary.orders.value == "too many")
+
+
+def test_branches_stay_unfolded_while_their_orders_are_counted(qtbot: QtBot, panel: GraphPanel) -> None:
+    panel.show_content(CanvasContent(ladder(8)))
+    press(panel, Qt.Key.Key_S)
+    first = top_rows(panel)[0]
+    assert first.text(1) == "counting"
+    first.setExpanded(True)
+    graph = step_graph(ladder(8))
+    rounds = [tuple(map(int, row.text(0).split(" + "))) for row in top_rows(panel)[:-1]]
+    counts = [remaining_orders(graph, steps) for steps in rounds]
+    words = [count_words(count) for count in counts if count is not None]
+    qtbot.waitUntil(lambda: [row.text(1) for row in top_rows(panel)[:-1]] == words)
+    assert first.isExpanded()
 
 
 def test_of_many_redundant_edges_some_are_named() -> None:
