@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
 
-from tests.e2e.test_help import COMMANDS
+from tests.e2e.test_help import COMMANDS, PROGRAM
 from tests.shared import ROOT
 from ui.cli.groups import SECTIONS
 
@@ -32,10 +32,10 @@ def reference() -> str:
 
 
 def _sections() -> Iterator[str]:
-    for heading, names in SECTIONS.items():
+    for heading in SECTIONS:
         yield f"## {heading}\n"
         for path, command in COMMANDS.items():
-            if path[0] in names:
+            if PROGRAM.commands[path[0]].rich_help_panel == heading:
                 yield from _command(path, command)
 
 

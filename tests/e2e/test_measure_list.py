@@ -16,7 +16,7 @@ from scoring.measures.rates import Rate, share_of
 from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import ReportFormat
 from tests.e2e.command import annotator
-from ui.cli import runs
+from ui.cli.main import exit_code
 from ui.runs.entries import RunEntry, columns, leaderboard
 from ui.runs.slices import slice_rows
 
@@ -50,11 +50,9 @@ def scored(
 ) -> tuple[Path, str]:
     """The bundled samples scored with two more entries in the list: the folder, and what was printed."""
     monkeypatch.setattr(catalogue, "MEASURES", (*catalogue.MEASURES, PLANTED, SLICED))
-    runs.score(
-        resource_path("samples", "cases.jsonl"),
-        [resource_path("samples", "predictions_careful.jsonl")],
-        tmp_path / "careful",
-    )
+    cases = resource_path("samples", "cases.jsonl")
+    predictions = resource_path("samples", "predictions_careful.jsonl")
+    assert exit_code(["score", str(cases), str(predictions), "-o", str(tmp_path / "careful")]) == 0
     return tmp_path / "careful", capsys.readouterr().out
 
 

@@ -8,19 +8,12 @@ import typer
 from scoring.errors import InputError
 from scoring.model.taxonomy import Severity
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import (
-    Table,
-    job_context,
-    print_json,
-    print_result,
-    print_table,
-    say,
-    stoppable_context,
-    tell,
-)
+from ui.cli.command import CommandResult, command
+from ui.cli.output import Table, job_context, stoppable_context, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from annotator.generation.checks.diversity import Variety
     from annotator.generation.orders import GenerationOrder
     from annotator.generation.plan import GenerationPlan, RoleModel
@@ -31,13 +24,14 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.command(epilog=example("annotator generate --toolsets t.jsonl --model M --base-url URL"))(generate)
-    app.add_typer(toolset_app, name="toolset")
+app = typer.Typer()
+toolset_app = typer.Typer(help="Toolsets: what dialogues are generated over.", rich_markup_mode=None)
+app.add_typer(toolset_app, name="toolset")
 
 
+@command(app, "generate", example="annotator generate --toolsets t.jsonl --model M --base-url URL")
 def generate(
+    workspace: "Workspace",
     toolsets: Annotated[Path, typer.Option("--toolsets", help="Tool schemas to generate from.")],
     model: Annotated[str, typer.Option("--model", help="Plays every role.")],
     base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
@@ -83,10 +77,7 @@ def generate(
     export: Annotated[
         Path | None, typer.Option(help="Folder for the raw, streamlined and per-role files.")
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Generate dialogues into the project. Stopped or killed, the same command goes on."""
     from annotator.generation.models import PATIENCE
     from annotator.generation.orders import GenerationOrder
@@ -117,16 +108,22 @@ def generate(
         concurrency=concurrency,
         patience=PATIENCE.model_copy(update=limits),
     )
-    with opened(place, person) as workspace:
-        run = order.begin(workspace)
-        if run is None:
-            nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}
-            print_result(nothing, f"No sequence of up to {counted(tasks, 'task')} is missing.", json=json)
-            return
-        state = _watched(workspace, order.model_copy(update={"run": run}), run)
-        files = _export(workspace, run, export)
-        quality, variety = run_quality(workspace, run), run_variety(workspace, run)
-        _print(state, quality, variety, files=files, as_json=json)
+    run = order.begin(workspace)
+    if run is None:
+        nothing = {"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True}
+        return CommandResult(nothing, [f"No sequence of up to {counted(tasks, 'task')} is missing."])
+    state = _watched(workspace, order.model_copy(update={"run": run}), run)
+    files = _export(workspace, run, export)
+    quality, variety = run_quality(workspace, run), run_variety(workspace, run)
+    document = {
+        **state.model_dump(mode="json", exclude={"newest"}),
+        "is_finished": state.is_finished,
+        "batch": quality.name,
+        "quality": quality,
+        "variety": variety,
+        "files": [str(path) for path in files],
+    }
+    return CommandResult(document, _parts(state, quality, variety, files=files))
 
 
 def _plan(fields: dict[str, object]) -> "GenerationPlan":
@@ -220,65 +217,44 @@ def _export(workspace: "Workspace", run: int, directory: Path | None) -> tuple[P
         return export_run(workspace, run, directory, context=context)
 
 
-def _print(
-    state: "GenerationState",
-    quality: "RunQuality",
-    variety: "Variety",
-    *,
-    files: tuple[Path, ...],
-    as_json: bool,
-) -> None:
-    if as_json:
-        print_json(
-            {
-                **state.model_dump(mode="json", exclude={"newest"}),
-                "is_finished": state.is_finished,
-                "batch": quality.name,
-                "quality": quality,
-                "variety": variety,
-                "files": [str(path) for path in files],
-            }
-        )
-        return
+def _parts(
+    state: "GenerationState", quality: "RunQuality", variety: "Variety", *, files: tuple[Path, ...]
+) -> "Iterator[Table | str]":
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
     of = f"{state.finished} of " if state.finished < state.total else ""
-    say(
+    yield (
         f"{of}{counted(state.total, 'dialogue')}, {state.as_wanted} with the sequence asked for, "
         f"in batch {quality.name}: {state.note}; {tokens}."
     )
     if variety.count > 1:
         forms = ", ".join(f"{count} as {form}" for form, count in sorted(variety.forms.items()))
-        say(
+        yield (
             f"First requests: {forms}; {counted(variety.openings, 'opening')}, {variety.shortest} to "
             f"{variety.longest} words, {counted(variety.near_duplicates, 'near duplicate')}."
         )
     if state.rejected:
         rows = sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
-        print_table(["rule", "rejected replies"], [list(row) for row in rows])
+        yield Table(["rule", "rejected replies"], [list(row) for row in rows])
     for path in files:
-        say(f"Written: {path}")
+        yield f"Written: {path}"
     if state.waiting:
-        say(f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request.")
+        yield f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request."
     if state.as_wanted < state.finished:
         others = counted(state.finished - state.as_wanted, "dialogue")
-        say(f"{others} with another sequence; --policies missing tries again what is missing.")
+        yield f"{others} with another sequence; --policies missing tries again what is missing."
     if state.given_up:
-        say(f"{counted(state.given_up, 'dialogue')} failed at every attempt; another seed may make them.")
+        yield f"{counted(state.given_up, 'dialogue')} failed at every attempt; another seed may make them."
     if state.is_over_budget:
-        say("The budget is used up; the same command with a higher one goes on.")
+        yield "The budget is used up; the same command with a higher one goes on."
     elif not state.is_finished and not state.waiting:
-        say("Some dialogues failed outside the model; run the same command again to go on.")
+        yield "Some dialogues failed outside the model; run the same command again to go on."
 
 
-toolset_app = typer.Typer(help="Toolsets: what dialogues are generated over.", rich_markup_mode=None)
-
-
-@toolset_app.command("check", epilog=example("annotator toolset check tools.jsonl"))
+@command(toolset_app, "check", example="annotator toolset check tools.jsonl")
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE")],
     rule: Annotated[str | None, typer.Option("--rule", help="Only findings of this rule.")] = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Print what the toolsets of a file lack. The exit code is 3 if any finding is an error."""
     from annotator.files import readable_files
     from annotator.generation.toolsets.toolset_checks import RULES, check_toolset
@@ -303,14 +279,11 @@ def check(
     )
     counts = counted(len(toolsets), "toolset"), counted(tools, "tool")
     more = counted(len(found), "finding"), counted(errors, "error")
-    print_result(
+    return CommandResult(
         {"toolsets": len(toolsets), "tools": tools, "errors": errors, "findings": found, "remarks": remarks},
-        table,
-        f"{', '.join(counts + more)}.",
-        json=json,
+        [table, f"{', '.join(counts + more)}."],
+        code=3 if errors else 0,
     )
-    if errors:
-        raise typer.Exit(3)
 
 
 def _remark_words(remark: str, detail: str) -> str:

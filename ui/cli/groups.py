@@ -20,14 +20,14 @@ from ui.cli import (
 from ui.cli.options import Person, Project
 
 SECTIONS = {
-    "Project": ("init", "user", "policy", "backup", "restore", "move", "doctor", "migrate", "audit"),
-    "Cases": ("import", "generate", "cases", "case", "batch", "check", "export", "toolset"),
-    "Review": ("assign", "reassign", "review", "adjudicate"),
-    "Measures": ("stages", "agreement", "coverage"),
-    "Releases and scores": ("release", "run", "score", "report", "teval"),
-    "Sample": ("demo",),
+    "Project": (project,),
+    "Cases": (cases, generation),
+    "Review": (review,),
+    "Measures": (measures,),
+    "Releases and scores": (release, runs, teval),
+    "Sample": (demo,),
 }
-"""The commands as the help lists them."""
+"""The headings of the help, and where the commands under them are."""
 
 
 class Sectioned(TyperGroup):
@@ -44,8 +44,12 @@ class Sectioned(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each heading."""
         width = formatter.width - 16
-        for heading, names in SECTIONS.items():
-            rows = [(name, self.commands[name].get_short_help_str(width)) for name in names]
+        for heading in SECTIONS:
+            rows = [
+                (name, command.get_short_help_str(width))
+                for name, command in self.commands.items()
+                if getattr(command, "rich_help_panel", None) == heading
+            ]
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
@@ -84,15 +88,8 @@ def bare(
             os.environ[name] = value  # what is named before the command holds for it, too
 
 
-for group in (
-    project,
-    cases,
-    generation,
-    review,
-    measures,
-    release,
-    runs,
-    teval,
-    demo,
-):
-    group.register(app)
+for heading, modules in SECTIONS.items():
+    for module in modules:
+        for entry in (*module.app.registered_commands, *module.app.registered_groups):
+            entry.rich_help_panel = heading
+        app.add_typer(module.app)

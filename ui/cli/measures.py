@@ -1,17 +1,21 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import counted, interval_words
-from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
-from ui.cli.output import job_context, percent, print_json, print_result, print_table, say, tell
+from ui.cli.command import CommandResult, command
+from ui.cli.output import Table, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from annotator.cases.coverage import ProjectCoverage
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
     from annotator.review.measures.attention import Attention
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
@@ -21,59 +25,49 @@ if TYPE_CHECKING:
     from scoring.measures.rates import Rate
 
 
+app = typer.Typer()
 SHOWN_GAPS = 20
 """Missing sequences that are listed for people; `--json` lists all."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.command(epilog=example("annotator stages -p team.db"))(stages)
-    app.command("agreement", epilog=example("annotator agreement --pair ana,ben -p team.db"))(agreement_)
-    app.command(epilog=example("annotator coverage --stage final -p team.db"))(coverage)
-
-
-def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(app, "stages", example="annotator stages -p team.db")
+def stages(workspace: "Workspace") -> CommandResult:
     """Count cases per stage and batch. Also forecasts, stage accuracy, waiting times, samples, attention."""
     from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import outlooks, samples, stage_report
     from annotator.review.queue.case_rows import apart_words, batches
 
-    with opened(place, person) as workspace:
-        report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
-        caught, ahead = attention(workspace), outlooks(workspace)
-        tell(apart_words(workspace))
-    if json:
-        print_json(
-            {
-                "stages": report,
-                "batches": in_batches,
-                "outlooks": ahead,
-                "samples": drawn,
-                "attention": caught,
-            }
-        )
-        return
-    _print_stages(report)
-    _print_batches(in_batches)
-    _print_outlooks(ahead)
-    _print_samples(drawn)
-    _print_attention(caught)
+    found: dict[str, Any] = {
+        "stages": stage_report(workspace),
+        "batches": batches(workspace),
+        "outlooks": outlooks(workspace),
+        "samples": samples(workspace),
+        "attention": attention(workspace),
+    }
+    return CommandResult(found, _stage_parts(**found), [apart_words(workspace)])
 
 
-def _print_stages(report: "StageReport") -> None:
-    print_table(
+def _stage_parts(
+    *,
+    stages: "StageReport",
+    batches: "tuple[BatchRow, ...]",
+    outlooks: "tuple[Outlook, ...]",
+    samples: "tuple[SampleRow, ...]",
+    attention: "Attention",
+) -> "Iterator[Table | str]":
+    yield Table(
         ["stage", "cases", "oldest since", "median s"],
         [
             [
                 stage,
                 count,
-                f"{report.oldest[stage]:%Y-%m-%d %H:%M}" if stage in report.oldest else "",
-                f"{report.median_seconds[stage]:.0f}" if stage in report.median_seconds else "",
+                f"{stages.oldest[stage]:%Y-%m-%d %H:%M}" if stage in stages.oldest else "",
+                f"{stages.median_seconds[stage]:.0f}" if stage in stages.median_seconds else "",
             ]
-            for stage, count in report.counts.items()
+            for stage, count in stages.counts.items()
         ],
     )
-    print_table(
+    yield Table(
         ["after", "right", "of", "share %", "interval", ""],
         [
             [
@@ -84,15 +78,12 @@ def _print_stages(report: "StageReport") -> None:
                 _interval(point.low, point.high, scale=100, digits=1),
                 point.undefined or point.no_interval or "",
             ]
-            for point in report.curve
+            for point in stages.curve
         ],
-        title="\nStage accuracy",
+        "\nStage accuracy",
     )
-
-
-def _print_batches(rows: "tuple[BatchRow, ...]") -> None:
-    if rows:
-        print_table(
+    if batches:
+        yield Table(
             ["batch", "cases", "stages", ""],
             [
                 [
@@ -101,16 +92,12 @@ def _print_batches(rows: "tuple[BatchRow, ...]") -> None:
                     ", ".join(f"{stage} {count}" for stage, count in row.stages.items()),
                     "flagged" if row.is_flagged else "",
                 ]
-                for row in rows
+                for row in batches
             ],
-            title="\nBatches",
+            "\nBatches",
         )
-
-
-def _print_outlooks(rows: "tuple[Outlook, ...]") -> None:
-    open_ = [row for row in rows if row.open]
-    if open_:
-        print_table(
+    if ahead := [row for row in outlooks if row.open]:
+        yield Table(
             ["batch", "open", "a day", "due", "", "forecast"],
             [
                 [
@@ -121,29 +108,26 @@ def _print_outlooks(rows: "tuple[Outlook, ...]") -> None:
                     "late" if row.is_late else "",
                     row.words,
                 ]
-                for row in open_
+                for row in ahead
             ],
-            title="\nAhead",
+            "\nAhead",
         )
-
-
-def _print_samples(rows: "tuple[SampleRow, ...]") -> None:
-    if rows:
-        print_table(
+    if samples:
+        yield Table(
             ["batch", "sample", "kind", "of", "cases", "errors", "status"],
             [
                 [s.batch, s.sequence, s.kind, s.population, len(s.outcomes), s.error_count, s.status]
-                for s in rows
+                for s in samples
             ],
-            title="\nSamples",
+            "\nSamples",
         )
+    yield from _attention_parts(attention)
 
 
-def _print_attention(found: "Attention") -> None:
-    if found.problem:
-        say(found.problem)
+def _attention_parts(found: "Attention") -> "Iterator[Table | str]":
+    yield found.problem
     if found.rates:
-        print_table(
+        yield Table(
             ["person", "planted defect", "caught", "of", "share %", "interval"],
             [
                 [
@@ -161,13 +145,15 @@ def _print_attention(found: "Attention") -> None:
                 ]
                 for one in found.rates
             ],
-            title="\nAttention",
+            "\nAttention",
         )
     if found.dropped_count:
-        say(f"{found.dropped_count} not counted: the gold case was reopened or changed meanwhile.")
+        yield f"{found.dropped_count} not counted: the gold case was reopened or changed meanwhile."
 
 
+@command(app, "agreement", example="annotator agreement --pair ana,ben -p team.db", writes="raw")
 def agreement_(
+    workspace: "Workspace",
     stage: Annotated[
         Stage, typer.Option("--stage", help="cross_check, or the stage the case moved to after it.")
     ] = Stage.CROSS_CHECK,
@@ -180,10 +166,7 @@ def agreement_(
         Path | None,
         typer.Option("--raw", help="Write what each rater said of each unit: .json, or CSV."),
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Measure agreement per field. Every coefficient has its n of N and interval."""
     from annotator.review.measures.rater_agreement import (
         AgreementSlice,
@@ -193,25 +176,18 @@ def agreement_(
         write_ratings,
     )
 
-    refuse_two_outputs(raw, json=json)
     outcome = outcome_at(stage)
     wanted = parse_agreement_field(field)
     raters = tuple(name.strip() for name in pair.split(",") if name.strip())
     where = AgreementSlice(pair=raters, person=rater.strip(), batch=batch, policy=policy, outcome=outcome)
-    with opened(place, person) as workspace:
-        if raw is not None:
-            count = write_ratings(workspace, raw, where, field=wanted)
-            written = f"{counted(count, 'rating')} written to {raw}."
-            print_result({"ratings": count, "file": str(raw)}, written, json=json, beside=raw)
-            return
-        rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
-    if json:
-        print_json(rows)
-        return
+    if raw is not None:
+        count = write_ratings(workspace, raw, where, field=wanted)
+        written = f"{counted(count, 'rating')} written to {raw}."
+        return CommandResult({"ratings": count, "file": str(raw)}, [written])
+    rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
     if not any(found.total for row in rows for found in row.coefficients.values()):
-        say("No closed round of cross-check in this slice has anything to compare.")
-        return
-    print_table(
+        return CommandResult(rows, ["No closed round of cross-check in this slice has anything to compare."])
+    table = Table(
         ["field", "measure", "value", "interval", "used", "of", ""],
         [
             [
@@ -227,6 +203,7 @@ def agreement_(
             for measure, found in _ordered(row)
         ],
     )
+    return CommandResult(rows, [table])
 
 
 def _interval(low: float | None, high: float | None, *, scale: float, digits: int) -> str:
@@ -250,58 +227,54 @@ def _ordered(row: "FieldAgreement") -> "list[tuple[AgreementMeasure, Coefficient
     ]
 
 
+@command(app, "coverage", example="annotator coverage --stage final -p team.db")
 def coverage(
+    workspace: "Workspace",
+    context: "JobContext",
     stage: Annotated[list[Stage] | None, typer.Option("--stage", help="May be given several times.")] = None,
     batch: Annotated[str, typer.Option("--batch")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Count what the cases cover and what is missing. Policy sequences, information types, tools."""
     from annotator.cases.coverage import project_coverage
     from annotator.review.queue.case_rows import apart_words
 
-    with opened(place, person) as workspace, job_context() as context:
-        found = project_coverage(workspace, stages=tuple(stage or ()), batch=batch, context=context)
-        tell(apart_words(workspace))
-    if json:
-        missing = [list(route) for route in found.coverage.missing]
-        print_json({**found.model_dump(mode="json"), "missing": missing, "uncalled": found.uncalled})
-    else:
-        _print_coverage(found)
+    found = project_coverage(workspace, stages=tuple(stage or ()), batch=batch, context=context)
+    missing = [list(route) for route in found.coverage.missing]
+    document = {**found.model_dump(mode="json"), "missing": missing, "uncalled": found.uncalled}
+    return CommandResult(document, _coverage_parts(found), [apart_words(workspace)])
 
 
-def _print_coverage(found: "ProjectCoverage") -> None:
+def _coverage_parts(found: "ProjectCoverage") -> "Iterator[Table | str]":
     counts = f"{counted(found.case_count, 'case')}, {counted(found.task_count, 'task')}"
-    say(f"{counts}, {found.unlabelled:,} of them without a policy.")
-    print_table(
+    yield f"{counts}, {found.unlabelled:,} of them without a policy."
+    yield Table(
         ["sequences of", "covered", "of", "share %"],
         [
             *([counted(int(n), "task"), *_shown(rate)] for n, rate in found.coverage.by_length.items()),
             ["all lengths", *_shown(found.coverage.total)],
             ["switching", *_shown(found.coverage.switching)],
         ],
-        title="\nSwitching space",
+        "\nSwitching space",
     )
-    print_table(
+    yield Table(
         ["policy", "information", "tasks"],
         [[row.policy or "none", row.information or "none", row.count] for row in found.labels],
-        title="\nLabels",
+        "\nLabels",
     )
-    print_table(
+    yield Table(
         ["tool", "offered in", "called in", "calls"],
         [[tool.name, tool.offered, tool.called_in, tool.calls] for tool in found.tools],
-        title="\nTools",
+        "\nTools",
     )
     if found.other_sequence:
         others = counted(found.other_sequence, "generated case")
-        say(f"\n{others} with another sequence than asked for.")
+        yield f"\n{others} with another sequence than asked for."
     missing = found.coverage.missing
     if missing:
         shown = [" -> ".join(route) + _tried(found, route) for route in missing[:SHOWN_GAPS]]
-        print_table(["missing"], [[text] for text in shown], title="\nMissing sequences")
+        yield Table(["missing"], [[text] for text in shown], "\nMissing sequences")
         if len(missing) > SHOWN_GAPS:
-            say(f"... and {len(missing) - SHOWN_GAPS} more; --json lists them all.")
+            yield f"... and {len(missing) - SHOWN_GAPS} more; --json lists them all."
 
 
 def _tried(found: "ProjectCoverage", route: "Route") -> str:

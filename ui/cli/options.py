@@ -1,9 +1,8 @@
-"""Options every command shares, and the project they open."""
+"""Options that commands share, and the project they open."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,12 +28,6 @@ Person = Annotated[
     str | None,
     typer.Option("--as", envvar="ANNOTATOR_USER", help="Who you are in the project.", show_default=False),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")]
-
-
-def example(command: str) -> str:
-    """The end of a command's help: how it is called."""
-    return f"Example: {command}"
 
 
 def named_project(project: str | None) -> str:
@@ -88,12 +81,6 @@ def check_person(place: str, person: str | None) -> None:
     """Refuse early a person who could not store the result in the project."""
     with opened(place, person) as workspace:
         _ = workspace.person
-
-
-def refuse_two_outputs(out: Path | None, *, json: bool) -> None:
-    """Refuse a file and a JSON document that would both go to standard output."""
-    if json and out == Path("-"):
-        raise typer.BadParameter("--json and '-' both print on standard output; name a file.")
 
 
 def argument_rules(text: str) -> "ArgumentRules":

@@ -66,30 +66,11 @@ def say(text: str, *, beside: Path | None = None) -> None:
 
 
 class Table(NamedTuple):
-    """A table for people, as `print_table` takes it."""
+    """A table for people; columns of numbers are right-aligned."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[object]]
     title: str = ""
-
-
-def print_result(value: Any, *parts: Table | str, json: bool, beside: Path | None = None) -> None:
-    """Print what a command found or did.
-
-    Args:
-        value: What is printed as JSON, where that is asked for.
-        parts: Else tables and sentences, in this order; an empty sentence is left out.
-        json: Whether JSON is asked for.
-        beside: For the sentences, as `say` takes it.
-    """
-    if json:
-        print_json(value)
-        return
-    for part in parts:
-        if isinstance(part, Table):
-            print_table(part.columns, part.rows, title=part.title)
-        elif part:
-            say(part, beside=beside)
 
 
 def tell(text: str) -> None:
@@ -116,25 +97,27 @@ def _write(stream: TextIO, text: str) -> None:
         ) from exc
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print a table; columns of numbers are right-aligned."""
+def print_table(table: Table) -> None:
+    """Print a table for people."""
+    from rich import table as rich_table
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     def cell(value: object) -> Text:  # a Text, since brackets in a string would be read as markup
         return Text("" if value is None else safe(" ".join(str(value).splitlines())))
 
     out = _standard_output()
-    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for i, column in enumerate(columns):
-        is_number = bool(rows) and all(isinstance(row[i], int | float) or _is_figure(row[i]) for row in rows)
-        table.add_column(cell(column), justify="right" if is_number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(cell, row))
+    drawn = rich_table.Table(
+        title=table.title or None, title_justify="left", box=None, pad_edge=False, header_style="bold"
+    )
+    for column, *cells in zip(table.columns, *table.rows, strict=True):
+        is_number = bool(cells) and all(isinstance(one, int | float) or _is_figure(one) for one in cells)
+        drawn.add_column(cell(column), justify="right" if is_number else "left", overflow="fold")
+    for row in table.rows:
+        drawn.add_row(*map(cell, row))
     console = Console(file=out, highlight=False, width=None if out.isatty() else 140)
     with console.capture() as printed:
-        console.print(table)
+        console.print(drawn)
     _write(out, printed.get())
 
 

@@ -2,39 +2,36 @@
 
 from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, example, named_project, opened, refuse_two_outputs
-from ui.cli.output import Table, job_context, print_result, tell
+from ui.cli.command import CommandResult, command
+from ui.cli.options import Person, Project, named_project, opened
+from ui.cli.output import Table
 
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+app = typer.Typer()
+user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)
 policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
 audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
+app.add_typer(user_app, name="user")
+app.add_typer(policy_app, name="policy")
+app.add_typer(audit_app, name="audit")
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.command(epilog=example("annotator init team.db"))(init)
-    app.command(epilog=example("annotator migrate -p team.db"))(migrate)
-    app.command(epilog=example("annotator doctor -p team.db"))(doctor)
-    app.command(epilog=example("annotator backup copy.db -p team.db"))(backup)
-    app.command(epilog=example("annotator restore copy.db -p team.db"))(restore)
-    app.command(epilog=example("annotator move team.db postgresql://anna@host/team"))(move)
-    app.add_typer(user_app, name="user")
-    app.add_typer(policy_app, name="policy")
-    app.add_typer(audit_app, name="audit")
-
-
+@command(app, "init", example="annotator init team.db")
 def init(
     place: Annotated[str, typer.Argument(metavar="PROJECT", help="A new file, or a postgresql:// URL.")],
     name: Annotated[str, typer.Option("--name", help="Shown name.")] = "",
     person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Create a project with one person, who holds every role. It is the login name unless named."""
     from annotator.project.creation import create_workspace
 
@@ -43,99 +40,87 @@ def init(
         made = {"project": workspace.shown_place, "name": workspace.name(), "person": workspace.person.name}
     finally:
         workspace.close()
-    print_result(made, f"Created {made['project']}. {made['person']} holds every role.", json=json)
+    return CommandResult(made, [f"Created {made['project']}. {made['person']} holds every role."])
 
 
-def migrate(place: Project = None, json: Json = False) -> None:
+@command(app, "migrate", example="annotator migrate -p team.db")
+def migrate(context: "JobContext", place: Project = None) -> CommandResult:
     """Upgrade a project to this version. A copy is migrated, verified and swapped in."""
     from annotator.project import upgrade
     from annotator.review.precedents import fill_precedents
 
-    with job_context() as context:
-        done = upgrade.migrate(named_project(place), context=context, fill=fill_precedents)
-    print_result(
-        done,
-        f"{done.project} is at version {done.after}."
-        + (f" The former file is {done.kept}." if done.kept else ""),
-        json=json,
-    )
+    done = upgrade.migrate(named_project(place), context=context, fill=fill_precedents)
+    kept = f" The former file is {done.kept}." if done.kept else ""
+    return CommandResult(done, [f"{done.project} is at version {done.after}.{kept}"])
 
 
+@command(app, "doctor", example="annotator doctor -p team.db")
 def doctor(
+    context: "JobContext",
     place: Project = None,
     person: Person = None,
     repair: Annotated[bool, typer.Option("--repair", help="Make the repairs that lose no data.")] = False,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Check the consistency of a project."""
     from annotator.project import care
     from annotator.project.workspace import utc_now
 
-    with job_context() as context:
-        if repair:
-            from annotator.review.precedents import learn_from_approvals
+    notes = []
+    if repair:
+        from annotator.review.precedents import learn_from_approvals
 
-            with opened(place, person) as workspace:
-                care.repair_problems(workspace, context=context)
-                if learned := learn_from_approvals(workspace):
-                    tell(f"Proposals now follow {counted(learned, 'earlier approval')}.")
-        problems = care.examine(
-            context, named_project(place), at=utc_now(), keeper=lambda: opened(place, person)
-        )
+        with opened(place, person) as workspace:
+            care.repair_problems(workspace, context=context)
+            if learned := learn_from_approvals(workspace):
+                notes.append(f"Proposals now follow {counted(learned, 'earlier approval')}.")
+    problems = care.examine(context, named_project(place), at=utc_now(), keeper=lambda: opened(place, person))
     table = Table(["where", "problem", "what to do"], [[p.where, p.message, p.hint] for p in problems])
-    print_result({"problems": problems}, table if problems else "No problems found.", json=json)
-    if problems:
-        raise typer.Exit(3)
+    shown = table if problems else "No problems found."
+    return CommandResult({"problems": problems}, [shown], notes, code=3 if problems else 0)
 
 
+@command(app, "backup", example="annotator backup copy.db -p team.db", writes="file")
 def backup(
+    workspace: "Workspace",
+    context: "JobContext",
     file: Annotated[Path, typer.Argument(help="File to write the copy to.")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Write a consistent copy while people work."""
     from annotator.project import care
 
-    refuse_two_outputs(file, json=json)
-    with opened(place, person) as workspace, job_context() as context:
-        made = care.backup(workspace, file, context=context)
-    print_result(
-        made,
-        f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip(),
-        beside=file,
-        json=json,
+    made = care.backup(workspace, file, context=context)
+    return CommandResult(
+        made, [f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip()]
     )
 
 
+@command(app, "restore", example="annotator restore copy.db -p team.db")
 def restore(
+    context: "JobContext",
     file: Annotated[Path, typer.Argument(help="A copy made by `backup`.")],
     place: Project = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Restore a project from a backup."""
     from annotator.files import readable_files
     from annotator.project import care
 
-    with readable_files(file) as (read,), job_context() as context:
+    with readable_files(file) as (read,):
         done = care.restore(read, named_project(place), context=context)
-    print_result(
-        done,
-        f"Restored {done.project}." + (f" What was there is kept as {done.kept}." if done.kept else ""),
-        json=json,
-    )
+    kept = f" What was there is kept as {done.kept}." if done.kept else ""
+    return CommandResult(done, [f"Restored {done.project}.{kept}"])
 
 
+@command(app, "move", example="annotator move team.db postgresql://anna@host/team")
 def move(
+    context: "JobContext",
     place: Annotated[str, typer.Argument(metavar="FROM", help="The project: a file or a postgresql:// URL.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="A new file, or a database without a project.")],
     person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Move a project from a file to a server, or back."""
     from annotator.project import care
 
-    with opened(place, person) as workspace, job_context() as context:
+    with opened(place, person) as workspace:
         source = workspace.shown_place
         done = care.move(workspace, named_project(target), context=context)
     left = (
@@ -143,39 +128,33 @@ def move(
         if done.kept
         else f"{source} stays as it was: drop it once {done.project} works."
     )
-    print_result(
-        done, f"Moved to {done.project} with {counted(done.event_count, 'event')}. {left}", json=json
+    missed = (
+        f"Warning: {counted(done.missed_count, 'event')} came to {source} meanwhile and were left. "
+        f"Have everybody close it, drop {done.project} and move again."
     )
-    if done.missed_count:
-        tell(
-            f"Warning: {counted(done.missed_count, 'event')} came to {source} meanwhile and were left. "
-            f"Have everybody close it, drop {done.project} and move again."
-        )
+    moved = f"Moved to {done.project} with {counted(done.event_count, 'event')}. {left}"
+    return CommandResult(done, [moved], [missed] if done.missed_count else [])
 
 
-@policy_app.command("show", epilog=example("annotator policy show -p team.db"))
-def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(policy_app, "show", example="annotator policy show -p team.db")
+def policy_show(workspace: "Workspace") -> CommandResult:
     """Print the review policy."""
     from annotator.review.shortages import shortages_now
 
-    with opened(place, person) as workspace:
-        policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
+    policy = workspace.policy().model_dump(mode="json")
     table = Table(["setting", "value"], [[key, _as_set(value)] for key, value in policy.items()])
-    print_result(policy, table, json=json)
-    _warn(short)
+    return CommandResult(policy, [table], _warnings(shortages_now(workspace)))
 
 
-@policy_app.command("set", epilog=example("annotator policy set reviewers=3 sample_share=5% -p team.db"))
+@command(policy_app, "set", example="annotator policy set reviewers=3 sample_share=5% -p team.db")
 def policy_set(
+    workspace: "Workspace",
     assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE")] = None,
     file: Annotated[
         Path | None,
         typer.Option("--file", help="A whole policy, as `policy show --json` prints it."),
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Change the review policy; history stays as it is."""
     from annotator.files import readable_files
     from annotator.project.policy import changed_policy, read_policy
@@ -187,14 +166,13 @@ def policy_set(
         raise InputError(
             "No setting was named.", "Write KEY=VALUE or --file FILE; see `annotator policy show`."
         )
-    with readable_files(*([file] if file else [])) as read, opened(place, person) as workspace:
+    with readable_files(*([file] if file else [])) as read:
         if read:
             policy = replace_review_policy(workspace, changed_policy(read_policy(read[0]), named)).value
         else:
             policy = change_review_policy(workspace, named).value
-        short = shortages_now(workspace)
-    print_result(policy, "Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".", json=json)
-    _warn(short)
+    changed = ", ".join([*([str(file)] if file else []), *named])
+    return CommandResult(policy, [f"Changed: {changed}."], _warnings(shortages_now(workspace)))
 
 
 def _as_set(value: object) -> str:
@@ -202,14 +180,14 @@ def _as_set(value: object) -> str:
     return value if isinstance(value, str) else dumps(value, ensure_ascii=False)
 
 
-def _warn(shortages: tuple[str, ...]) -> None:
-    """Tell what a policy asks for that the people of the project cannot give."""
-    for sentence in shortages:
-        tell(f"Warning: {sentence}")
+def _warnings(shortages: tuple[str, ...]) -> list[str]:
+    """What a policy asks for that the people of the project cannot give."""
+    return [f"Warning: {sentence}" for sentence in shortages]
 
 
-@audit_app.command("verify", epilog=example("annotator audit verify --anchor safe/team.jsonl -p team.db"))
+@command(audit_app, "verify", example="annotator audit verify --anchor safe/team.jsonl -p team.db")
 def audit_verify(
+    workspace: "Workspace",
     anchor: Annotated[
         Path | None,
         typer.Option(
@@ -217,15 +195,12 @@ def audit_verify(
             help="Compare with the ends noted in this file, and add the present one; '-' is only read.",
         ),
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Check the chain of events."""
     from annotator.files import is_stream, readable_files
     from annotator.project import audit
 
-    with readable_files(*([anchor] if anchor else [])) as read, opened(place, person) as workspace:
+    with readable_files(*([anchor] if anchor else [])) as read:
         anchors = audit.read_anchors(read[0]) if read else ()
         report = audit.audit(workspace, anchors=anchors)
         keeps = anchor is not None and report.holds and not is_stream(anchor)
@@ -235,7 +210,7 @@ def audit_verify(
         said += f" The chain fits {counted(len(anchors), 'anchor')} since {anchors[0].at:%Y-%m-%d}."
     if is_noted:
         said += f" This end was noted in {anchor}."
-    print_result(
+    return CommandResult(
         {
             "events": report.event_count,
             "head": report.head,
@@ -243,66 +218,50 @@ def audit_verify(
             "reason": report.reason,
             "anchors": len(anchors),
         },
-        said if report.holds else f"Event {report.broken_seq} is not intact: {report.reason}",
-        json=json,
+        [said if report.holds else f"Event {report.broken_seq} is not intact: {report.reason}"],
+        code=0 if report.holds else 3,
     )
-    if not report.holds:
-        raise typer.Exit(3)
 
 
-@audit_app.command("export", epilog=example("annotator audit export -o events.jsonl -p team.db"))
+@command(audit_app, "export", example="annotator audit export -o events.jsonl -p team.db", writes="out")
 def audit_export(
+    workspace: "Workspace",
+    context: "JobContext",
     out: Annotated[Path, typer.Option("-o", "--out", help="File to write; '-' is standard output.")] = Path(
         "-"
     ),
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Write every event with its hashes, a JSON object a line."""
     from annotator.project import audit
 
-    refuse_two_outputs(out, json=json)
-    with opened(place, person) as workspace, job_context() as context:
-        count = audit.export_events(workspace, out, context=context)
-    print_result(
+    count = audit.export_events(workspace, out, context=context)
+    return CommandResult(
         {"events": count, "path": str(out)},
-        f"Wrote {counted(count, 'event')} to {'standard output' if out == Path('-') else out}.",
-        json=json,
-        beside=out,
+        [f"Wrote {counted(count, 'event')} to {'standard output' if out == Path('-') else out}."],
     )
 
 
-user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)
-
-
-@user_app.command("add", epilog=example("annotator user add ana --role annotator -p team.db"))
+@command(user_app, "add", example="annotator user add ana --role annotator -p team.db")
 def user_add(
+    workspace: "Workspace",
     name: str,
     role: Annotated[list[Role], typer.Option("--role", help="May be given several times.")],
     with_password: Annotated[bool, typer.Option("--password", help="Ask for a password.")] = False,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Add a person."""
     from annotator.project.people import add_person
 
     password = typer.prompt("Password", hide_input=True, confirmation_prompt=True) if with_password else None
-    with opened(place, person) as workspace:
-        number = add_person(workspace, name, roles=role, password=password).value
-    print_result(
-        {"id": number, "name": name, "roles": role}, f"Added {name} as {', '.join(role)}.", json=json
-    )
+    number = add_person(workspace, name, roles=role, password=password).value
+    return CommandResult({"id": number, "name": name, "roles": role}, [f"Added {name} as {', '.join(role)}."])
 
 
-@user_app.command("list", epilog=example("annotator user list -p team.db"))
-def user_list(place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(user_app, "list", example="annotator user list -p team.db")
+def user_list(workspace: "Workspace") -> CommandResult:
     """List the people of the project."""
     from annotator.project.people import list_people
 
-    with opened(place, person) as workspace:
-        people = list_people(workspace)
+    people = list_people(workspace)
     table = Table(
         ["name", "roles", "active", "password"],
         [
@@ -310,55 +269,47 @@ def user_list(place: Project = None, person: Person = None, json: Json = False) 
             for p in people
         ],
     )
-    print_result(people, table, json=json)
+    return CommandResult(people, [table])
 
 
-@user_app.command("invite", epilog=example("annotator user invite ana -p postgresql://anna@host/team"))
-def user_invite(name: str, place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(user_app, "invite", example="annotator user invite ana -p postgresql://anna@host/team")
+def user_invite(workspace: "Workspace", name: str) -> CommandResult:
     """Print an invitation to a team project for a person; it holds no password."""
     from annotator.project.connection import is_local, write_invitation
 
-    with opened(place, person) as workspace:
-        text, is_here = write_invitation(workspace, name), is_local(workspace.project)
-    print_result({"name": name, "text": text}, text.rstrip(), json=json)
-    if is_here:
-        tell("Warning: the server's address works on this computer only.")
+    text = write_invitation(workspace, name)
+    is_here = is_local(workspace.project)
+    warnings = ["Warning: the server's address works on this computer only."] if is_here else []
+    return CommandResult({"name": name, "text": text}, [text.rstrip()], warnings)
 
 
-@user_app.command("passwd", epilog=example("annotator user passwd ana -p team.db"))
+@command(user_app, "passwd", example="annotator user passwd ana -p team.db")
 def user_passwd(
+    workspace: "Workspace",
     name: str,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the password.")] = False,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Set or remove a password."""
     from annotator.project.people import set_password
 
     password = None if remove else typer.prompt("New password", hide_input=True, confirmation_prompt=True)
-    with opened(place, person) as workspace:
-        set_password(workspace, name, password=password)
-    print_result(
+    set_password(workspace, name, password=password)
+    return CommandResult(
         {"name": name, "has_password": password is not None},
-        f"{name} {'has a new password' if password is not None else 'needs no password'}.",
-        json=json,
+        [f"{name} {'has a new password' if password is not None else 'needs no password'}."],
     )
 
 
-@user_app.command("disable", epilog=example("annotator user disable ana -p team.db"))
+@command(user_app, "disable", example="annotator user disable ana -p team.db")
 def user_disable(
+    workspace: "Workspace",
     name: str,
     enable: Annotated[bool, typer.Option("--enable", help="Re-enable the person.")] = False,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Disable a person; the cases they hold go back to the queue."""
     from annotator.project.people import set_active
 
-    with opened(place, person) as workspace:
-        set_active(workspace, name, active=enable)
-    print_result(
-        {"name": name, "is_active": enable}, f"{name} is {'enabled' if enable else 'disabled'}.", json=json
+    set_active(workspace, name, active=enable)
+    return CommandResult(
+        {"name": name, "is_active": enable}, [f"{name} is {'enabled' if enable else 'disabled'}."]
     )

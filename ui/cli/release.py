@@ -10,54 +10,57 @@ import typer
 
 from scoring.errors import InputError
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import Table, job_context, print_json, print_result, print_table, say, tell
+from ui.cli.command import CommandResult, command
+from ui.cli.options import Person, Project, opened
+from ui.cli.output import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
     from annotator.release.quality import Plan
     from scoring.measures.residual_error import Quality
 
+app = typer.Typer()
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
+app.add_typer(release_app, name="release")
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.add_typer(release_app, name="release")
-
-
-@release_app.command("freeze", epilog=example("annotator release freeze 2026.11 -o release -p team.db"))
+@command(release_app, "freeze", example="annotator release freeze 2026.11 -o release -p team.db")
 def release_freeze(
+    workspace: "Workspace",
+    context: "JobContext",
     name: str,
     out: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Freeze all final cases into a checksummed folder."""
     from annotator.release.freeze import freeze, undrawn_cases
     from annotator.review.expert.decisions import defect_words
 
-    with opened(place, person) as workspace, job_context() as context:
-        left_out = undrawn_cases(workspace)
-        manifest = freeze(workspace, name, directory=out, context=context).value
+    left_out = undrawn_cases(workspace)
+    manifest = freeze(workspace, name, directory=out, context=context).value
+    notes = [
+        f"  annotator review reopen {shlex.quote(one.case_id)} --reason 'confirm the drawing'"
+        for one in left_out
+    ]
     if left_out:
-        tell(f"{counted(len(left_out), 'final case')} excluded: {left_out[0].reason}.")
-        for one in left_out:
-            tell(f"  annotator review reopen {shlex.quote(one.case_id)} --reason 'confirm the drawing'")
+        notes.insert(0, f"{counted(len(left_out), 'final case')} excluded: {left_out[0].reason}.")
     content, kept = manifest.content, manifest.about.kept
     tasks = counted(content.task_count, "task")
-    print_result(
+    return CommandResult(
         manifest,
-        f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.",
-        f"Content hash {content.content_sha256}",
-        *(f"Kept on purpose in {one.case_id}: {defect_words(one.field)}. {one.reason}" for one in kept),
-        json=json,
+        [
+            f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.",
+            f"Content hash {content.content_sha256}",
+            *(f"Kept on purpose in {one.case_id}: {defect_words(one.field)}. {one.reason}" for one in kept),
+        ],
+        notes,
     )
 
 
-@release_app.command("verify", epilog=example("annotator release verify releases/2026.11 -p team.db"))
-def release_verify(directory: Path, place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(release_app, "verify", example="annotator release verify releases/2026.11 -p team.db")
+def release_verify(directory: Path, place: Project = None, person: Person = None) -> CommandResult:
     """Check every byte of a release folder, with -p also against the project; exit code 3 if one changed."""
     from annotator.release.verification import verify_release
 
@@ -66,42 +69,37 @@ def release_verify(directory: Path, place: Project = None, person: Person = None
     else:
         with opened(place, person) as workspace:
             report = verify_release(directory, recorded_in=workspace)
-    if json:
-        print_json({**report.model_dump(mode="json"), "ok": report.ok})
-    elif report.ok:
-        say(f"{report.name}: {counted(report.case_count, 'case')}, every byte matches what was frozen.")
-        if report.errata:
-            say(f"Errata: {counted(len(report.errata), 'case')} corrected since: {', '.join(report.errata)}.")
-    else:
-        for problem in report.problems:
-            say(problem)
+    document = {**report.model_dump(mode="json"), "ok": report.ok}
     if not report.ok:
-        raise typer.Exit(3)
+        return CommandResult(document, report.problems, code=3)
+    matches = f"{report.name}: {counted(report.case_count, 'case')}, every byte matches what was frozen."
+    known = f"Errata: {counted(len(report.errata), 'case')} corrected since: {', '.join(report.errata)}."
+    return CommandResult(document, [matches, known if report.errata else ""])
 
 
-@release_app.command("diff", epilog=example("annotator release diff releases/2026.10 releases/2026.11"))
-def release_diff(first: Path, second: Path, json: Json = False) -> None:
+@command(release_app, "diff", example="annotator release diff releases/2026.10 releases/2026.11")
+def release_diff(first: Path, second: Path) -> CommandResult:
     """Compare two release folders."""
     from annotator.release.verification import diff_releases
 
     diff = diff_releases(first, second)
     rows = [["added", i] for i in diff.added] + [["removed", i] for i in diff.removed]
-    print_result(
+    return CommandResult(
         diff,
-        Table(["", "case"], rows + [["changed", i] for i in diff.changed]),
-        f"{len(diff.added)} added, {len(diff.removed)} removed, {len(diff.changed)} changed, "
-        f"{diff.same} the same.",
-        json=json,
+        [
+            Table(["", "case"], rows + [["changed", i] for i in diff.changed]),
+            f"{len(diff.added)} added, {len(diff.removed)} removed, {len(diff.changed)} changed, "
+            f"{diff.same} the same.",
+        ],
     )
 
 
-@release_app.command("list", epilog=example("annotator release list -p team.db"))
-def release_list(place: Project = None, person: Person = None, json: Json = False) -> None:
+@command(release_app, "list", example="annotator release list -p team.db")
+def release_list(workspace: "Workspace") -> CommandResult:
     """List the releases of a project."""
     from annotator.release.freeze import list_releases
 
-    with opened(place, person) as workspace:
-        rows = list_releases(workspace)
+    rows = list_releases(workspace)
     table = Table(
         ["name", "cases", "by", "at", "content", "folder"],
         [
@@ -109,11 +107,12 @@ def release_list(place: Project = None, person: Person = None, json: Json = Fals
             for r in rows
         ],
     )
-    print_result([{**asdict(row), "manifest": loads(row.manifest)} for row in rows], table, json=json)
+    return CommandResult([{**asdict(row), "manifest": loads(row.manifest)} for row in rows], [table])
 
 
-@release_app.command("quality", epilog=example("annotator release quality 2026.11 --bound 2 -p team.db"))
+@command(release_app, "quality", example="annotator release quality 2026.11 --bound 2 -p team.db")
 def release_quality(
+    context: "JobContext",
     name: Annotated[
         str | None,
         typer.Argument(metavar="DIR|NAME", help="A release or its folder; without it the project as it is."),
@@ -130,39 +129,33 @@ def release_quality(
     figure: Annotated[Path | None, typer.Option(help="Write its figures as a picture, .png or .svg.")] = None,
     place: Project = None,
     person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Say how many cases may still be wrong, from the random samples experts looked at.
 
     A folder says what was known when it was frozen, without a project; beside a project it is a path: ./NAME.
     """
     from annotator.release.errata import errata_of
     from annotator.release.quality import draw_planned, plan, quality
+    from annotator.release.quality_table import quality_table, save_quality
 
     folder = _named_folder(name, place)
     _check_quality_options(folder, bound=bound, draw=draw, table=table, figure=figure)
     if folder is not None:
-        _print_frozen(folder, json=json)
-        return
+        return _frozen_quality(folder)
     with opened(place, person) as workspace:
-        with job_context() as context:
-            context.progress(0, None, "reading the samples")
-            found = quality(workspace, release=name)
-            known = [one.case_id for one in errata_of(workspace, name).errata] if name is not None else []
-            planned = None
-            if bound is not None:
-                context.progress(0, None, "planning further samples")
-                share = bound / 100
-                planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
+        context.progress(0, None, "reading the samples")
+        found = quality(workspace, release=name)
+        known = [one.case_id for one in errata_of(workspace, name).errata] if name is not None else []
+        planned = None
+        if bound is not None:
+            context.progress(0, None, "planning further samples")
+            share = bound / 100
+            planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
         if table is not None or figure is not None:
-            _write_quality(workspace, name, table=table, figure=figure)
-    if json:
-        more = {"plan": planned} if planned is not None else {}
-        print_json({**_figures(found), "errata": known, **more})
-        return
-    _say_quality(found, name or "", known)
-    if planned is not None:
-        _say_plan(planned, is_drawn=draw)
+            save_quality(quality_table(workspace, context=context, release=name), table=table, figure=figure)
+    more = {"plan": planned} if planned is not None else {}
+    parts = [*_quality_words(found, name or "", known), *_plan_parts(planned, is_drawn=draw)]
+    return CommandResult({**_figures(found), "errata": known, **more}, parts)
 
 
 def _named_folder(name: str | None, place: str | None) -> Path | None:
@@ -186,18 +179,20 @@ def _check_quality_options(
         )
 
 
-def _say_plan(planned: "Plan", *, is_drawn: bool) -> None:
+def _plan_parts(planned: "Plan | None", *, is_drawn: bool) -> "Iterator[Table | str]":
     from scoring.measures.residual_error import percent
 
+    if planned is None:
+        return
     if not planned.cases:
-        say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
+        yield f"All final cases: {percent(planned.reached)} already; nothing to draw."
         return
     verb = "Drew" if is_drawn else "Look at"
-    say(
+    yield (
         f"{verb} {counted(planned.cases, 'more case')} for a bound of {percent(planned.target)}: "
         f"{percent(planned.reached)} over all final cases if every one is right."
     )
-    print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
+    yield Table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
 
 
 def _figures(found: "Quality") -> dict[str, object]:
@@ -216,15 +211,13 @@ def _figures(found: "Quality") -> dict[str, object]:
     }
 
 
-def _say_quality(found: "Quality", name: str, known: list[str]) -> None:
-    for line in (found.headline, *found.details):
-        say(line)
-    if known:
-        say(f"Known to be wrong in {name}: {counted(len(known), 'case')}, see its errata.")
+def _quality_words(found: "Quality", name: str, known: list[str]) -> tuple[str, ...]:
+    wrong = f"Known to be wrong in {name}: {counted(len(known), 'case')}, see its errata."
+    return (found.headline, *found.details, wrong if known else "")
 
 
-def _print_frozen(directory: Path, *, json: bool) -> None:
-    """Print what the manifest of a release folder says of its quality."""
+def _frozen_quality(directory: Path) -> CommandResult:
+    """What the manifest of a release folder says of its quality."""
     from annotator.release.errata import read_errata
     from annotator.release.manifest import read_manifest
 
@@ -234,37 +227,22 @@ def _print_frozen(directory: Path, *, json: bool) -> None:
         why = "was frozen before releases said it" if found is None else "was changed"
         raise InputError(f"{directory} does not say how wrong it may be: it {why}.", "Name its project: -p.")
     known = [one.case_id for one in errata.errata] if errata else []
-    if json:
-        print_json({**_figures(found), "errata": known})
-    else:
-        _say_quality(found, manifest.about.name, known)
+    words = _quality_words(found, manifest.about.name, known)
+    return CommandResult({**_figures(found), "errata": known}, words)
 
 
-def _write_quality(
-    workspace: "Workspace", name: str | None, *, table: Path | None, figure: Path | None
-) -> None:
-    from annotator.release.quality_table import quality_table, save_quality
-
-    with job_context() as context:
-        lines = quality_table(workspace, context=context, release=name)
-    save_quality(lines, table=table, figure=figure)
-
-
-@release_app.command("errata", epilog=example("annotator release errata 2026.11 -p team.db"))
+@command(release_app, "errata", example="annotator release errata 2026.11 -p team.db")
 def release_errata(
+    workspace: "Workspace",
     name: str,
     out: Annotated[
         Path | None, typer.Option("-o", "--output", help="The release folder, if it was moved.")
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Write errata.json into a release folder: its cases that were corrected or rejected since."""
     from annotator.release.errata import ERRATA, write_errata
 
-    with opened(place, person) as workspace:
-        errata = write_errata(workspace, name, directory=out)
+    errata = write_errata(workspace, name, directory=out)
     table = Table(
         ["case", "what", "at", "reason", "nominated by"],
         [
@@ -279,11 +257,12 @@ def release_errata(
         ],
     )
     said = f"{ERRATA} says so; the release itself is unchanged."
-    print_result(errata, table, f"{errata.headline} {said}", json=json)
+    return CommandResult(errata, [table, f"{errata.headline} {said}"])
 
 
-@release_app.command("suspects", epilog=example("annotator release suspects 2026.11 -p team.db"))
+@command(release_app, "suspects", example="annotator release suspects 2026.11 -p team.db")
 def release_suspects(
+    workspace: "Workspace",
     name: Annotated[
         str | None, typer.Argument(help="A release; without it the newest one that has a run.")
     ] = None,
@@ -293,29 +272,22 @@ def release_suspects(
     send: Annotated[
         str | None, typer.Option(metavar="CASE", help="Send the likeliest suspect of a case to an expert.")
     ] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """List the tasks whose gold the recorded runs question together, the likeliest first."""
     from annotator.release.suspects import nominate, question_release, suspect_words
 
-    with opened(place, person) as workspace:
-        found = question_release(workspace, name)
-        suspects = found.questions.suspects
-        if send is not None:
-            chosen = next((one for one in suspects if one.case == send), None)
-            if chosen is None:
-                raise InputError(
-                    f"{send} is not a suspect of {found.release}.", "Run it without --send for the list."
-                )
-            nominate(workspace, chosen, release=found.release)
-    if json:
-        print_json(found)
-    elif send is not None:
-        say(f"Sent {send} to an expert; {found.release} stays as it is.")
-    elif items:
-        print_table(
+    found = question_release(workspace, name)
+    suspects = found.questions.suspects
+    if send is not None:
+        chosen = next((one for one in suspects if one.case == send), None)
+        if chosen is None:
+            raise InputError(
+                f"{send} is not a suspect of {found.release}.", "Run it without --send for the list."
+            )
+        nominate(workspace, chosen, release=found.release)
+        return CommandResult(found, [f"Sent {send} to an expert; {found.release} stays as it is."])
+    if items:
+        table = Table(
             ["case", "task", "p", "discrimination", "n"],
             [
                 [one.case, one.task + 1, f"{one.difficulty:.2f}", _figure(one.discrimination), one.n]
@@ -323,14 +295,15 @@ def release_suspects(
             ],
         )
         flat = sum(not one.tells_apart for one in found.questions.items)
-        say(f"{counted(flat, 'task')} of {len(found.questions.items):,} tell no models apart.")
+        words = f"{counted(flat, 'task')} of {len(found.questions.items):,} tell no models apart."
     else:
-        print_table(
+        table = Table(
             ["case", "weight", "what"],
             [[one.case, f"{one.weight:.1f}", suspect_words(one)] for one in suspects],
         )
         models = counted(len(found.questions.models), "model")
-        say(f"{counted(len(suspects), 'suspect')} in {found.release}, from {models}.")
+        words = f"{counted(len(suspects), 'suspect')} in {found.release}, from {models}."
+    return CommandResult(found, [table, words])
 
 
 def _figure(value: float | None) -> str:

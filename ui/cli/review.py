@@ -9,13 +9,15 @@ import typer
 from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import SlotStatus, Stage
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import Table, job_context, print_json, print_result, without
+from ui.cli.command import CommandResult, command
+from ui.cli.output import Table, without
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from annotator.drafts.checklists import Item
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
     from annotator.review.drafts import OpenCase
     from scoring.model.case import Case
     from scoring.model.labels import Citation, Finding, Judgment
@@ -23,97 +25,76 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read", bound="Record")
 
+app = typer.Typer()
 review_app = typer.Typer(help="Reviewing.", no_args_is_help=True)
+app.add_typer(review_app, name="review")
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.add_typer(review_app, name="review")
-    app.command(epilog=example("annotator assign --batch week-1 --to ana,ben -p team.db"))(assign)
-    app.command("reassign", epilog=example("annotator reassign c-1 --to ben -p team.db"))(reassign_)
-    app.command(epilog=example("annotator adjudicate c-1 --file decision.json -p team.db"))(adjudicate)
-
-
+@command(app, "assign", example="annotator assign --batch week-1 --to ana,ben -p team.db")
 def assign(
+    workspace: "Workspace",
     batch: Annotated[str, typer.Option("--batch")],
     to: Annotated[str, typer.Option("--to", help="People, separated by commas.")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Assign a batch's cases without an owner to people in turn."""
     from annotator.review.queue.assignments import assign_batch
 
     names = [name.strip() for name in to.split(",") if name.strip()]
-    with opened(place, person) as workspace:
-        count = assign_batch(workspace, batch, to=names).value
-    print_result({"batch": batch, "assigned": count}, f"{counted(count, 'case')} assigned.", json=json)
+    count = assign_batch(workspace, batch, to=names).value
+    return CommandResult({"batch": batch, "assigned": count}, [f"{counted(count, 'case')} assigned."])
 
 
+@command(app, "reassign", example="annotator reassign c-1 --to ben -p team.db")
 def reassign_(
+    workspace: "Workspace",
+    context: "JobContext",
     to: Annotated[str, typer.Option("--to")],
     case_id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
     batch: Annotated[str, typer.Option("--batch", help="All of a person's cases of this batch.")] = "",
     of: Annotated[str, typer.Option("--from", help="With --batch: whose.")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Give a case in self-check to another owner. With --batch and --from, all of a person's there."""
     from annotator.review.queue.assignments import reassign
 
     if (case_id is None) == (not (batch and of)) or bool(batch) != bool(of):
         raise typer.BadParameter("Name one case, or --batch and --from.")
     if case_id is not None:
-        with opened(place, person) as workspace:
-            reassign(workspace, case_id, to=to)
-        print_result({"case": case_id, "owner": to}, f"{case_id} belongs to {to} now.", json=json)
-        return
+        reassign(workspace, case_id, to=to)
+        return CommandResult({"case": case_id, "owner": to}, [f"{case_id} belongs to {to} now."])
     from annotator.review.queue.case_rows import CaseFilter, require_named
     from annotator.review.queue.reassignment import hand_over
 
-    with opened(place, person) as workspace, job_context() as context:
-        require_named(workspace, CaseFilter(batch=batch, owner=of))
-        done = hand_over(workspace, batch=batch, of=of, to=to, context=context)
+    require_named(workspace, CaseFilter(batch=batch, owner=of))
+    done = hand_over(workspace, batch=batch, of=of, to=to, context=context)
     if done.refused and not done.count:
         raise BlockedError(done.words, "Choose another person, or reassign single cases.")
-    print_result(done, done.words, json=json)
+    return CommandResult(done, [done.words])
 
 
-@review_app.command("next", epilog=example("annotator review next --stage cross_check -p team.db"))
+@command(review_app, "next", example="annotator review next --stage cross_check -p team.db")
 def review_next(
+    workspace: "Workspace",
     stage: Annotated[Stage | None, typer.Option("--stage")] = None,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Claim the next case and print it with its findings and a judgment template."""
     from annotator.review.drafts import open_assignment
     from annotator.review.queue.claims import claim_next
     from annotator.review.queue.queue_status import why_nothing
 
-    with opened(place, person) as workspace:
-        held = claim_next(workspace, stage=stage).value
-        if held is None:
-            print_json({"assignment": None, "why": why_nothing(workspace)})
-            return
-        print_json(_shown(open_assignment(workspace, held.id)))
+    held = claim_next(workspace, stage=stage).value
+    if held is None:
+        return CommandResult({"assignment": None, "why": why_nothing(workspace)})
+    return CommandResult(_shown(open_assignment(workspace, held.id)))
 
 
-@review_app.command("show", epilog=example("annotator review show 7 -p team.db"))
-def review_show(
-    assignment: Assignment,
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+@command(review_app, "show", example="annotator review show 7 -p team.db")
+def review_show(workspace: "Workspace", assignment: Assignment) -> CommandResult:
     """Print an assignment as `next` does, with the draft where there is one."""
     from annotator.review.drafts import open_assignment
 
-    with opened(place, person) as workspace:
-        print_json(_shown(open_assignment(workspace, assignment)))
+    return CommandResult(_shown(open_assignment(workspace, assignment)))
 
 
 def _shown(opened_case: "OpenCase") -> "JsonObject":
@@ -189,15 +170,13 @@ def _to_fill_in(
     )
 
 
-@review_app.command("submit", epilog=example("annotator review submit 7 --file judgment.json -p team.db"))
+@command(review_app, "submit", example="annotator review submit 7 --file judgment.json -p team.db")
 def review_submit(
+    workspace: "Workspace",
     assignment: Assignment,
     file: Annotated[Path, typer.Option("--file", help="judgment.json")],
     key: Annotated[str, typer.Option("--key", help="Submission key: sent twice it counts once.")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Submit a judgment."""
     from annotator.files import readable_files
     from annotator.review.submissions import submission_key, submit
@@ -205,60 +184,44 @@ def review_submit(
 
     with readable_files(file) as (read,):
         judgment = _read(Judgment, read)
-    with opened(place, person) as workspace:
-        done = submit(workspace, assignment, judgment=judgment, key=key or submission_key()).value
+    done = submit(workspace, assignment, judgment=judgment, key=key or submission_key()).value
     became = f"{done.case_id} is at stage {done.stage} now."
     words = done.known_answer.words if done.known_answer is not None else became
-    print_result(done, f"Submitted. {words}", json=json)
+    return CommandResult(done, [f"Submitted. {words}"])
 
 
-@review_app.command("skip", epilog=example('annotator review skip 7 --reason "not my language" -p team.db'))
+@command(review_app, "skip", example='annotator review skip 7 --reason "not my language" -p team.db')
 def review_skip(
+    workspace: "Workspace",
     assignment: Assignment,
     reason: Annotated[str, typer.Option("--reason")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Skip a claimed case; it is not offered to you again."""
-    _leave(assignment, skip=True, reason=reason, place=place, person=person, json=json)
-
-
-@review_app.command("release", hidden=True, epilog=example("annotator review release 7 -p team.db"))
-@review_app.command("hand-back", epilog=example("annotator review hand-back 7 -p team.db"))
-def review_hand_back(
-    assignment: Assignment, place: Project = None, person: Person = None, json: Json = False
-) -> None:
-    """Hand back a claimed case; it goes back to the queue."""
-    _leave(assignment, skip=False, reason="", place=place, person=person, json=json)
-
-
-def _leave(
-    assignment: int, *, skip: bool, reason: str, place: str | None, person: str | None, json: bool
-) -> None:
     from annotator.review.queue.claims import leave
 
-    with opened(place, person) as workspace:
-        leave(workspace, assignment, skip=skip, reason=reason)
-    print_result(
-        {"assignment": assignment, "status": SlotStatus.SKIPPED if skip else SlotStatus.RELEASED},
-        "Skipped." if skip else "Handed back.",
-        json=json,
-    )
+    leave(workspace, assignment, skip=True, reason=reason)
+    return CommandResult({"assignment": assignment, "status": SlotStatus.SKIPPED}, ["Skipped."])
 
 
-@review_app.command("waiting", epilog=example("annotator review waiting --for eve -p team.db"))
+@command(review_app, "release", example="annotator review release 7 -p team.db", hidden=True)
+@command(review_app, "hand-back", example="annotator review hand-back 7 -p team.db")
+def review_hand_back(workspace: "Workspace", assignment: Assignment) -> CommandResult:
+    """Hand back a claimed case; it goes back to the queue."""
+    from annotator.review.queue.claims import leave
+
+    leave(workspace, assignment, skip=False)
+    return CommandResult({"assignment": assignment, "status": SlotStatus.RELEASED}, ["Handed back."])
+
+
+@command(review_app, "waiting", example="annotator review waiting --for eve -p team.db")
 def review_waiting(
+    workspace: "Workspace",
     expert: Annotated[str, typer.Option("--for", help="Only what this expert could decide.")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """List what waits for an expert, the longest wait first, and why."""
     from annotator.review.queue.expert_list import expert_list
 
-    with opened(place, person) as workspace:
-        rows = expert_list(workspace, person=expert)
+    rows = expert_list(workspace, person=expert)
     table = Table(
         ["case", "batch", "since", "why", "handed to", "deciding"],
         [
@@ -268,64 +231,54 @@ def review_waiting(
     )
     offered = sum(row.is_offered for row in rows)
     rest = f", {offered} of them in {expert}'s queue." if expert else "."
-    print_result(rows, table if rows else "", f"{counted(len(rows), 'case')}{rest}", json=json)
+    return CommandResult(rows, [table if rows else "", f"{counted(len(rows), 'case')}{rest}"])
 
 
-@review_app.command("hand", epilog=example("annotator review hand c-1 --to eve -p team.db"))
+@command(review_app, "hand", example="annotator review hand c-1 --to eve -p team.db")
 def review_hand(
+    workspace: "Workspace",
     case_id: CaseId,
     to: Annotated[str, typer.Option("--to", help="An expert, or nobody.")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Hand the decision about a case to one expert, or to nobody in particular."""
     from annotator.review.queue.assignments import hand_case
 
     expert = None if to == "nobody" else to
-    with opened(place, person) as workspace:
-        hand_case(workspace, case_id, to=expert)
+    hand_case(workspace, case_id, to=expert)
     words = f"{case_id} is handed to {expert}." if expert else f"{case_id} waits for any expert."
-    print_result({"case": case_id, "handed_to": expert}, words, json=json)
+    return CommandResult({"case": case_id, "handed_to": expert}, [words])
 
 
-@review_app.command("withdraw", epilog=example("annotator review withdraw c-1 -p team.db"))
-def review_withdraw(
-    case_id: CaseId, place: Project = None, person: Person = None, json: Json = False
-) -> None:
+@command(review_app, "withdraw", example="annotator review withdraw c-1 -p team.db")
+def review_withdraw(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     """Withdraw your newest judgment of a case."""
     from annotator.review.withdrawals import withdraw
 
-    with opened(place, person) as workspace:
-        held = withdraw(workspace, case_id).value
+    held = withdraw(workspace, case_id).value
     public = without(held, "case_pk", "case_version", "person_id")
-    print_result(public, f"Withdrawn. Assignment {held.id} is yours again.", json=json)
+    return CommandResult(public, [f"Withdrawn. Assignment {held.id} is yours again."])
 
 
-@review_app.command("reopen", epilog=example('annotator review reopen c-1 --reason "wrong tool" -p team.db'))
+@command(review_app, "reopen", example='annotator review reopen c-1 --reason "wrong tool" -p team.db')
 def review_reopen(
+    workspace: "Workspace",
     case_id: CaseId,
     reason: Annotated[str, typer.Option("--reason")],
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Reopen a final or rejected case."""
     from annotator.review.withdrawals import reopen
 
-    with opened(place, person) as workspace:
-        reopen(workspace, case_id, reason=reason)
-    print_result({"case": case_id, "stage": Stage.SELF_CHECK_TASK}, f"{case_id} is open again.", json=json)
+    reopen(workspace, case_id, reason=reason)
+    return CommandResult({"case": case_id, "stage": Stage.SELF_CHECK_TASK}, [f"{case_id} is open again."])
 
 
+@command(app, "adjudicate", example="annotator adjudicate c-1 --file decision.json -p team.db")
 def adjudicate(
+    workspace: "Workspace",
     case_id: CaseId,
     file: Annotated[Path | None, typer.Option("--file", help="decision.json")] = None,
     key: Annotated[str, typer.Option("--key")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Print what an expert must decide about a case, or decide it."""
     from annotator.files import readable_files
     from annotator.review.expert.decisions import Decision
@@ -335,27 +288,23 @@ def adjudicate(
 
     with readable_files(*([file] if file else [])) as read:
         decision = _read(Decision, read[0]) if read else None
-    with opened(place, person) as workspace:
-        adjudication = open_adjudication(workspace, case_id).value
-        if decision is None:
-            template = {field.id: None for field in adjudication.differing}
-            body = adjudication.model_dump(mode="json", by_alias=True)
-            body["case"] = dump_case(adjudication.case)
-            body["differing"] = [field.model_dump(mode="json") for field in adjudication.differing]
-            body["template"] = {
-                "fields": template,
-                "edits": {edit.id: None for edit in adjudication.edits},
-                "feedback": [],
-                "verdict": None,
-                "note": "",
-                "kept": [],
-            }
-            print_json(body)
-            return
-        done = decide(
-            workspace, adjudication.assignment_id, decision=decision, key=key or submission_key()
-        ).value
-    print_result(done, f"Decided. {case_id} is {done.stage}; its owner was {done.owner}.", json=json)
+    adjudication = open_adjudication(workspace, case_id).value
+    if decision is None:
+        template = {field.id: None for field in adjudication.differing}
+        body = adjudication.model_dump(mode="json", by_alias=True)
+        body["case"] = dump_case(adjudication.case)
+        body["differing"] = [field.model_dump(mode="json") for field in adjudication.differing]
+        body["template"] = {
+            "fields": template,
+            "edits": {edit.id: None for edit in adjudication.edits},
+            "feedback": [],
+            "verdict": None,
+            "note": "",
+            "kept": [],
+        }
+        return CommandResult(body)
+    done = decide(workspace, adjudication.assignment_id, decision=decision, key=key or submission_key()).value
+    return CommandResult(done, [f"Decided. {case_id} is {done.stage}; its owner was {done.owner}."])
 
 
 def _read(kind: type[Read], file: Path) -> Read:

@@ -11,28 +11,14 @@ import typer
 from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
-from ui.cli.options import (
-    Json,
-    Person,
-    Project,
-    argument_rules,
-    check_person,
-    example,
-    opened,
-    refuse_two_outputs,
-)
-from ui.cli.output import (
-    job_context,
-    percent,
-    print_json,
-    print_result,
-    print_table,
-    say,
-    stoppable_context,
-    tell,
-)
+from ui.cli.command import CommandResult, command
+from ui.cli.options import Person, Project, argument_rules, check_person, opened
+from ui.cli.output import Table, percent, stoppable_context, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
     from annotator.release.runs.model_run import RunState
     from annotator.release.runs.orders import RunOrder
@@ -40,16 +26,11 @@ if TYPE_CHECKING:
     from scoring.scorecard import Scorecard
 
 
+app = typer.Typer()
 _NAME_HELP = "What the run is called; else by model and setting."
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    app.command(epilog=example("annotator run release --model M --base-url URL -o m.jsonl"))(run)
-    app.command(epilog=example("annotator score release m.jsonl -o scores/m"))(score)
-    app.command(epilog=example("annotator report scores/a scores/b --format html -o report.html"))(report)
-
-
+@command(app, "run", example="annotator run release --model M --base-url URL -o m.jsonl", writes="out")
 def run(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
@@ -104,8 +85,7 @@ def run(
     name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
     place: Project = None,
     person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
     from annotator.files import is_stream
     from annotator.llm import Patience, SamplingParameters
@@ -115,7 +95,6 @@ def run(
     from annotator.release.runs.orders import RunOrder
     from scoring.history import MessageLayout
 
-    refuse_two_outputs(out, json=json)
     if place is not None and is_stream(out):
         raise InputError("A run is recorded from its file.", "Name a regular file with -o.")
     if budget_dollars is not None and (prompt_price is None or completion_price is None):
@@ -150,7 +129,13 @@ def run(
         if workspace is not None:
             _ = workspace.person  # who cannot record the run is told before it is asked
         state = _watched(order, workspace)
-    _print(state, out, as_json=json, is_recorded=place is not None)
+    document = {
+        **state.model_dump(mode="json"),
+        "accuracy": state.accuracy,
+        "is_finished": state.is_finished,
+        "predictions": str(out),
+    }
+    return CommandResult(document, _run_words(state, out, is_recorded=place is not None))
 
 
 def _fields(text: str) -> "JsonObject":
@@ -186,37 +171,26 @@ def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
         raise JobCancelled from None
 
 
-def _print(state: "RunState", out: Path, *, as_json: bool, is_recorded: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                **state.model_dump(mode="json"),
-                "accuracy": state.accuracy,
-                "is_finished": state.is_finished,
-                "predictions": str(out),
-            }
-        )
-        return
+def _run_words(state: "RunState", out: Path, *, is_recorded: bool) -> "Iterator[str]":
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
     tasks = counted(state.total, "task")
-    say(
-        f"{state.answered} of {tasks} answered in {out}: {state.note}; {tokens}.",
-        beside=out,
-    )
+    yield f"{state.answered} of {tasks} answered in {out}: {state.note}; {tokens}."
     if state.is_over_budget:
-        say("The budget is used up. To continue, run the same command with a larger one.", beside=out)
+        yield "The budget is used up. To continue, run the same command with a larger one."
     elif state.infra_errors:
-        say("To retry the failed tasks, run the same command again.", beside=out)
+        yield "To retry the failed tasks, run the same command again."
     if state.run is not None:
-        say(f"Recorded as run {state.run}.", beside=out)
+        yield f"Recorded as run {state.run}."
     elif is_recorded:
-        say("Not recorded in the project: the run is not finished.", beside=out)
+        yield "Not recorded in the project: the run is not finished."
 
 
 _INFRA_HELP = "How tasks that failed outside the model count: wrong or left-out."
 
 
+@command(app, "score", example="annotator score release m.jsonl -o scores/m")
 def score(
+    context: "JobContext",
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     predictions: Annotated[list[Path], typer.Argument(metavar="PREDICTIONS")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for scorecard.json and tasks.csv.")],
@@ -244,8 +218,7 @@ def score(
     ] = None,
     place: Project = None,
     person: Person = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Score predictions; several files are parts of one run. With -p the run is kept in the project.
 
     paper scores as the papers describe it, reference as their released code does, bug for bug. The rules and
@@ -270,21 +243,20 @@ def score(
             protocol=protocol,
             undrawn=undrawn,
         )
-        with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
+        with scoring_executor(workers=workers, cluster=cluster) as executor:
             card = order.score(context=context, executor=executor).counting(infra_errors)
         write_scorecard(card, out)
         if place is not None:
             with opened(place, person) as workspace:
                 record_run(workspace, card.name, card=card, predictions=parts, source=read)
-    if json:
-        print_json({"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256})
-    else:
-        _print_score(card)
+    document = {"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256}
+    notes = [*_doubts(card)]
     missed = [(key, least) for key, least in floors.items() if (getattr(card.summary, key) or 0) < least]
-    for key, least in missed:
-        tell(f"{key} is {percent(getattr(card.summary, key))} %, less than {percent(least)} %.")
-    if missed:
-        raise typer.Exit(3)
+    notes += [
+        f"{key} is {percent(getattr(card.summary, key))} %, less than {percent(least)} %."
+        for key, least in missed
+    ]
+    return CommandResult(document, _score_parts(card), notes, code=3 if missed else 0)
 
 
 def _floors(texts: Sequence[str]) -> dict[str, float]:
@@ -307,24 +279,29 @@ def _floors(texts: Sequence[str]) -> dict[str, float]:
     return floors
 
 
-def _print_score(card: "Scorecard") -> None:
+def _score_parts(card: "Scorecard") -> "Iterator[Table | str]":
     from annotator.release.reports.score_tables import score_tables
 
     for table in score_tables([(card.name, card)], is_brief=True):
-        print_table(table.columns, table.rows, title=f"\n{table.heading}")
+        yield Table(table.columns, table.rows, f"\n{table.heading}")
     summary = card.summary
-    say(
+    yield (
         f"\n{counted(summary.tasks, 'task')}, {summary.missing} without a prediction, "
         f"{summary.infra_errors} failed outside the model ({summary.infra_errors_count.words}), "
         f"{counted(summary.ignored, 'prediction')} ignored."
     )
+
+
+def _doubts(card: "Scorecard") -> "Iterator[str]":
+    """What to know of the figures beside them."""
+    summary = card.summary
     if summary.undrawn.count:
-        tell(f"Tasks without dependencies in their file: {summary.undrawn.words}.")
+        yield f"Tasks without dependencies in their file: {summary.undrawn.words}."
     if summary.unpassable:
         tasks = counted(summary.unpassable, "task")
-        tell(f"No reply can pass {tasks}: the gold breaks the schema of its own tool.")
+        yield f"No reply can pass {tasks}: the gold breaks the schema of its own tool."
     for item in card.ignored[:10]:
-        tell(f"ignored: {item.reason}")
+        yield f"ignored: {item.reason}"
 
 
 class PictureTheme(StrEnum):
@@ -334,6 +311,9 @@ class PictureTheme(StrEnum):
     DARK = "dark"
 
 
+@command(
+    app, "report", example="annotator report scores/a scores/b --format html -o report.html", writes="out"
+)
 def report(
     directories: Annotated[
         list[Path],
@@ -350,8 +330,7 @@ def report(
     theme: Annotated[
         PictureTheme, typer.Option("--theme", help="Colours of --pictures.")
     ] = PictureTheme.LIGHT,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Write tables of scored runs side by side. As HTML also pictures.
 
     Runs are named by model and setting. Those scored under different rules stand in tables of their own. VF
@@ -364,7 +343,6 @@ def report(
     from annotator.release.reports.score_tables import named
     from annotator.release.runs.evaluation import read_scorecard
 
-    refuse_two_outputs(out, json=json)
     with readable_files(*directories) as read:
         cards = named(
             [
@@ -375,10 +353,10 @@ def report(
     replace_text(out, write_report(cards, form, title="Scores"))
     palette = DARK if theme is PictureTheme.DARK else LIGHT
     files = save_album(cards, pictures, palette=palette) if pictures else ()
-    print_result(
+    return CommandResult(
         {"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]},
-        f"{counted(len(cards), 'run')} written to {out}.",
-        f"{counted(len(files), 'picture')} written to {pictures}." if files else "",
-        json=json,
-        beside=out,
+        [
+            f"{counted(len(cards), 'run')} written to {out}.",
+            f"{counted(len(files), 'picture')} written to {pictures}." if files else "",
+        ],
     )

