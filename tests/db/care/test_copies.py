@@ -220,11 +220,13 @@ from pathlib import Path
 from db.care.copies import backup_project
 from scoring.errors import StoreError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, most))
 try:
     backup_project(sys.argv[1], Path(sys.argv[2]))
 except StoreError as refusal:
     print(refusal)
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # what measures this process has room again
 """
 
 
