@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from annotator.cases.edits import text_edits
 from annotator.drafts.assessment import Assessment, EvidenceState, assess, origin_words
 from annotator.drafts.difference import restored_words
@@ -12,7 +14,7 @@ from annotator.drafts.statements import cite, set_completed, set_task_check, wai
 from annotator.project.policy import ReviewPolicy
 from scoring.model.case import Case
 from scoring.model.labels import Citation, DialogueSource, Judgment, without_labels
-from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
+from scoring.model.taxonomy import CheckAnswer, Policy, SourceMark, Stage, Verdict
 from tests.annotator.drafts.cases import call_at, judgment_of, parcel_case
 from ui.desk.case_actions import fix_for
 
@@ -65,6 +67,34 @@ def test_a_source_in_a_task_that_was_removed_is_named_by_its_number() -> None:
     source = DialogueSource(task=7, step=2, path="/depot")
     found = origin_words(parcel_case(), Citation(task=0, step=1, path="/depot", source=source))
     assert found.startswith("task 8 · ")
+
+
+@pytest.mark.parametrize(
+    ("source", "note", "words"),
+    [
+        (SourceMark.DEFAULT, "", "default"),
+        (SourceMark.DERIVED, "2 nights", "derived: 2 nights"),
+        (DialogueSource(text="now"), "", "now"),
+        (DialogueSource(text="system"), "", "system text"),
+        (DialogueSource(task=1), "", "request"),
+        (DialogueSource(), "", "request"),
+        (DialogueSource(task=0), "", "task 1 · request"),
+        (DialogueSource(task=0, step=0, path="/depot"), "", "task 1 · call 0 /depot"),
+        (DialogueSource(task=0, step=0), "", "task 1 · call 0"),
+        (DialogueSource(task=0, step=2), "", "task 1 · answer"),
+        (DialogueSource(task=1, step=0), "", "question 0"),
+        (DialogueSource(task=1, step=0, text="reply"), "", "reply 0"),
+    ],
+)
+def test_where_a_value_comes_from_is_told_in_a_few_words(
+    source: DialogueSource | SourceMark, note: str, words: str
+) -> None:
+    citation = Citation(task=1, step=1, path="/depot", source=source, note=note)
+    assert origin_words(parcel_case(), citation) == words
+
+
+def test_a_task_behind_the_last_is_offered_no_label() -> None:
+    assert looked_at(parcel_case()).offers_of(2) == ()
 
 
 def test_looking_again_after_an_edit_says_what_a_fresh_look_says() -> None:
