@@ -50,6 +50,18 @@ def test_accepting_the_proposals_settles_the_evidence() -> None:
     assert [b.task for b in then.blockers if b.kind == "evidence"] == [1]
 
 
+def test_values_whose_source_is_gone_are_looked_at_one_by_one() -> None:
+    first = looked_at(parcel_case())
+    citations = [line.citation for line in first.lines_of(0) if line.citation]
+    snapshot = with_judgment(first.snapshot, lambda judgment: cite(judgment, citations))
+    snapshot = with_case(
+        snapshot, lambda case: text_edits.set_observation(case, 0, step=0, observation={"depot": "Lom-3"})
+    )
+    then = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY)
+    assert first.inexact_places == frozenset()
+    assert then.inexact_places == {(0, 1, "/depot")}
+
+
 def test_an_edit_of_a_cited_source_shows_the_citation_as_broken() -> None:
     first = looked_at(parcel_case())
     citations = [line.citation for line in first.lines_of(0) if line.citation]

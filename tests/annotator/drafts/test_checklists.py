@@ -7,7 +7,7 @@ from annotator.cases.edits import text_edits
 from annotator.cases.evidence.answer_facts import Doubt
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.drafts.assessment import assess
-from annotator.drafts.checklists import Item, ProofKind, is_open, items_of, next_open
+from annotator.drafts.checklists import Item, Proof, ProofKind, is_open, items_of, next_open
 from annotator.drafts.gates import blockers
 from annotator.drafts.snapshot import opening_snapshot
 from annotator.drafts.statements import set_case_check, set_task_check
@@ -72,6 +72,27 @@ def test_an_answer_whose_every_value_and_word_stands_before_it_is_proved() -> No
     item = facts_of("Your parcel P-881 is in Hamar-7.")
     assert item.proof is not None
     assert item.proof.words == 'Every word and value of the answer stands before it: "P-881" and "Hamar-7".'
+
+
+@pytest.mark.parametrize(
+    ("proof", "words"),
+    [
+        (Proof(ProofKind.FACTS, ("a", "b", "c", "d")), '"a", "b", "c" and "d".'),
+        (Proof(ProofKind.FACTS, ("a", "b", "c", "d", "e")), '"a", "b", "c", "d" and 1 more.'),
+        (Proof(ProofKind.DRAWING, ("single",)), "The label says what the drawing shows: single."),
+        (
+            Proof(ProofKind.HIDDEN, ("1", "2", "it")),
+            "1 value is not in the request but up to 2 turns before: it.",
+        ),
+        (
+            Proof(ProofKind.HIDDEN, ("2", "1", "it")),
+            "2 values are not in the request but up to 1 turn before: it.",
+        ),
+        (Proof(ProofKind.DISTINCT, ("40%",)), "The most similar request shares 40% of the wording."),
+    ],
+)
+def test_a_proof_is_told_in_a_sentence(proof: Proof, words: str) -> None:
+    assert proof.words.endswith(words)
 
 
 @pytest.mark.parametrize(
