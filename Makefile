@@ -8,7 +8,7 @@ TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all check bench mutants pictures size clean
+.PHONY: run test test-all check bench mutants pictures recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -49,6 +49,10 @@ bench: $(READY)
 
 pictures: $(READY)
 	$(BIN)/python docs/pictures/take.py
+
+# What `annotator demo --generate` replays; made anew when the prompts or the sample cases change.
+recording: $(READY)
+	$(BIN)/python -m tests.scripted_model.recording
 
 size:
 	@$(PYTHON) .ci/size.py

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from annotator.generation.records import GenerationState
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent
 from annotator.llm import ChatClient, Endpoint
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import Workspace
-from tests.annotator.generation.plain_roles import PlainRoles
 from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.bench.yardsticks import compare
+from tests.scripted_model.plain_roles import PlainRoles
+from tests.scripted_model.server import Asked, ScriptedModel, Sent
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from annotator.generation.scripted.server import Sent
 from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.model_run import RunPlan
 from tests.bench.yardsticks import compare
 from tests.factories import answer, case, task, tool
 from tests.scripted_model.asking import MODEL, run, scripted
+from tests.scripted_model.server import Sent
 
 TASKS, AT_ONCE, SECONDS = 512, 16, 0.05
 

@@ -14,9 +14,6 @@ import pytest
 
 from annotator.cases.access import show_case
 from annotator.cases.findings.checks import check_case
-from annotator.generation.scripted.endpoint import FiveRoles
-from annotator.generation.scripted.scene import ROLE_HEADER
-from annotator.generation.scripted.server import Script, ScriptedModel
 from annotator.project.people import list_people
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.runs.evaluation import load_cases
@@ -35,6 +32,9 @@ from tests.annotator.generation.scripted_run import TOOLSET
 from tests.annotator.team import approval
 from tests.e2e.command import annotator
 from tests.scripted_model.agents import perfect, script_of
+from tests.scripted_model.endpoint import FiveRoles
+from tests.scripted_model.scene import ROLE_HEADER
+from tests.scripted_model.server import Script, ScriptedModel
 from tests.shared import ROOT
 
 LOGIN = "max"

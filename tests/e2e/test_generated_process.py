@@ -13,7 +13,6 @@ from annotator.generation.generation_run import dialogues_of
 from annotator.generation.made_case import origin_of
 from annotator.generation.quality import run_quality
 from annotator.generation.records import GenerationState
-from annotator.generation.scripted.endpoint import scripted_endpoint
 from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
 from annotator.release.runs.evaluation import load_cases
@@ -23,6 +22,7 @@ from tests.annotator.generation.scripted_run import TOOLSET, generate, plan_for
 from tests.e2e.command import annotator
 from tests.e2e.planting import Plant, planted
 from tests.e2e.scripted_team import ANNOTATORS, MANAGER, ROLES, ScriptedTeam
+from tests.scripted_model.endpoint import scripted_endpoint
 
 COUNT = 10
 

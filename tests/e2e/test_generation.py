@@ -16,13 +16,13 @@ import pytest
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.generation_run import dialogues_of, exchanges_of, list_runs
-from annotator.generation.scripted.endpoint import FiveRoles
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent
 from annotator.project.workspace import Workspace, open_workspace
-from tests.annotator.generation.plain_roles import PlainRoles, key_of
 from tests.annotator.generation.scripted_run import TOOLSET
 from tests.e2e.command import annotator
+from tests.scripted_model.endpoint import FiveRoles
 from tests.scripted_model.foreign import ForeignRoles, never_asks
+from tests.scripted_model.plain_roles import PlainRoles, key_of
+from tests.scripted_model.server import Asked, ScriptedModel, Sent
 from tests.shared import ROOT, SHARED, needs_shared
 
 FAULTY_SHARE = 0.15

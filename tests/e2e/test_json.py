@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from annotator.generation.scripted.endpoint import FiveRoles
-from annotator.generation.scripted.server import ScriptedModel
 from scoring.model.case import dump_case
 from tests.annotator.team import approval, two_round_case, two_step_case
 from tests.e2e.test_help import COMMANDS
 from tests.scripted_model.agents import perfect, script_of
+from tests.scripted_model.endpoint import FiveRoles
+from tests.scripted_model.server import ScriptedModel
 from ui.cli.main import exit_code
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, refused
 from annotator.project.workspace import open_workspace
 from annotator.release.runs.evaluation import list_runs, load_cases
 from annotator.resources import resource_path
@@ -17,6 +16,7 @@ from scoring.model.record import to_json
 from tests.e2e.command import annotator, annotator_process, interrupt_twice, started
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of
+from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, refused
 
 SAMPLES = resource_path("samples", "cases.jsonl")
 KEY = "sk-secret-0123456789"

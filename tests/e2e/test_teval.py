@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, said
 from annotator.jobs import JobCancelled
 from scoring.model.case import dump_case
 from scoring.teval.items import read_items
 from tests.e2e.command import annotator, interrupt_twice, started
 from tests.scoring.teval.gold_replies import full_case, gold_replies
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, said
 from ui.cli.output import stoppable_context
 
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.scripted.endpoint import FiveRoles
-from annotator.generation.scripted.server import ScriptedModel
 from annotator.jobs import JobContext
 from annotator.release.runs.evaluation import load_cases
 from annotator.release.sample_project import found_demo, walk_demo
@@ -30,6 +28,8 @@ from tests.e2e.command import annotator
 from tests.e2e.test_help import COMMANDS
 from tests.scoring.teval.gold_replies import full_case, gold_replies
 from tests.scripted_model.agents import perfect, script_of
+from tests.scripted_model.endpoint import FiveRoles
+from tests.scripted_model.server import ScriptedModel
 
 APPROVED = Path(__file__).parents[1] / "golden" / "commands"
 SAMPLES = resource_path("samples", "cases.jsonl")

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from annotator.generation.scripted.server import Asked, Script, Sent
 from scoring.matching.gold import Gold, prepare
 from scoring.model.case import Call, Case
 from scoring.orders.legal_orders import first_optimal_order
+from tests.scripted_model.server import Asked, Script, Sent
 
 Said = str | tuple[Call, ...]
 """What an agent says in one reply: a text, or calls."""

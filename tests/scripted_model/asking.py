@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from annotator.generation.scripted.server import Script, ScriptedModel
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient, Endpoint, Patience
 from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from scoring.model.case import Case
+from tests.scripted_model.server import Script, ScriptedModel
 
 MODEL = "m-1"
 QUICK = Patience(timeout_seconds=10, retries=2, first_wait_seconds=0.01, longest_wait_seconds=0.02)

@@ -8,9 +8,9 @@ from typing import Any
 
 from annotator.generation.checks.replies import read_decision, text_of
 from annotator.generation.roles import ROLE_HEADER
-from annotator.generation.scripted.endpoint import FiveRoles
-from annotator.generation.scripted.server import Asked, Sent, said
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
+from tests.scripted_model.endpoint import FiveRoles
+from tests.scripted_model.server import Asked, Sent, said
 
 Habit = Callable[[Asked, Sent, Random], Sent]
 """Turns what a good model sends into what this one sends; the draw follows from the request."""

@@ -34,9 +34,7 @@ def demo(
     ] = False,
     generate: Annotated[
         bool,
-        typer.Option(
-            "--generate", help="Let a bundled endpoint make the missing sequences, without any key."
-        ),
+        typer.Option("--generate", help="Add the missing sequences from a recorded run, without any key."),
     ] = False,
 ) -> CommandResult:
     """Open the sample project. With --headless walk it from import to a scored release."""
@@ -86,7 +84,7 @@ def _generate(context: "JobContext", folder: Path) -> CommandResult:
         before = project_coverage(workspace).coverage
         state = generate_sample(workspace, context=context)
         after = project_coverage(workspace).coverage
-    made = counted(state.finished if state else 0, "case")
+    made = counted(state.finished, "case")
     return CommandResult(
         {"project": str(project), "generated": state, "before": before.total, "after": after.total},
         [

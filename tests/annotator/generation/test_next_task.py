@@ -14,16 +14,16 @@ from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import NextTask, make_next_task, wanted_next, with_next_task
 from annotator.generation.plan import Chooser, RoleModel
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, said
 from annotator.jobs import JobCancelled, JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import Workspace
 from scoring.errors import BlockedError, ConflictError, InputError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Severity
-from tests.annotator.generation.plain_roles import PlainRoles
 from tests.annotator.generation.scripted_run import QUICK, generate, plan_for
 from tests.factories import case, task
+from tests.scripted_model.plain_roles import PlainRoles
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, said
 
 
 @pytest.fixture

@@ -34,8 +34,6 @@ from annotator.generation.prompts import Prompts
 from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import AttemptFailure, DialogueStatus, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
-from annotator.generation.scripted.endpoint import scripted_endpoint
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import Clock, ModelError
 from annotator.llm.budget import Budget
@@ -49,10 +47,12 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Policy, Severity
 from scoring.teval.derivation import derive
 from scoring.teval.subsets import Subset
-from tests.annotator.generation.plain_roles import PlainRoles, key_of
 from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
 from tests.factories import answer, case, task
+from tests.scripted_model.endpoint import scripted_endpoint
 from tests.scripted_model.foreign import ForeignRoles, never_asks, refuses, strays_a_third_of_the_time
+from tests.scripted_model.plain_roles import PlainRoles, key_of
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
 
 KEY = "sk-secret-4711"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, Script, ScriptedModel
 from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience, SamplingParameters
 from scoring.model.record import JsonObject
+from tests.scripted_model.server import Asked, Script, ScriptedModel
 
 KEY = "sk-secret-0123456789"
 QUICK = Patience(timeout_seconds=5, retries=3, first_wait_seconds=0.01, longest_wait_seconds=0.02)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotator.generation.scripted.server import ScriptedModel, Sent, in_turn, refused, said
 from annotator.llm import ChatClient, Endpoint, ModelError, SamplingParameters
 from annotator.llm.responses import read_completion
 from scoring.errors import InputError
 from tests.annotator.llm.asking import HELLO, KEY, QUICK, asked_once, client_of, failure
+from tests.scripted_model.server import ScriptedModel, Sent, in_turn, refused, said
 
 if TYPE_CHECKING:
     from scoring.model.record import JsonObject

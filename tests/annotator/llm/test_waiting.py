@@ -8,10 +8,10 @@ from email.utils import formatdate
 
 import pytest
 
-from annotator.generation.scripted.server import ScriptedModel, Sent, in_turn, refused, said
 from annotator.jobs import JobCancelled
 from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience
 from tests.annotator.llm.asking import HELLO, QUICK, client_of, failure
+from tests.scripted_model.server import ScriptedModel, Sent, in_turn, refused, said
 
 
 def test_an_address_nobody_answers_at_fails_soon_and_says_so() -> None:

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from annotator.generation.scripted.server import Asked, Sent, said
 from scoring.model.taxonomy import ToolMode
 from tests.annotator.release.weather import weather
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of, plan_of, run, scripted
+from tests.scripted_model.server import Asked, Sent, said
 
 
 def test_the_prompt_protocol_strips_thoughts_and_keeps_them_beside(tmp_path: Path) -> None:

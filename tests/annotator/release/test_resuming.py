@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, Sent, refused
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.budget import Budget
@@ -16,6 +15,7 @@ from scoring.model.taxonomy import ActionDetail
 from tests.annotator.release.weather import KEY, scored, weather
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of, plan_of, run, scripted
+from tests.scripted_model.server import Asked, Sent, refused
 
 
 def test_finished_tasks_are_not_asked_again(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, Script, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ChatClient, Endpoint, ModelError
 from annotator.release.teval import (
@@ -28,6 +27,7 @@ from scoring.teval.scores import score_items, summarise
 from scoring.teval.similarity import CharacterTriples
 from tests.scoring.teval.gold_replies import full_case, gold_replies
 from tests.scripted_model.asking import scripted
+from tests.scripted_model.server import Asked, Script, Sent, refused, said
 
 
 def _found() -> ItemSet:

@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.coverage import coverage_of
 from annotator.cases.file_import import import_files
-from annotator.generation.scripted.server import ScriptedModel
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from scoring.model.case import dump_case
@@ -22,6 +21,7 @@ from scoring.model.taxonomy import Policy
 from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.factories import answer, case, task
 from tests.scripted_model.foreign import ForeignRoles, never_asks
+from tests.scripted_model.server import ScriptedModel
 from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.charts.pyramid import Pyramid

@@ -9,10 +9,10 @@ import shiboken6
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from annotator.generation.scripted.endpoint import scripted_endpoint
-from annotator.generation.scripted.server import ScriptedModel
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
+from tests.scripted_model.endpoint import scripted_endpoint
+from tests.scripted_model.server import ScriptedModel
 from ui.generate.page import GeneratePage
 from ui.services.commands import Commands
 from ui.services.operations import Operations

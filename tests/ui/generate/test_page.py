@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.access import show_case
 from annotator.generation.plan import Chooser
 from annotator.generation.records import GenerationState
-from annotator.generation.scripted.endpoint import scripted_endpoint
-from annotator.generation.scripted.server import ScriptedModel
 from annotator.project.workspace import open_workspace
+from tests.scripted_model.endpoint import scripted_endpoint
 from tests.scripted_model.foreign import ForeignRoles, never_asks
+from tests.scripted_model.server import ScriptedModel
 from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid

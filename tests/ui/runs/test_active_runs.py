@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused
 from annotator.jobs import ProgressReport
 from annotator.release.runs.evaluation import load_cases
 from annotator.release.runs.model_run import RunState
 from tests.scripted_model.agents import AGENTS, script_of
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.runs.active_runs import ActiveRuns, left_words, progress_words

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.edits.text_edits import set_user_text
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.settings import AssistSettings
 from db.read import reviews
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Policy
 from tests.factories import call, case, task
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.services.preferences import Preferences

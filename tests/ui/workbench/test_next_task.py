@@ -8,14 +8,14 @@ from functools import partial
 import pytest
 
 from annotator.generation.made_case import origin_of
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused
 from annotator.settings import AssistSettings
 from db.read import reviews
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
-from tests.annotator.generation.plain_roles import PlainRoles
 from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.annotator.team import Team
+from tests.scripted_model.plain_roles import PlainRoles
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused
 from tests.ui.workbench.driving import Bench
 from ui.services.preferences import Preferences
 from ui.workbench.question import host_of

@@ -9,12 +9,12 @@ from annotator.cases.assist.answer_drafts import AnswerDraft, answer_outline, re
 from annotator.cases.assist.assist_replies import AssistError
 from annotator.cases.assist.assistant import applied, suggest_answer
 from annotator.cases.edits import text_edits
-from annotator.generation.scripted.server import ScriptedModel, in_turn, said
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient, Endpoint, Patience
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Case
 from tests.factories import answer, call, case, task
+from tests.scripted_model.server import ScriptedModel, in_turn, said
 
 TEXT = "The 17:43 to Gent has 12 free seats."
 CITED: list[JsonValue] = [

@@ -18,7 +18,6 @@ from annotator.cases.assist.assistant import (
     suggest_labels,
     suggest_wording,
 )
-from annotator.generation.scripted.server import Script, ScriptedModel, Sent, in_turn, refused, said
 from annotator.jobs import JobCancelled, JobContext, JobRunner
 from annotator.llm import ChatClient, Endpoint, ModelError, Patience
 from annotator.settings import AssistSettings
@@ -29,6 +28,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 from tests.annotator.team import Team
 from tests.factories import answer, ask, call, case, task
+from tests.scripted_model.server import Script, ScriptedModel, Sent, in_turn, refused, said
 
 QUICK = Patience(timeout_seconds=20, retries=0)
 WHERE = "Where is it dry enough to walk?"

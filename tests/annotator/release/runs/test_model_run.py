@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.scripted.server import Asked, Sent, refused, said
 from annotator.jobs import JobContext
 from annotator.release.runs.model_run import RunState, run_model
 from scoring.history import MessageLayout
@@ -16,6 +15,7 @@ from tests.annotator.release.weather import KEY, scored, weather
 from tests.factories import answer, case, task
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import MODEL, lines_of, plan_of, run, scripted
+from tests.scripted_model.server import Asked, Sent, refused, said
 
 
 def test_every_task_is_asked_and_written_as_documented(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import itertools
 import json
 from typing import Any
 
-from annotator.generation.scripted.server import Asked, Sent, said
+from tests.scripted_model.server import Asked, Sent, said
 
 _ANSWER = {"arguments": {"answer_type": "tool"}, "name": "prepare_to_answer"}
 

@@ -8,10 +8,10 @@ from functools import cached_property, lru_cache
 
 from pydantic import JsonValue
 
-from annotator.generation.scripted.wordings import Wording, wording_for
 from scoring.groups import grouped
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject
+from tests.scripted_model.wordings import Wording, wording_for
 
 ASK = "ask_user_for_required_parameters"
 ANSWER = "prepare_to_answer"

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from annotator.generation.scripted.mistakes import OF_ENDPOINT, OF_ROLE, OF_TEXT, Mistake
-from annotator.generation.scripted.roles import play
-from annotator.generation.scripted.scene import ROLE_HEADER, read_scene
-from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
-from annotator.generation.scripted.values import make_value, properties_of, required_of
 from scoring.model.case import Tool
 from scoring.model.record import to_json
+from tests.scripted_model.mistakes import OF_ENDPOINT, OF_ROLE, OF_TEXT, Mistake
+from tests.scripted_model.roles import play
+from tests.scripted_model.scene import ROLE_HEADER, read_scene
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
+from tests.scripted_model.values import make_value, properties_of, required_of
 
 MODEL = "scripted"
 _LETTERS_PER_TOKEN = 4

@@ -8,7 +8,9 @@ from random import Random
 
 from pydantic import JsonValue
 
-from annotator.generation.scripted.values import (
+from scoring.model.case import Tool
+from scoring.model.record import JsonObject
+from tests.scripted_model.values import (
     make_value,
     properties_of,
     purpose_of,
@@ -16,9 +18,7 @@ from annotator.generation.scripted.values import (
     type_of,
     words_of,
 )
-from annotator.generation.scripted.wordings import Binding, Wording
-from scoring.model.case import Tool
-from scoring.model.record import JsonObject
+from tests.scripted_model.wordings import Binding, Wording
 
 
 @dataclass(frozen=True)

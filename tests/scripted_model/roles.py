@@ -6,13 +6,13 @@ from random import Random
 
 from pydantic import JsonValue
 
-from annotator.generation.scripted.mistakes import Mistake
-from annotator.generation.scripted.requests import Wish, purposes_in, read_request
-from annotator.generation.scripted.scene import ANSWER, ASK, Scene, found_values, used_values
-from annotator.generation.scripted.user import write_reply, write_tasks
-from annotator.generation.scripted.values import make_value, properties_of, required_of, type_of, words_of
-from annotator.generation.scripted.wordings import Binding
 from scoring.model.record import JsonObject
+from tests.scripted_model.mistakes import Mistake
+from tests.scripted_model.requests import Wish, purposes_in, read_request
+from tests.scripted_model.scene import ANSWER, ASK, Scene, found_values, used_values
+from tests.scripted_model.user import write_reply, write_tasks
+from tests.scripted_model.values import make_value, properties_of, required_of, type_of, words_of
+from tests.scripted_model.wordings import Binding
 
 _MOST_FIELDS = 10
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from annotator.generation.scripted.endpoint import misspelled, scripted_endpoint
-from annotator.generation.scripted.mistakes import OF_ENDPOINT, OF_ROLE, OF_TEXT, Mistake
-from annotator.generation.scripted.requests import Wish, read_request, write_request
-from annotator.generation.scripted.roles import play
-from annotator.generation.scripted.scene import Scene, read_scene
-from annotator.generation.scripted.server import ScriptedModel
-from annotator.generation.scripted.wordings import CHINESE, ENGLISH, Binding, Wording
 from scoring.model.case import Tool
+from tests.scripted_model.endpoint import misspelled, scripted_endpoint
+from tests.scripted_model.mistakes import OF_ENDPOINT, OF_ROLE, OF_TEXT, Mistake
+from tests.scripted_model.requests import Wish, read_request, write_request
+from tests.scripted_model.roles import play
+from tests.scripted_model.scene import Scene, read_scene
+from tests.scripted_model.server import ScriptedModel
+from tests.scripted_model.wordings import CHINESE, ENGLISH, Binding, Wording
 
 FIND = {
     "name": "findParcel",

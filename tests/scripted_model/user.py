@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from annotator.generation.scripted.mistakes import Mistake
-from annotator.generation.scripted.requests import Wish, details_of, invented, write_request
-from annotator.generation.scripted.scene import Scene, found_values, used_values
-from annotator.generation.scripted.values import make_value, properties_of, purpose_of, required_of, type_of
-from annotator.generation.scripted.wordings import Binding
 from scoring.model.case import Tool
 from scoring.model.taxonomy import Policy
+from tests.scripted_model.mistakes import Mistake
+from tests.scripted_model.requests import Wish, details_of, invented, write_request
+from tests.scripted_model.scene import Scene, found_values, used_values
+from tests.scripted_model.values import make_value, properties_of, purpose_of, required_of, type_of
+from tests.scripted_model.wordings import Binding
 
 CANDIDATES = 5
 _WANTED = re.compile(
