@@ -1,5 +1,6 @@
 """The past and the marks of a case: revisions, corrections by `put`, gold examples, comments."""
 
+import re
 from collections.abc import Collection
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -22,7 +23,32 @@ from db.write import messages, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
+from scoring.model.record import Record
 from scoring.model.taxonomy import OWNER_STAGES, CaseFormat, Role, Stage
+
+_COMMENT_PLACE = re.compile(r"task (?P<task>\d+)\b(?:,? step (?P<step>\d+)\b)?(?:,? (?P<path>/.*))?")
+
+
+class CommentPlace(Record):
+    """What a comment is about: a task, perhaps a step of it and a value there; without a task the case."""
+
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+
+    @classmethod
+    def of(cls, where: str) -> "CommentPlace":
+        """Read a place text; one that names no task is about the case."""
+        match = _COMMENT_PLACE.match(where)
+        return cls.model_validate(match.groupdict()) if match else cls()
+
+    @property
+    def text(self) -> str:
+        """The place text, such as `task 0 step 1 /city`."""
+        if self.task is None:
+            return "case"
+        step = f" step {self.step}" if self.step is not None else ""
+        return f"task {self.task}{step}{f' {self.path}' if self.path else ''}"
 
 
 def new_revision(
@@ -166,7 +192,7 @@ def mark_gold(w: Work, case_id: str, *, gold: bool) -> None:
 
 @operation("case:comment:add")
 def add_comment(w: Work, case_id: str, *, where: str, text: str, parent: int | None = None) -> int:
-    """Comment on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`.
+    """Comment on a place of a case; `where` is the text of a `CommentPlace`.
 
     Args:
         w: In whose name.

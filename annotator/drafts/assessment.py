@@ -17,6 +17,7 @@ from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.suggestions import SuggestedEdge, suggestions_for
 from annotator.cases.findings.checks import check_dialogue
 from annotator.cases.pointers import value_at
+from annotator.cases.versions.conflicts import Clash, FieldPlace, ItemPlace
 from annotator.drafts.checklists import Item, hidden_in, items_of
 from annotator.drafts.clash_words import clash_message
 from annotator.drafts.gates import Blocker, blockers
@@ -199,20 +200,22 @@ def _open_points(
     policy: ReviewPolicy,
 ) -> tuple[Blocker, ...]:
     case = snapshot.case
-    clashing = tuple(
-        Blocker(
-            kind="clash",
-            message=clash_message(clash, case),
-            task=clash.task,
-            step=clash.step,
-            path=(clash.path if clash.field == "arguments" else None) or None,
-            clash=clash,
-        )
-        for clash in snapshot.clashes
-    )
+    clashing = tuple(_clashing(clash, case) for clash in snapshot.clashes)
     approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})
     found = blockers(case, approving, stage=stage, policy=policy, findings=findings, items=items)
     return (*clashing, *found)
+
+
+def _clashing(clash: Clash, case: Case) -> Blocker:
+    place = clash.place
+    return Blocker(
+        kind="clash",
+        message=clash_message(clash, case),
+        task=place.task,
+        step=place.step if isinstance(place, FieldPlace | ItemPlace) else None,
+        path=place.path or None if isinstance(place, FieldPlace) and place.field == "arguments" else None,
+        clash=clash,
+    )
 
 
 def _says_the_same_of_values(before: Snapshot, snapshot: Snapshot) -> bool:

@@ -5,7 +5,7 @@ import json
 from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
-from annotator.cases.versions.conflicts import Clash, SideValue
+from annotator.cases.versions.conflicts import Clash, EdgePlace, ItemPlace, OrderPlace, SideValue
 from scoring.model.case import Call, Case
 
 _NAMES = {
@@ -21,23 +21,26 @@ _NAMES = {
     "review": "the review label",
     "plan": "the plan",
     "asks_for": "what it asks for",
-    "order": "the order",
 }
 _AT_A_GLANCE, _LONGEST = 40, 240
 
 
 def clash_place(clash: Clash, case: Case) -> str:
     """Name the place of a clash, e.g. `Task 2, step 1 (reroute): depot`."""
-    if clash.task is None:
-        return "The order of the tasks" if clash.field == "order" else f"The case: {clash.field}"
-    where = place_words(case, clash.task, clash.step)
-    if clash.edge is not None:
-        return f"{where}: dependency {clash.edge[0]} → {clash.edge[1]}"
-    if clash.field in ("step", "task"):
-        return where
-    path = ".".join(keys_of(clash.path))
-    name = path if clash.field == "arguments" and path else _NAMES.get(clash.field, clash.field)
-    return f"{where}: {name}{f' · {path}' if path and clash.field != 'arguments' else ''}"
+    place = clash.place
+    if place.task is None:
+        return "The order of the tasks" if isinstance(place, OrderPlace) else f"The case: {place.field}"
+    where = place_words(case, place.task, getattr(place, "step", None))
+    match place:
+        case ItemPlace():
+            return where
+        case OrderPlace():
+            return f"{where}: the order"
+        case EdgePlace(edge=(source, target)):
+            return f"{where}: dependency {source} → {target}"
+    path = ".".join(keys_of(place.path))
+    name = path if place.field == "arguments" and path else _NAMES.get(place.field, place.field)
+    return f"{where}: {name}{f' · {path}' if path and place.field != 'arguments' else ''}"
 
 
 def place_words(case: Case, task: int, step: int | None) -> str:
@@ -56,13 +59,13 @@ def clash_message(clash: Clash, case: Case) -> str:
 
 def side_words(clash: Clash, said: SideValue | None) -> str:
     """What one side says at the place of a clash, in a few words."""
-    if clash.field in ("step", "task") and said is None:
-        return "removed"
-    if clash.field in ("step", "task"):
-        return "changed" if clash.field == "task" else "changed or connected"
+    if isinstance(clash.place, ItemPlace):
+        if said is None:
+            return "removed"
+        return "changed" if clash.place.step is None else "changed or connected"
     if said is None:
         return "nothing"
-    if clash.field == "order":
+    if isinstance(clash.place, OrderPlace):
         numbers = said.value if isinstance(said.value, list) else []
         return " ".join(str(number) for number in numbers)
     return _short(said.value)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from annotator.cases.phrases import listed
-from annotator.cases.versions.conflicts import Clash, Side, choose_side, follow_clashes
+from annotator.cases.versions.conflicts import Clash, OrderPlace, Side, choose_side, follow_clashes
 from annotator.cases.versions.merge import Merged, merge
 from annotator.drafts.carry_over import Gone, carried, gone_words
 from annotator.drafts.difference import restored_words
@@ -63,7 +63,7 @@ def settled(snapshot: Snapshot, clash: Clash, side: Side) -> Snapshot:
         AnnotatorError: It cannot stand there any more.
     """
     after = with_case(snapshot, partial(choose_side, clash=clash, side=side))
-    if side != clash.stands and clash.field != "order":
+    if side != clash.stands and not isinstance(clash.place, OrderPlace):
         return after
     return replace(after, clashes=tuple(one for one in after.clashes if one.place != clash.place))
 

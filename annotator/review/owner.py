@@ -3,7 +3,7 @@
 from annotator.cases.bodies import load_revision, read_record
 from annotator.cases.evidence.citations import broken_citations, leaf_paths
 from annotator.cases.findings.checks import check_case
-from annotator.review.expert.decisions import Decision
+from annotator.review.expert.decisions import Decision, drawn_tasks
 from db.read import reviews
 from db.read.rows import CaseRow, JudgmentRow
 from db.tables import Transaction
@@ -107,16 +107,13 @@ def drawings(tx: Transaction, row: CaseRow, case: Case) -> tuple[bool | None, ..
                 labels.drawn or (labels.is_drawn and labels.edges == head.edges) or drawn
                 for drawn, labels, head in zip(known, tasks, now, strict=True)
             ]
-    decided = {
+    decided = drawn_tasks(
         name
         for found in reviews.decisions_of(tx, row.pk)
         if found.verdict is Verdict.APPROVE
         for name in read_record(Decision, found.body).fields
-    }
-    return tuple(
-        any(name.startswith((f"task.{t}.drawn", f"task.{t}.edge.")) for name in decided) or drawn
-        for t, drawn in enumerate(known)
     )
+    return tuple(task in decided or drawn for task, drawn in enumerate(known))
 
 
 def _holding_drawings(said: tuple[TaskLabels, ...], *, before: Case, after: Case) -> tuple[bool | None, ...]:

@@ -232,6 +232,16 @@ class ComparedField(Record):
     pair: tuple[int, int] | None = None
 
     @property
+    def item(self) -> str:
+        """The item of a checklist it is about; empty for another kind."""
+        return self.id.rpartition(".")[2] if self.kind == "checklist" else ""
+
+    @property
+    def is_of_case(self) -> bool:
+        """Whether it is an item of the whole dialogue's checklist."""
+        return self.id == f"checklist.{self.item}"
+
+    @property
     def said(self) -> tuple[JsonValue, ...]:
         """The values of the raters who spoke: of an edge only those who have drawn its task."""
         unsaid = None if self.kind == "review" else UNDRAWN

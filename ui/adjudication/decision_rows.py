@@ -154,8 +154,7 @@ def field_title(field: ComparedField) -> str:
     if field.kind == "review":
         return f"How call {field.step} ended · {task}"
     if field.kind == "checklist":
-        item = field.id.rpartition(".")[2]
-        is_of_case = field.id.startswith("checklist.")
+        is_of_case, item = field.is_of_case, field.item
         return f"{CASE_CHECKLIST[item]} · dialogue" if is_of_case else f"{TASK_CHECKLIST[item]} · {task}"
     return {
         "policy": f"Policy · {task}",
@@ -294,7 +293,7 @@ _TOPICS = {
 def _topic(row: DecisionLine) -> str | None:
     if row.field is None:
         return None
-    return _TOPICS.get(row.field.kind) or f"checklist.{row.field.id.rpartition('.')[2]}"
+    return _TOPICS.get(row.field.kind) or f"checklist.{row.field.item}"
 
 
 class FieldsModel(RowModel[DecisionLine]):

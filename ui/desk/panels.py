@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from annotator.cases.history import CommentPlace
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
 from scoring.model.taxonomy import Stage
@@ -15,7 +16,7 @@ from ui.desk.case_view import CaseView, evidence_words, picked_source, search_st
 from ui.desk.columns import BesidePanel, ColumnArea, GoldPanel
 from ui.desk.document import CaseDocument
 from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, document_to_read
-from ui.desk.tabs.comments_tab import CommentsTab, Thread, card_of, target_of
+from ui.desk.tabs.comments_tab import CommentsTab, Thread
 from ui.desk.tabs.evidence_tab import EvidenceTab
 from ui.desk.tabs.history_tab import HistoryTab, RevisionPair
 from ui.desk.tabs.review_tab import ReviewTab
@@ -363,12 +364,16 @@ class CasePanels(QWidget):
     def _show_threads(self, threads: Sequence[Thread]) -> None:
         name = f"Comments {len(threads)}" if threads else "Comments"
         self.tabs.setTabText(self.tabs.indexOf(self.comments), name)
-        discussed = Counter(card_of(thread.first.where) for thread in threads)
+        places = (CommentPlace.of(thread.first.where) for thread in threads)
+        discussed = Counter(
+            (place.task, -1 if place.step is None else place.step)
+            for place in places
+            if place.task is not None
+        )
         if discussed != self.case_view.comments:
             self.case_view.comments = discussed
             self.case_view.refresh()
 
-    def _go_to_comment(self, where: str) -> None:
-        target = target_of(where)
-        if target is not None:
-            self.go_to(*target)
+    def _go_to_comment(self, place: CommentPlace) -> None:
+        if place.task is not None:
+            self.go_to(place.task, place.step, place.path)

@@ -1,9 +1,9 @@
 """Places of a case that two people changed differently: what each of them says, and how one is chosen."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from annotator.cases.edits.step_edits import delete_step
 from annotator.cases.edits.task_edits import delete_task
@@ -13,6 +13,7 @@ from annotator.cases.places import AnyStep, step_at, task_at, with_step, with_st
 from annotator.cases.pointers import has_value, keys_of, value_at, with_value_at
 from scoring.errors import InputError
 from scoring.model.case import Case, Edge, Now, Task
+from scoring.model.flow import escape
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject, Record, canonical_bytes
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -26,28 +27,76 @@ class SideValue(Record):
     value: JsonValue = None
 
 
-class Clash(Record):
-    """One place that two sides changed differently.
+class FieldPlace(Record):
+    """A field of the step or task the numbers name, else of the case; `path` is a JSON Pointer into it."""
 
-    `field` names what clashes: a field of the step, task or case the numbers name, with `path` a JSON
-    Pointer into it; or `edge` with the pair `edge`; or `step`, `task` where one side removed what the
-    other changed; or `order` where both moved items, the values being places of the present items. A side
-    that is None has nothing there. `stands` is the side that the case holds meanwhile.
-    """
-
+    kind: Literal["field"] = "field"
     field: str
     task: int | None = None
     step: int | None = None
     path: str = ""
-    edge: tuple[int, int] | None = None
+
+    def inside(self, key: str) -> "FieldPlace":
+        """The place of a key or of a number in a list."""
+        return self.model_copy(update={"path": f"{self.path}/{escape(key)}"})
+
+
+class ItemPlace(Record):
+    """A step, or a whole task, that one side removed and the other changed."""
+
+    kind: Literal["item"] = "item"
+    task: int
+    step: int | None = None
+
+
+class EdgePlace(Record):
+    """A dependency of a task between two of its steps."""
+
+    kind: Literal["edge"] = "edge"
+    task: int
+    edge: tuple[int, int]
+
+
+class OrderPlace(Record):
+    """The order of a task's steps, or of the tasks; what is said of it are places of the present items."""
+
+    kind: Literal["order"] = "order"
+    task: int | None = None
+
+
+ClashPlace = Annotated[FieldPlace | ItemPlace | EdgePlace | OrderPlace, Field(discriminator="kind")]
+
+
+_EARLIER: dict[str, type[Record]] = {
+    "step": ItemPlace,
+    "task": ItemPlace,
+    "edge": EdgePlace,
+    "order": OrderPlace,
+}
+"""What the field of a clash stood for in drafts of before 2026-11-26, other than a field."""
+
+
+class Clash(Record):
+    """One place that two sides changed differently.
+
+    A side that is None has nothing there. `stands` is the side that the case holds meanwhile.
+    """
+
+    place: ClashPlace
     mine: SideValue | None = None
     theirs: SideValue | None = None
     stands: Side = "mine"
 
-    @property
-    def place(self) -> tuple[object, ...]:
-        """What tells it from the others of a case."""
-        return self.field, self.task, self.step, self.path, self.edge
+    @model_validator(mode="before")
+    @classmethod
+    def _read_earlier(cls, body: object) -> object:
+        """Read an earlier draft, which has the fields of all places beside each other."""
+        if not isinstance(body, dict) or "field" not in body:
+            return body
+        place = _EARLIER.get(body["field"], FieldPlace)
+        known = {name: body[name] for name in place.model_fields if name in body}
+        sides = {name: body[name] for name in ("mine", "theirs", "stands") if name in body}
+        return {**sides, "place": place.model_validate(known)}
 
     def said_by(self, side: Side) -> SideValue | None:
         """What one side says."""
@@ -64,20 +113,15 @@ def choose_side(case: Case, clash: Clash, side: Side) -> Case:
     if side == clash.stands:
         return case
     said = clash.said_by(side)
-    if clash.field == "order":
-        return _reordered(case, clash, said)
-    if clash.task is None:
-        return _with_case_field(case, clash, said)
-    if clash.edge is not None:
-        return _with_edge(case, clash.task, clash.edge, said)
-    if clash.field == "task":
-        return delete_task(case, clash.task)
-    if clash.step is None:
-        return _with_task_field(case, clash.task, clash, said)
-    if clash.field == "step":
-        return delete_step(case, clash.task, step=clash.step)
-    found = step_at(case, clash.task, step=clash.step)
-    return with_step(case, clash.task, step=clash.step, changed=_with_field(found, clash, said))
+    match clash.place:
+        case OrderPlace(task=task):
+            return _reordered(case, task, said)
+        case EdgePlace(task=task, edge=edge):
+            return _with_edge(case, task, edge, said)
+        case ItemPlace(task=task, step=step):
+            return delete_task(case, task) if step is None else delete_step(case, task, step=step)
+        case FieldPlace() as place:
+            return _with_field(case, place, said)
 
 
 def follow_clashes(clashes: Sequence[Clash], *, before: Case, after: Case) -> tuple[Clash, ...]:
@@ -89,81 +133,85 @@ def follow_clashes(clashes: Sequence[Clash], *, before: Case, after: Case) -> tu
         return tuple(clashes)
     steps = step_places(before, after)
     tasks = task_places(before, after, steps)
-    moved = (_moved(clash, before, after, steps, tasks) for clash in clashes)
-    return tuple(clash for clash in moved if clash is not None and is_open(after, clash))
+    moved = ((clash, _moved(clash.place, before, after, steps, tasks)) for clash in clashes)
+    there = (clash.model_copy(update={"place": place}) for clash, place in moved if place is not None)
+    return tuple(clash for clash in there if is_open(after, clash))
 
 
 def is_open(case: Case, clash: Clash) -> bool:
     """Whether a case still holds what stood there when two sides clashed."""
     stood = clash.said_by(clash.stands)
-    now = held_at(case, clash)
-    if clash.field in ("step", "task"):
+    now = held_at(case, clash.place)
+    if isinstance(clash.place, ItemPlace):
         return now is not None
-    if clash.field == "order":
+    if isinstance(clash.place, OrderPlace):
         return now is not None and stood is not None and _length(now) == _length(stood)
     if now is None or stood is None:
         return now is stood
     return canonical_bytes(now.value) == canonical_bytes(stood.value)
 
 
-def held_at(case: Case, clash: Clash) -> SideValue | None:
-    """What a case holds at the place of a clash; None for nothing."""
-    if clash.task is None:
-        return (
-            _order_of(len(case.tasks)) if clash.field == "order" else _inside(_body(case, clash.field), clash)
-        )
-    if clash.task >= len(case.tasks):
+def held_at(case: Case, place: ClashPlace) -> SideValue | None:
+    """What a case holds at a place; None for nothing."""
+    if place.task is None:
+        return _order_of(len(case.tasks)) if isinstance(place, OrderPlace) else _held_in(case, place)
+    if place.task >= len(case.tasks):
         return None
-    task = case.tasks[clash.task]
-    if clash.edge is not None:
-        kinds = [edge.kind.value for edge in task.drawn_edges if edge.pair == clash.edge]
-        return SideValue(value=kinds[0]) if kinds else None
-    if clash.field == "order":
-        return _order_of(len(task.steps))
-    if clash.field == "task":
+    task = case.tasks[place.task]
+    match place:
+        case OrderPlace():
+            return _order_of(len(task.steps))
+        case EdgePlace():
+            kinds = [edge.kind.value for edge in task.drawn_edges if edge.pair == place.edge]
+            return SideValue(value=kinds[0]) if kinds else None
+    if place.step is not None and place.step >= len(task.steps):
+        return None
+    if isinstance(place, ItemPlace):
         return SideValue()
-    if clash.step is None:
-        return _inside(_body(task, clash.field), clash)
-    if clash.step >= len(task.steps):
-        return None
-    return (
-        SideValue() if clash.field == "step" else _inside(_body(task.steps[clash.step], clash.field), clash)
-    )
+    return _held_in(task if place.step is None else task.steps[place.step], place)
 
 
 def _moved(
-    clash: Clash,
+    place: ClashPlace,
     before: Case,
     after: Case,
     steps: dict[tuple[int, int], tuple[int, int]],
     tasks: dict[int, int],
-) -> Clash | None:
-    if clash.task is None:
+) -> ClashPlace | None:
+    """Where a place is after an edit; None where it is gone."""
+    if place.task is None:
         is_same = len(before.tasks) == len(after.tasks)
-        return clash if clash.field != "order" or is_same else None
-    task = tasks.get(clash.task)
+        return place if is_same or not isinstance(place, OrderPlace) else None
+    task = tasks.get(place.task)
     if task is None:
         return None
-    if clash.field == "order" and len(after.tasks[task].steps) != len(before.tasks[clash.task].steps):
-        return None
     update: dict[str, object] = {"task": task}
-    if clash.step is not None:
-        place = steps.get((clash.task, clash.step))
-        if place is None:
-            return None
-        update = {"task": place[0], "step": place[1]}
-    if clash.edge is not None:
-        ends = [steps.get((clash.task, end)) for end in clash.edge]
-        if None in ends:
-            return None
-        update["edge"] = tuple(end[1] for end in ends if end is not None)
-    return clash.model_copy(update=update)
+    match place:
+        case OrderPlace():
+            if len(after.tasks[task].steps) != len(before.tasks[place.task].steps):
+                return None
+        case EdgePlace():
+            ends = [steps.get((place.task, end)) for end in place.edge]
+            if None in ends:
+                return None
+            update["edge"] = tuple(end[1] for end in ends if end is not None)
+        case FieldPlace(step=int(step)) | ItemPlace(step=int(step)):
+            moved = steps.get((place.task, step))
+            if moved is None:
+                return None
+            update = {"task": moved[0], "step": moved[1]}
+    return place.model_copy(update=update)
 
 
-def _with_field(step: AnyStep, clash: Clash, said: SideValue | None) -> AnyStep:
+def _with_field(case: Case, place: FieldPlace, said: SideValue | None) -> Case:
+    if place.task is None:
+        return _with_case_field(case, place, said)
+    if place.step is None:
+        return _with_task_field(case, place.task, place.field, said)
+    step = step_at(case, place.task, step=place.step)
     body: JsonObject = step.model_dump(mode="json", by_alias=True)
-    changed = {**body, clash.field: _with_said(body.get(clash.field), clash.path, said)}
-    return type(step).model_validate(changed)
+    changed = {**body, place.field: _with_said(body.get(place.field), place.path, said)}
+    return with_step(case, place.task, step=place.step, changed=type(step).model_validate(changed))
 
 
 def _with_said(value: JsonValue, path: str, said: SideValue | None) -> JsonValue:
@@ -181,23 +229,23 @@ def _with_said(value: JsonValue, path: str, said: SideValue | None) -> JsonValue
     return with_value_at(value, holder_path, replacement=rest)
 
 
-def _with_task_field(case: Case, number: int, clash: Clash, said: SideValue | None) -> Case:
+def _with_task_field(case: Case, number: int, field: str, said: SideValue | None) -> Case:
     value = said.value if said is not None else None
     read: object = value
-    if value is not None and clash.field in ("policy", "information"):
-        read = (Policy if clash.field == "policy" else Information)(str(value))
-    elif value is not None and clash.field == "now":
+    if value is not None and field in ("policy", "information"):
+        read = (Policy if field == "policy" else Information)(str(value))
+    elif value is not None and field == "now":
         read = Now.model_validate(value)
-    elif clash.field == "user":
+    elif field == "user":
         require_json(value)
-    return with_task(case, number, changed=task_at(case, number).model_copy(update={clash.field: read}))
+    return with_task(case, number, changed=task_at(case, number).model_copy(update={field: read}))
 
 
-def _with_case_field(case: Case, clash: Clash, said: SideValue | None) -> Case:
+def _with_case_field(case: Case, place: FieldPlace, said: SideValue | None) -> Case:
     body: JsonObject = case.model_dump(mode="json", by_alias=True, exclude={"tasks"})
-    changed = {**body, clash.field: _with_said(body.get(clash.field), clash.path, said)}
+    changed = {**body, place.field: _with_said(body.get(place.field), place.path, said)}
     read = Case.model_validate({**changed, "tasks": [{"user": ""}]})
-    return case.model_copy(update={clash.field: getattr(read, clash.field)})
+    return case.model_copy(update={place.field: getattr(read, place.field)})
 
 
 def _with_edge(case: Case, number: int, pair: tuple[int, int], said: SideValue | None) -> Case:
@@ -208,29 +256,26 @@ def _with_edge(case: Case, number: int, pair: tuple[int, int], said: SideValue |
     return with_task(case, number, changed=with_drawn_edges(task, drawn))
 
 
-def _reordered(case: Case, clash: Clash, said: SideValue | None) -> Case:
+def _reordered(case: Case, number: int | None, said: SideValue | None) -> Case:
     order = said.value if said is not None else None
     places = [place for place in order if isinstance(place, int)] if isinstance(order, list) else []
-    items: Sequence[Task | AnyStep] = case.tasks if clash.task is None else task_at(case, clash.task).steps
+    items: Sequence[Task | AnyStep] = case.tasks if number is None else task_at(case, number).steps
     if sorted(places) != list(range(len(items))):
         raise InputError("The items have changed since this order was made.", "Move them by hand.")
-    if clash.task is None:
+    if number is None:
         return case.model_copy(update={"tasks": tuple(case.tasks[place] for place in places)})
-    task = task_at(case, clash.task)
+    task = task_at(case, number)
     moved = {old: present for present, old in enumerate(places)}
     steps = tuple(task.steps[place] for place in places)
-    return with_task(case, clash.task, changed=with_steps(task, steps, places=moved))
+    return with_task(case, number, changed=with_steps(task, steps, places=moved))
 
 
-def _inside(found: SideValue | None, clash: Clash) -> SideValue | None:
-    if found is None or not has_value(found.value, clash.path):
+def _held_in(record: Record, place: FieldPlace) -> SideValue | None:
+    """What a field of a record holds at a path; None where either is absent."""
+    body: JsonObject = record.model_dump(mode="json", by_alias=True, include={place.field})
+    if place.field not in body or not has_value(body[place.field], place.path):
         return None
-    return SideValue(value=value_at(found.value, clash.path))
-
-
-def _body(record: Record, field: str) -> SideValue | None:
-    body: JsonObject = record.model_dump(mode="json", by_alias=True, include={field})
-    return SideValue(value=body[field]) if field in body else None
+    return SideValue(value=value_at(body[place.field], place.path))
 
 
 def _order_of(count: int) -> SideValue:

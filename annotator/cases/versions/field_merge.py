@@ -1,13 +1,11 @@
 """Two versions of one record brought together field by field, and of a JSON value place by place."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from pydantic import JsonValue
 
-from annotator.cases.versions.conflicts import Clash, Side, SideValue
+from annotator.cases.versions.conflicts import Clash, FieldPlace, Side, SideValue
 from scoring.model.case import Answer, Ask, Call
-from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
 STEP_FIELDS: Mapping[type, tuple[str, ...]] = {
@@ -27,16 +25,19 @@ _QUIET_FIELDS = ("id", "source", "recorded_round")
 def merge_fields(
     names: Sequence[str],
     sides: tuple[Record | None, Record, Record],
-    clash: "partial[Clash]",
     clashes: list[Clash],
+    *,
+    task: int | None = None,
+    step: int | None = None,
 ) -> dict[str, object]:
     """Merge the fields of two records that were made from one.
 
     Args:
         names: The fields.
         sides: The common record, None where there was none, mine and theirs.
-        clash: Makes a clash at the place of the record.
         clashes: Takes the clashes that are found.
+        task: The number of the task they are, or are in; None for the case.
+        step: The number of the step they are.
 
     Returns:
         What to change in mine.
@@ -47,15 +48,16 @@ def merge_fields(
         before, own, other = _said(base, name), _said(mine, name), _said(theirs, name)
         if _is_as(other, before) or _is_as(own, other):
             continue
+        place = FieldPlace(field=name, task=task, step=step)
         if _is_as(own, before):
             taken[name] = getattr(theirs, name)
         elif name in _QUIET_FIELDS:
             continue
         elif name in _JSON_FIELDS:
-            found = _json(before, own, other, "", partial(clash, field=name), clashes)
+            found = _json(before, own, other, place, clashes)
             taken[name] = found.value if found is not None else None
         else:
-            clashes.append(clash(field=name, mine=own, theirs=other))
+            clashes.append(Clash(place=place, mine=own, theirs=other))
     return taken
 
 
@@ -63,8 +65,7 @@ def _json(
     base: SideValue | None,
     mine: SideValue | None,
     theirs: SideValue | None,
-    path: str,
-    clash: "partial[Clash]",
+    place: FieldPlace,
     clashes: list[Clash],
 ) -> SideValue | None:
     """Merge a JSON value place by place: objects by their keys, lists of one length by their places."""
@@ -73,13 +74,12 @@ def _json(
     if _is_as(mine, base):
         return theirs
     if mine is not None and theirs is not None:
-        inner = _inner(
-            base.value if base is not None else None, mine.value, theirs.value, path, clash, clashes
-        )
+        before = base.value if base is not None else None
+        inner = _inner(before, mine.value, theirs.value, place, clashes)
         if inner is not None:
             return SideValue(value=inner)
     stands: Side = "mine" if mine is not None else "theirs"
-    clashes.append(clash(path=path, mine=mine, theirs=theirs, stands=stands))
+    clashes.append(Clash(place=place, mine=mine, theirs=theirs, stands=stands))
     return mine if mine is not None else theirs
 
 
@@ -87,20 +87,19 @@ def _inner(
     base: JsonValue,
     mine: JsonValue,
     theirs: JsonValue,
-    path: str,
-    clash: "partial[Clash]",
+    place: FieldPlace,
     clashes: list[Clash],
 ) -> JsonObject | list[JsonValue] | None:
     """Merge what three objects, or three lists of one length, hold; None for any other values."""
     if isinstance(base, dict) and isinstance(mine, dict) and isinstance(theirs, dict):
-        return _object(base, mine, theirs, path, clash, clashes)
+        return _object(base, mine, theirs, place, clashes)
     lists = [side for side in (base, mine, theirs) if isinstance(side, list)]
     if len(lists) < 3 or len(set(map(len, lists))) > 1:
         return None
     merged: list[JsonValue] = []
-    for place, three in enumerate(zip(*lists, strict=True)):
+    for number, three in enumerate(zip(*lists, strict=True)):
         old, own, other = (SideValue(value=item) for item in three)
-        found = _json(old, own, other, f"{path}/{place}", clash, clashes)
+        found = _json(old, own, other, place.inside(str(number)), clashes)
         if found is not None:
             merged.append(found.value)
     return merged
@@ -110,8 +109,7 @@ def _object(
     base: JsonObject,
     mine: JsonObject,
     theirs: JsonObject,
-    path: str,
-    clash: "partial[Clash]",
+    place: FieldPlace,
     clashes: list[Clash],
 ) -> JsonObject:
     merged: JsonObject = {}
@@ -119,7 +117,7 @@ def _object(
         old, own, other = (
             SideValue(value=side[key]) if key in side else None for side in (base, mine, theirs)
         )
-        found = _json(old, own, other, f"{path}/{escape(key)}", clash, clashes)
+        found = _json(old, own, other, place.inside(key), clashes)
         if found is not None:
             merged[key] = found.value
     return merged

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.cases.places import AnyStep
 from annotator.cases.versions.alignment import AlignedSlot, Laid
-from annotator.cases.versions.conflicts import Clash, Side, SideValue
+from annotator.cases.versions.conflicts import Clash, EdgePlace, ItemPlace, OrderPlace, Side, SideValue
 from annotator.cases.versions.field_merge import CASE_FIELDS, STEP_FIELDS, TASK_FIELDS, is_same, merge_fields
 from annotator.cases.versions.identity import known_again, laid_steps, laid_tasks
 from scoring.errors import CycleError
@@ -56,7 +55,7 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
     if is_same(theirs, base):
         return Merged(mine, (), mine)
     clashes: list[Clash] = []
-    values = merge_fields(CASE_FIELDS, (base, mine, theirs), partial(Clash), clashes)
+    values = merge_fields(CASE_FIELDS, (base, mine, theirs), clashes)
     laid = laid_tasks((base.tasks, mine.tasks, theirs.tasks))
     if not laid.slots:  # each side removed what the other one left: a case has one task at least
         laid = Laid(
@@ -66,7 +65,7 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
     for number, slot in enumerate(laid.slots):
         old, own, other = _triple(slot, (base.tasks, mine.tasks, theirs.tasks))
         task, my_task, found = _task(old, own, other, number)
-        clashes += _disputed(partial(Clash, field="task", task=number), slot, own, other)
+        clashes += _disputed(ItemPlace(task=number), slot, own, other)
         clashes += found
         merged.append(task)
         moved.append(my_task)
@@ -97,15 +96,15 @@ def _task(
         own = _taken_over(base, mine, theirs)
         return theirs, own, []
     clashes: list[Clash] = []
-    values = merge_fields(TASK_FIELDS, (base, mine, theirs), partial(Clash, task=number), clashes)
+    values = merge_fields(TASK_FIELDS, (base, mine, theirs), clashes, task=number)
     sides = (base or Task(user=""), mine, theirs)
     laid = laid_steps(sides)
     merged, moved = [], []
     for place, slot in enumerate(laid.slots):
         old, own_step, other = _triple(slot, [task.steps for task in sides])
-        clash = partial(Clash, task=number, step=place)
-        step = _step(old, own_step, other, clash, clashes)
-        clashes += _disputed(partial(clash, field="step"), slot, own_step, other)
+        step_place = ItemPlace(task=number, step=place)
+        step = _step(old, own_step, other, step_place, clashes)
+        clashes += _disputed(step_place, slot, own_step, other)
         merged.append(step)
         moved.append(own_step or step)
     if laid.other_order:
@@ -133,7 +132,7 @@ def _step(
     base: AnyStep | None,
     mine: AnyStep | None,
     theirs: AnyStep | None,
-    clash: "partial[Clash]",
+    place: ItemPlace,
     clashes: list[Clash],
 ) -> AnyStep:
     if mine is None or theirs is None:
@@ -145,7 +144,8 @@ def _step(
     if is_same(mine, base):
         return theirs
     fields = (*STEP_FIELDS[type(mine)], "recorded_round")
-    merged = mine.model_copy(update=merge_fields(fields, (base, mine, theirs), clash, clashes))
+    values = merge_fields(fields, (base, mine, theirs), clashes, task=place.task, step=place.step)
+    merged = mine.model_copy(update=values)
     return mine if is_same(merged, mine) else merged
 
 
@@ -166,7 +166,6 @@ def _with_edges(
         )
         for task, name in zip(sides, ("base", "mine", "theirs"), strict=True)
     )
-    clash = partial(Clash, field="edge", task=number)
     drawn: Drawing = {}
     added: Drawing = {}
     for pair in sorted(old.keys() | own.keys() | other.keys()):
@@ -178,15 +177,23 @@ def _with_edges(
             two = before
         if before not in (one, two) and one is not two:
             stands: Side = "mine" if one is not None else "theirs"
-            clashes.append(clash(edge=pair, mine=_kind(one), theirs=_kind(two), stands=stands))
+            clashes.append(
+                Clash(
+                    place=EdgePlace(task=number, edge=pair),
+                    mine=_kind(one),
+                    theirs=_kind(two),
+                    stands=stands,
+                )
+            )
             chosen = one or two
         else:
             chosen = two if one is before else one
         if chosen is not None:
             (drawn if pair in own else added)[pair] = chosen
     refused = _add_acyclic(drawn, added, step_count=len(slots))
-    clashes[:] = [c for c in clashes if c.edge not in refused or c.task != number]
-    clashes += [clash(edge=pair, theirs=_kind(added[pair])) for pair in refused]
+    left_out = [EdgePlace(task=number, edge=pair) for pair in refused]
+    clashes[:] = [clash for clash in clashes if clash.place not in left_out]
+    clashes += [Clash(place=place, theirs=_kind(added[place.edge])) for place in left_out]
     return _redrawn(bare, slots, drawn, mine=mine, theirs=theirs, is_mine_first=not _same_edges(mine, base))
 
 
@@ -254,17 +261,18 @@ def _triple(
 
 
 def _disputed(
-    clash: "partial[Clash]", slot: AlignedSlot, mine: Record | None, theirs: Record | None
+    place: ItemPlace, slot: AlignedSlot, mine: Record | None, theirs: Record | None
 ) -> Iterator[Clash]:
     """The clash about an item that one side removed and the other changed; the item stays meanwhile."""
     if slot.is_disputed:
-        yield clash(mine=_whole(mine), theirs=_whole(theirs), stands="mine" if mine is not None else "theirs")
+        stands: Side = "mine" if mine is not None else "theirs"
+        yield Clash(place=place, mine=_whole(mine), theirs=_whole(theirs), stands=stands)
 
 
 def _order_clash(laid: Laid, task: int | None = None) -> Clash:
     present: list[JsonValue] = list(range(len(laid.slots)))
     other: list[JsonValue] = list(laid.other_order)
-    return Clash(field="order", task=task, mine=SideValue(value=present), theirs=SideValue(value=other))
+    return Clash(place=OrderPlace(task=task), mine=SideValue(value=present), theirs=SideValue(value=other))
 
 
 def _whole(item: Record | None) -> SideValue | None:

@@ -1,8 +1,8 @@
 """Whether a submission caught a planted defect: its place is flagged or corrected."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
+from annotator.cases.history import CommentPlace
 from annotator.cases.versions.identity import known_again, laid_tasks
 from annotator.review.attention.defects import Defect, DefectKind
 from scoring.model.case import Answer, Call, Case
@@ -67,10 +67,8 @@ def is_caught(defect: Defect, copy: Case, judgment: Judgment, *, commented: Sequ
 
 def _is_at(defect: Defect, where: str) -> bool:
     """Whether the place of a comment is the planted one: its task and, where one was changed, its step."""
-    named = where.replace(",", " ").split()
-    numbers = dict(pairwise(named))
-    is_step = defect.step is None or numbers.get("step") == str(defect.step)
-    return numbers.get("task") == str(defect.task) and is_step
+    place = CommentPlace.of(where)
+    return place.task == defect.task and defect.step in (None, place.step)
 
 
 def _task_now(copy: Case, after: Case, task: int) -> int | None:

@@ -213,6 +213,12 @@ def defects(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]:
     return tuple(field.id for field in wrong if not _is_corrected(adjudication, field, result))
 
 
+def drawn_tasks(names: Iterable[str]) -> set[int]:
+    """The tasks whose drawing fields of these ids decide."""
+    matches = [match for name in names if (match := _FIELD_NAME.fullmatch(name))]
+    return {int(match["task"]) for match in matches if match["label"] == "drawn" or match["source"]}
+
+
 def defect_words(name: str) -> str:
     """What is wrong where a field of this id is."""
     match = _FIELD_NAME.fullmatch(name)
@@ -245,14 +251,14 @@ def _is_wrong(adjudication: Adjudication, decision: Decision, field: ComparedFie
 def _is_corrected(adjudication: Adjudication, field: ComparedField, result: Case) -> bool:
     """Whether a result has changed what a field is about; steps and tasks may have moved."""
     before, after = without_labels(adjudication.case).tasks, without_labels(result).tasks
-    if field.id.startswith("checklist."):
+    if field.is_of_case:
         return before != after
     if field.task >= len(before) or (field.step or 0) >= len(before[field.task].steps):
         return False  # said of a step that the decision itself adds
     if field.step is not None:
         wrong = _content(before[field.task].steps[field.step])
         return _steps(after).count(wrong) < _steps(before).count(wrong)
-    label = _LABEL_OF_ITEM.get(field.id.rpartition(".")[2])
+    label = _LABEL_OF_ITEM.get(field.item)
     if label is not None and not adjudication.is_owner_hidden and field.task < len(result.tasks):
         task, other = adjudication.case.tasks[field.task], result.tasks[field.task]
         return bool(getattr(task, label) != getattr(other, label))

@@ -38,11 +38,11 @@ def merged(adjudication: Adjudication, decision: Decision, strategy: Strategy) -
         is_left_open = (value is None and field.kind != "edge") or value == UNDRAWN or field.kind == "drawn"
         return None if count < needed or is_left_open else choice_for(adjudication, field, value)
 
-    proposed = Counter((_place(edit.id), canonical_bytes(edit.after)) for edit in adjudication.edits)
+    proposed = Counter((edit.place, canonical_bytes(edit.after)) for edit in adjudication.edits)
     edits: dict[str, Answer] = {
         edit.id: "accept"
         for edit in adjudication.edits
-        if edit.id not in decision.edits and proposed[_place(edit.id), canonical_bytes(edit.after)] >= needed
+        if edit.id not in decision.edits and proposed[edit.place, canonical_bytes(edit.after)] >= needed
     }
     fields = _filled(adjudication, decision, choice)
     return decision.model_copy(update={"fields": fields, "edits": {**decision.edits, **edits}})
@@ -93,8 +93,3 @@ def _filled(
         if field.id not in fields and (found := choice(field)) is not None:
             fields[field.id] = found
     return fields
-
-
-def _place(edit_id: str) -> str:
-    """An edit's id without the side."""
-    return edit_id.partition(":")[2]

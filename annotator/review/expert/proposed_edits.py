@@ -30,6 +30,11 @@ class ProposedEdit(Record):
     task: int | None = None
     step: int | None = None
 
+    @property
+    def place(self) -> str:
+        """What it changes: the id without the side."""
+        return self.id.removeprefix(f"{self.side}:")
+
 
 def proposed_edits(side: str, base: Case, edit: Case | None) -> tuple[ProposedEdit, ...]:
     """Cut a reviewer's edit into pieces; labels and drawings are not among them, they are compared fields."""
@@ -154,10 +159,9 @@ def conflicting(edits: Collection[ProposedEdit]) -> tuple[str, str] | None:
         return whole.id, other.id
     seen: dict[str, ProposedEdit] = {}
     for edit in edits:
-        place = edit.id.partition(":")[2]
-        if place in seen and seen[place].after != edit.after:
-            return seen[place].id, edit.id
-        seen[place] = edit
+        known = seen.setdefault(edit.place, edit)
+        if known.after != edit.after:
+            return known.id, edit.id
     return None
 
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from annotator.cases.versions.conflicts import Clash, SideValue
+from annotator.cases.versions.conflicts import (
+    Clash,
+    ClashPlace,
+    EdgePlace,
+    FieldPlace,
+    ItemPlace,
+    OrderPlace,
+    SideValue,
+)
 from annotator.drafts.clash_words import clash_message, clash_place, compared_texts, place_words, side_words
 from tests.annotator.drafts.cases import parcel_case
 
@@ -10,20 +18,26 @@ from tests.annotator.drafts.cases import parcel_case
 @pytest.mark.parametrize(
     ("clash", "place"),
     [
-        (Clash(field="order"), "The order of the tasks"),
-        (Clash(field="language"), "The case: language"),
-        (Clash(field="task", task=1), "Task 2"),
-        (Clash(field="step", task=0, step=1), "Task 1, step 1 (reroute)"),
-        (Clash(field="user", task=0), "Task 1: the request"),
-        (Clash(field="edge", task=0, edge=(0, 1)), "Task 1: dependency 0 → 1"),
-        (Clash(field="arguments", task=0, step=1, path="/depot"), "Task 1, step 1 (reroute): depot"),
-        (Clash(field="arguments", task=0, step=1), "Task 1, step 1 (reroute): arguments"),
-        (Clash(field="observation", task=0, step=0), "Task 1, step 0 (findParcel): the observation"),
+        (Clash(place=OrderPlace()), "The order of the tasks"),
+        (Clash(place=FieldPlace(field="language")), "The case: language"),
+        (Clash(place=ItemPlace(task=1)), "Task 2"),
+        (Clash(place=ItemPlace(task=0, step=1)), "Task 1, step 1 (reroute)"),
+        (Clash(place=FieldPlace(field="user", task=0)), "Task 1: the request"),
+        (Clash(place=EdgePlace(task=0, edge=(0, 1))), "Task 1: dependency 0 → 1"),
         (
-            Clash(field="observation", task=0, step=0, path="/at/depot"),
+            Clash(place=FieldPlace(field="arguments", task=0, step=1, path="/depot")),
+            "Task 1, step 1 (reroute): depot",
+        ),
+        (Clash(place=FieldPlace(field="arguments", task=0, step=1)), "Task 1, step 1 (reroute): arguments"),
+        (
+            Clash(place=FieldPlace(field="observation", task=0, step=0)),
+            "Task 1, step 0 (findParcel): the observation",
+        ),
+        (
+            Clash(place=FieldPlace(field="observation", task=0, step=0, path="/at/depot")),
             "Task 1, step 0 (findParcel): the observation · at.depot",
         ),
-        (Clash(field="reply", task=1, step=0), "Task 2, step 0: the reply"),
+        (Clash(place=FieldPlace(field="reply", task=1, step=0)), "Task 2, step 0: the reply"),
     ],
 )
 def test_a_clash_is_named_by_its_place(clash: Clash, place: str) -> None:
@@ -37,22 +51,22 @@ def test_a_place_behind_the_end_is_named_by_its_numbers(task: int, step: int) ->
 
 
 @pytest.mark.parametrize(
-    ("field", "said", "words"),
+    ("place", "said", "words"),
     [
-        ("step", None, "removed"),
-        ("task", None, "removed"),
-        ("task", SideValue(), "changed"),
-        ("step", SideValue(), "changed or connected"),
-        ("user", None, "nothing"),
-        ("user", SideValue(value="To Lom."), "To Lom."),
-        ("arguments", SideValue(value={"depot": "Lom"}), '{"depot": "Lom"}'),
-        ("order", SideValue(value=[1, 0]), "1 0"),
-        ("text", SideValue(value="x" * 240), "x" * 240),
-        ("text", SideValue(value="x" * 241), "x" * 240 + "…"),
+        (ItemPlace(task=0, step=1), None, "removed"),
+        (ItemPlace(task=0), None, "removed"),
+        (ItemPlace(task=0), SideValue(), "changed"),
+        (ItemPlace(task=0, step=1), SideValue(), "changed or connected"),
+        (FieldPlace(field="user", task=0), None, "nothing"),
+        (FieldPlace(field="user", task=0), SideValue(value="To Lom."), "To Lom."),
+        (FieldPlace(field="arguments"), SideValue(value={"depot": "Lom"}), '{"depot": "Lom"}'),
+        (OrderPlace(task=0), SideValue(value=[1, 0]), "1 0"),
+        (FieldPlace(field="text"), SideValue(value="x" * 240), "x" * 240),
+        (FieldPlace(field="text"), SideValue(value="x" * 241), "x" * 240 + "…"),
     ],
 )
-def test_a_side_is_told_in_a_few_words(field: str, said: SideValue | None, words: str) -> None:
-    assert side_words(Clash(field=field), said) == words
+def test_a_side_is_told_in_a_few_words(place: ClashPlace, said: SideValue | None, words: str) -> None:
+    assert side_words(Clash(place=place), said) == words
 
 
 @pytest.mark.parametrize(
@@ -62,6 +76,6 @@ def test_a_side_is_told_in_a_few_words(field: str, said: SideValue | None, words
 def test_texts_are_compared_where_one_is_too_long_for_a_glance(
     mine: str, theirs: str | None, is_compared: bool
 ) -> None:
-    clash = Clash(field="text", mine=SideValue(value=mine), theirs=SideValue(value=theirs))
+    clash = Clash(place=FieldPlace(field="text"), mine=SideValue(value=mine), theirs=SideValue(value=theirs))
     assert compared_texts(clash) == ((theirs, mine) if is_compared else None)
     assert compared_texts(clash.model_copy(update={"theirs": None})) is None

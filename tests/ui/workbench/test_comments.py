@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from annotator.cases.history import CommentRow, comments_of
+from annotator.cases.history import CommentPlace, CommentRow, comments_of
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
-from ui.desk.tabs.comments_tab import card_of, threads_of
+from ui.desk.tabs.comments_tab import threads_of
 from ui.theme import ElidedLabel
 
 
@@ -101,9 +102,24 @@ def test_open_conversations_are_counted_on_their_card(bench: Bench) -> None:
     assert counts[0, -1] == 1
 
 
-def test_a_place_leads_to_its_card() -> None:
-    places = ("case", "task 0", "task 2 step 3", "task 1 step 0 /city")
-    assert [card_of(place) for place in places] == [(-1, -1), (0, -1), (2, 3), (1, 0)]
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("case", CommentPlace()),
+        ("task 0", CommentPlace(task=0)),
+        ("task 2 step 3", CommentPlace(task=2, step=3)),
+        ("task 1 step 0 /city/0 of it", CommentPlace(task=1, step=0, path="/city/0 of it")),
+        ("task 1 /now", CommentPlace(task=1, path="/now")),
+    ],
+)
+def test_a_place_text_is_read_and_written(text: str, place: CommentPlace) -> None:
+    assert CommentPlace.of(text) == place
+    assert place.text == text
+
+
+def test_a_comment_by_command_may_name_its_place_with_a_comma_or_not_at_all() -> None:
+    assert CommentPlace.of("task 2, step 3") == CommentPlace(task=2, step=3)
+    assert CommentPlace.of("the second task") == CommentPlace()
 
 
 def test_what_people_write_about_a_case_is_a_comment_in_window_and_guide() -> None:

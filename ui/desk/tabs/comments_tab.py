@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
+from annotator.cases.history import CommentPlace, CommentRow, add_comment, comments_of, resolve_comment
 from ui.desk.document import Selection
 from ui.services.errors import unread
 from ui.services.operations import Operations
@@ -47,11 +47,11 @@ def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
 class CommentsTab(QWidget):
     """Shows the comments on a case and takes further ones.
 
-    Signals: `counted` carries the threads that are open; `place_wanted` the place text of a comment.
+    Signals: `counted` carries the threads that are open; `place_wanted` the `CommentPlace` of a comment.
     """
 
     counted = Signal(object)
-    place_wanted = Signal(str)
+    place_wanted = Signal(object)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="comments-tab")
@@ -86,12 +86,7 @@ class CommentsTab(QWidget):
 
     def show_place(self, selection: Selection) -> None:
         """Note what a further comment would be about."""
-        parts = [f"task {selection.task}"]
-        if selection.step is not None:
-            parts.append(f"step {selection.step}")
-        if selection.path:
-            parts.append(selection.path)
-        self._where = " ".join(parts)
+        self._where = CommentPlace(task=selection.task, step=selection.step, path=selection.path).text
         self._answered = None
         self._say()
 
@@ -121,7 +116,7 @@ class CommentsTab(QWidget):
         column = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
             place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
-            place.clicked.connect(partial(self.place_wanted.emit, comment.where))
+            place.clicked.connect(partial(self.place_wanted.emit, CommentPlace.of(comment.where)))
             column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"
         for one in (comment, *thread.answers):
@@ -179,24 +174,9 @@ class CommentsTab(QWidget):
         )
 
 
-def card_of(where: str) -> tuple[int, int]:
-    """Task and step of the card a comment is about; below 0 for the request, and for the case as a whole."""
-    words = [*where.split(" "), "", "", "", ""]
-    task = int(words[1]) if words[0] == "task" and words[1].isdigit() else -1
-    step = int(words[3]) if words[2] == "step" and words[3].isdigit() else -1
-    return task, step
-
-
-def target_of(where: str) -> tuple[int, int | None, str | None] | None:
-    """Task, step and path a comment leads to; None for the case as a whole."""
-    task, step = card_of(where)
-    _, _, path = where.partition(" /")
-    return (task, step if step >= 0 else None, f"/{path}" if path else None) if task >= 0 else None
-
-
 def place_name(where: str) -> str:
     """A place text as people count: tasks from 1."""
-    words = where.split(" ")
-    if len(words) > 1 and words[0] == "task" and words[1].isdigit():
-        words[1] = str(int(words[1]) + 1)
-    return " ".join(words)
+    place = CommentPlace.of(where)
+    if place.task is None:
+        return where
+    return place.model_copy(update={"task": place.task + 1}).text

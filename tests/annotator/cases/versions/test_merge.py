@@ -20,7 +20,18 @@ from annotator.cases.edits.text_edits import (
     set_user_text,
 )
 from annotator.cases.places import with_step, with_task
-from annotator.cases.versions.conflicts import Clash, SideValue, choose_side, follow_clashes, is_open
+from annotator.cases.versions.conflicts import (
+    Clash,
+    ClashPlace,
+    EdgePlace,
+    FieldPlace,
+    ItemPlace,
+    OrderPlace,
+    SideValue,
+    choose_side,
+    follow_clashes,
+    is_open,
+)
 from annotator.cases.versions.merge import merge
 from scoring.errors import CycleError
 from scoring.model.case import dump_case
@@ -53,10 +64,7 @@ def test_one_argument_that_both_changed_is_a_clash_in_which_mine_stands() -> Non
     merged = merge(BASE, mine, theirs)
     assert merged.clashes == (
         Clash(
-            field="arguments",
-            task=0,
-            step=1,
-            path="/days",
+            place=FieldPlace(field="arguments", task=0, step=1, path="/days"),
             mine=SideValue(value=3),
             theirs=SideValue(value=4),
         ),
@@ -122,7 +130,7 @@ def test_a_dependency_drawn_at_a_step_that_the_other_side_removed_stays_and_the_
     mine, theirs = (drawn, removed) if is_mine else (removed, drawn)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.field, clash.task, clash.step) == ("step", 0, gone)
+    assert clash.place == ItemPlace(task=0, step=gone)
     assert clash.stands == ("mine" if is_mine else "theirs")
     assert merged.case == drawn
     chosen = choose_side(merged.case, clash, "theirs" if is_mine else "mine")
@@ -133,7 +141,7 @@ def test_a_dependency_between_a_step_of_mine_and_one_that_they_removed_is_asked_
     mine = insert_step(BASE, 0, index=3, step=call("tell", to="you"))
     mine = add_edge(mine, 0, source=2, target=3)
     merged = merge(BASE, mine, delete_step(BASE, 0, step=2))
-    assert [(clash.field, clash.step) for clash in merged.clashes] == [("step", 2)]
+    assert [clash.place for clash in merged.clashes] == [ItemPlace(task=0, step=2)]
     assert merged.case == mine
 
 
@@ -155,7 +163,7 @@ def test_a_step_that_one_side_removed_and_the_other_changed_stays_and_is_asked_a
     mine, theirs = (changed, removed) if is_mine else (removed, changed)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.field, clash.task, clash.step) == ("step", 0, 1)
+    assert clash.place == ItemPlace(task=0, step=1)
     assert clash.stands == ("mine" if is_mine else "theirs")
     assert merged.case == changed
     assert choose_side(merged.case, clash, "theirs" if is_mine else "mine") == removed
@@ -173,7 +181,7 @@ def test_steps_that_both_moved_keep_my_order_and_theirs_can_be_chosen() -> None:
     mine, theirs = move_step(BASE, 0, step=2, to=0), move_step(BASE, 0, step=0, to=1)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.field, clash.task) == ("order", 0)
+    assert clash.place == OrderPlace(task=0)
     assert merged.case == mine
     chosen = choose_side(merged.case, clash, "theirs")
     assert [step.name for _, step in chosen.tasks[0].calls] == ["route", "find", "tell"]
@@ -192,7 +200,7 @@ def test_a_dependency_of_two_kinds_is_a_clash() -> None:
     theirs = remove_edge(BASE, 0, source=0, target=1)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.edge, clash.mine, clash.theirs) == ((0, 1), SideValue(value="parameter"), None)
+    assert clash == Clash(place=EdgePlace(task=0, edge=(0, 1)), mine=SideValue(value="parameter"))
     assert choose_side(merged.case, clash, "theirs") == theirs
 
 
@@ -200,7 +208,7 @@ def test_dependencies_that_run_in_a_circle_only_together_are_a_clash_and_mine_st
     mine, theirs = add_edge(BASE, 0, source=1, target=2), add_edge(BASE, 0, source=2, target=0)
     merged = merge(BASE, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.edge, clash.mine) == ((2, 0), None)
+    assert (clash.place, clash.mine) == (EdgePlace(task=0, edge=(2, 0)), None)
     assert merged.case == mine
     with pytest.raises(CycleError):
         choose_side(merged.case, clash, "theirs")
@@ -211,7 +219,9 @@ def test_two_answers_become_one_clash() -> None:
     mine, theirs = set_answer_text(bare, 2, text="A"), set_answer_text(bare, 2, text="B")
     merged = merge(bare, mine, theirs)
     (clash,) = merged.clashes
-    assert (clash.field, clash.mine, clash.theirs) == ("text", SideValue(value="A"), SideValue(value="B"))
+    assert clash == Clash(
+        place=FieldPlace(field="text", task=2, step=0), mine=SideValue(value="A"), theirs=SideValue(value="B")
+    )
     assert len(merged.case.tasks[2].steps) == 1
 
 
@@ -227,7 +237,7 @@ def test_an_answer_stays_behind_the_steps_the_other_side_added() -> None:
 def test_tasks_that_each_side_removed_leave_one_to_decide_about() -> None:
     two = delete_task(BASE, 2)
     merged = merge(two, delete_task(two, 0), delete_task(two, 1))
-    assert [clash.field for clash in merged.clashes] == ["task"]
+    assert [clash.place for clash in merged.clashes] == [ItemPlace(task=0)]
     assert [text_of(merged.case, 0)] == ["And now elsewhere."]
 
 
@@ -283,7 +293,7 @@ def test_a_field_that_both_changed_can_be_settled_for_either_side(
     field: str, mine: Change, theirs: Change
 ) -> None:
     merged = merge(BASE, mine(BASE), theirs(BASE))
-    assert [clash.field for clash in merged.clashes] == [field]
+    assert [getattr(clash.place, "field", "") for clash in merged.clashes] == [field]
     assert merged.case == mine(BASE)
     chosen = choose_side(merged.case, merged.clashes[0], "theirs")
     assert canonical_bytes(dump_case(chosen)) == canonical_bytes(dump_case(theirs(BASE)))
@@ -296,7 +306,7 @@ def test_a_clash_follows_its_step_and_is_settled_by_an_edit_of_its_place() -> No
     merged = merge(BASE, mine, theirs)
     later = insert_step(merged.case, 0, index=0, step=call("tell", to="you"))
     (clash,) = follow_clashes(merged.clashes, before=merged.case, after=later)
-    assert (clash.task, clash.step, clash.path) == (0, 2, "/days")
+    assert clash.place == FieldPlace(field="arguments", task=0, step=2, path="/days")
     other = set_argument_value(later, 0, step=2, path="/depot", value="Oslo")
     assert follow_clashes((clash,), before=later, after=other) == (clash,)
     edited = set_argument_value(other, 0, step=2, path="/days", value=5)
@@ -316,8 +326,29 @@ def test_a_plan_and_a_thought_before_the_answer_are_merged_like_any_field() -> N
     assert merged.case == with_step(mine, 0, step=place, changed=thinking)
     other = with_task(BASE, 0, changed=first.model_copy(update={"plan": "Say it."}))
     (clash,) = merge(BASE, mine, other).clashes
-    assert (clash.field, clash.mine, clash.theirs) == (
-        "plan",
-        SideValue(value="Look, then say."),
-        SideValue(value="Say it."),
+    assert clash == Clash(
+        place=FieldPlace(field="plan", task=0),
+        mine=SideValue(value="Look, then say."),
+        theirs=SideValue(value="Say it."),
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ('"field":"now","task":null,"step":null,"path":"","edge":null', FieldPlace(field="now")),
+        (
+            '"field":"arguments","task":0,"step":1,"path":"/days","edge":null',
+            FieldPlace(field="arguments", task=0, step=1, path="/days"),
+        ),
+        ('"field":"task","task":2,"step":null,"path":"","edge":null', ItemPlace(task=2)),
+        ('"field":"step","task":2,"step":1,"path":"","edge":null', ItemPlace(task=2, step=1)),
+        ('"field":"edge","task":1,"step":null,"path":"","edge":[0,1]', EdgePlace(task=1, edge=(0, 1))),
+        ('"field":"order","task":null,"step":null,"path":"","edge":null', OrderPlace()),
+    ],
+)
+def test_a_clash_of_an_earlier_draft_is_read(said: str, place: ClashPlace) -> None:
+    sides = '"mine":{"value":3},"theirs":null,"stands":"theirs"'
+    clash = Clash.model_validate_json(f"{{{said},{sides}}}")
+    assert clash == Clash(place=place, mine=SideValue(value=3), stands="theirs")
+    assert Clash.model_validate_json(clash.model_dump_json()) == clash
