@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, ValidationError, field_validator
 
+from annotator.fields import GROUPS, LISTS, NAMES, SHARE, FieldHints, taken_by
 from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
@@ -76,61 +78,108 @@ class OpenLabels(StrEnum):
 class ReviewPolicy(Record):
     """How cases are reviewed in this project (design 3); changing it never rewrites history.
 
-    `case_threshold` and `batch_threshold` are shares in [0, 1]: of differing fields per case, and of
-    escalated cases per batch. `sample_share` of the approved cases goes to the expert, at least
-    `sample_minimum`; with `sampling=rounds` it is `round_share` of the batch, again and again.
+    A field is a setting: `policy set` and the form of the window take it from here, with its words.
     `lease_minutes` is how long a claim is held without a sign of life.
     """
 
-    solo: bool = Field(default=False, description="One person does everything: self-checks, then final.")
+    solo: Annotated[bool, FieldHints(group="Stages")] = Field(
+        default=False, description="One person does everything: self-checks, then final."
+    )
     dialogue_check: bool = Field(default=True, description="The owner checks the whole dialogue, too.")
-    cross_check: bool = Field(default=True, description="Independent reviewers judge every case blind.")
+    cross_check: bool = Field(
+        default=True, title="Cross-check", description="Independent reviewers judge every case blind."
+    )
     expert_sample: bool = Field(default=True, description="A sample of approved cases is verified.")
-    reviewers: int = Field(default=2, ge=1, le=5, description="Cross-checkers per case (k).")
+    reviewers: Annotated[int, FieldHints(group="Cross-check")] = Field(
+        default=2, ge=1, le=5, title="Reviewers per case", description="Cross-checkers per case (k)."
+    )
     pairing: Pairing = Field(default=Pairing.FREE, description="Who is asked to cross-check.")
-    pairs: tuple[tuple[str, ...], ...] = Field(
-        default=(), description="With pairing=swap: people who check each other's cases."
+    pairs: Annotated[tuple[tuple[str, ...], ...], GROUPS, FieldHints(only_with=("pairing", Pairing.SWAP))] = (
+        Field(
+            default=(),
+            description="With pairing=swap: people who check each other's cases.",
+            examples=["ann-1, ann-2; ann-3, ann-4"],
+        )
     )
-    skills: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description="With pairing=skill: the languages a person reads; who is not named reads all.",
+    skills: Annotated[dict[str, tuple[str, ...]], LISTS, FieldHints(only_with=("pairing", Pairing.SKILL))] = (
+        Field(
+            default_factory=dict,
+            description="With pairing=skill: the languages a person reads; who is not named reads all.",
+            examples=["ann-1: en, zh; ann-2: en"],
+        )
     )
-    blind_fields: tuple[BlindField, ...] = Field(
+    blind_fields: Annotated[tuple[BlindField, ...], NAMES] = Field(
         default=(BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES),
+        title="Hidden from reviewers",
         description="What reviewers do not see of the case they judge.",
     )
     open_labels: OpenLabels = Field(
-        default=OpenLabels.WHEN_FINAL, description="When annotators see labels of other people's cases."
+        default=OpenLabels.WHEN_FINAL,
+        title="Labels open to annotators",
+        description="When annotators see labels of other people's cases.",
     )
-    case_threshold: float = Field(default=0.05, ge=0, le=1)
-    batch_threshold: float = Field(default=0.05, ge=0, le=1)
-    escalate_flagged_batch: bool = Field(default=False)
-    sampling: SamplingMethod = Field(default=SamplingMethod.ONCE)
-    sample_share: float = Field(default=0.10, ge=0, le=1)
-    sample_minimum: int = Field(default=1, ge=0)
-    round_share: float = Field(default=0.20, gt=0, le=1)
+    case_threshold: Annotated[float, SHARE, FieldHints(group="Thresholds")] = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Share of differing fields above which a case is escalated.",
+    )
+    batch_threshold: Annotated[float, SHARE] = Field(
+        default=0.05, ge=0, le=1, description="Share of escalated cases above which a batch is flagged."
+    )
+    escalate_flagged_batch: bool = Field(
+        default=False, description="A flagged batch goes to the expert as a whole."
+    )
+    sampling: Annotated[SamplingMethod, FieldHints(group="Sampling")] = Field(
+        default=SamplingMethod.ONCE,
+        description="Once: one sample for the expert. Rounds: with changing reviewers, until one is clean.",
+    )
+    sample_share: Annotated[float, SHARE] = Field(
+        default=0.10, ge=0, le=1, description="Share of the approved cases of a batch that is sampled."
+    )
+    sample_minimum: int = Field(default=1, ge=0, description="Minimum number of cases in a sample.")
+    round_share: Annotated[float, SHARE, FieldHints(only_with=("sampling", SamplingMethod.ROUNDS))] = Field(
+        default=0.20,
+        gt=0,
+        le=1,
+        description="With sampling by rounds: share of the batch in each round.",
+    )
     strata: Strata = Field(default=Strata.POLICY, description="What a sample is drawn in proportion to.")
-    seed: str = Field(default="annotator", max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")
-    lease_minutes: int = Field(default=60, ge=1, le=60 * 24 * 7)
+    seed: str = Field(
+        default="annotator",
+        max_length=60,
+        pattern=r"^[^\x00-\x1f\x7f]*$",
+        description="Text that samples are drawn from; the same text draws the same cases.",
+    )
+    lease_minutes: Annotated[int, FieldHints(group="Work")] = Field(
+        default=60,
+        ge=1,
+        le=60 * 24 * 7,
+        title="Lease, minutes",
+        description="Minutes until an inactive claim expires.",
+    )
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
-    training_threshold: float = Field(
+    training_threshold: Annotated[float, SHARE] = Field(
         default=0,
         ge=0,
         le=1,
+        title="Training before work",
         description="Share of training answers right at first that real work asks for; 0 asks for none.",
     )
-    attention_share: float = Field(
+    attention_share: Annotated[float, SHARE, FieldHints(group="Attention")] = Field(
         default=0,
         ge=0,
         le=0.5,
+        title="Known-answer cases",
         description="Share of the new cases a person gets that are copies of gold cases with one planted "
         "defect, to measure attention. Everybody is told; what was planted is shown after submitting.",
     )
-    annotators_import: bool = Field(
+    annotators_import: Annotated[bool, FieldHints(group="Import")] = Field(
         default=False, description="Annotators import cases, too; else only managers do."
     )
-    teval_fields: bool = Field(
+    teval_fields: Annotated[bool, FieldHints(group="T-Eval")] = Field(
         default=False,
+        title="Plan, thoughts and review labels",
         description="Cases have a plan and thoughts, and each observation a review label (T-Eval).",
     )
 
@@ -174,7 +223,7 @@ def strangers(policy: ReviewPolicy, known: Collection[str]) -> tuple[tuple[str, 
 
 
 def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> ReviewPolicy:
-    """Apply `KEY=VALUE` texts to a policy; lists are separated by commas or written as JSON.
+    """Apply `KEY=VALUE` texts to a policy; a line for people or JSON says more than one value.
 
     A share is written as `0.05` or as `5%`.
 
@@ -187,8 +236,9 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
         if key not in values:
             raise _no_setting(text)
         if not separator:
-            raise InputError(f"{key} has no value.", f"Write {key}=VALUE with {_expected(key)}.")
-        values[key] = _value(key, value, former=values[key])
+            takes = taken_by(ReviewPolicy.model_fields[key])
+            raise InputError(f"{key} has no value.", f"Write {key}=VALUE with {takes}.")
+        values[key] = value
     return checked_policy(values)
 
 
@@ -201,12 +251,14 @@ def checked_policy(values: Mapping[str, object]) -> ReviewPolicy:
     try:
         return ReviewPolicy.model_validate(values)
     except ValidationError as exc:
-        key = str(exc.errors()[0]["loc"][0])
+        first = exc.errors()[0]
+        key = str(first["loc"][0])
         if key not in ReviewPolicy.model_fields:
             raise _no_setting(key) from exc
-        raise SettingError(
-            key, f"The value for {key} does not fit: it takes {_expected(key)}, not {_shown(values[key])}."
-        ) from exc
+        takes = taken_by(ReviewPolicy.model_fields[key])
+        why = f": {first['ctx']['error']}" if first["type"] == "value_error" else ""
+        message = f"The value for {key} does not fit: it takes {takes}, not {_shown(values[key])}{why}."
+        raise SettingError(key, message) from exc
 
 
 def read_policy(path: Path) -> ReviewPolicy:
@@ -237,51 +289,6 @@ def _no_setting(text: str) -> InputError:
     )
 
 
-def _expected(key: str) -> str:
-    """What a setting takes, in words."""
-    if key in _EXPECTED:
-        return _EXPECTED[key]
-    field = ReviewPolicy.model_fields[key]
-    low = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), None)
-    high = next((bound.le for bound in field.metadata if hasattr(bound, "le")), None)
-    if field.annotation is bool:
-        return "true or false"
-    if field.annotation is float:
-        return "a share from 0 to 1 or 0% to 100%" if low is not None else "a share above 0, up to 1 or 100%"
-    if field.annotation is int:
-        return f"a whole number from {low} to {high}" if high is not None else f"a whole number from {low} on"
-    closed = field.annotation
-    assert isinstance(closed, type)
-    assert issubclass(closed, StrEnum)
-    return f"one of {', '.join(closed)}"
-
-
-_EXPECTED = {
-    "pairs": 'groups of two or more people, nobody in two of them, as [["ann", "bob"]]',
-    "skills": 'languages by person, as {"ann": ["en", "zh"]}',
-    "blind_fields": f"any of {', '.join(BlindField)}",
-    "attention_share": "a share from 0 to 0.5 or 0% to 50%",
-    "seed": "a text of at most 60 characters without control characters",
-}
-"""What the settings take whose types do not say it."""
-
-
 def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-
-
-def _value(key: str, text: str, *, former: object) -> object:
-    if text.startswith(("[", "{")):
-        try:
-            return json.loads(text)
-        except ValueError as exc:
-            raise SettingError(key, f"The value for {key} is not JSON: {exc}.") from exc
-    if isinstance(former, tuple):
-        return [part.strip() for part in text.split(",") if part.strip()]
-    if isinstance(former, float) and text.strip().endswith("%"):
-        try:
-            return float(text.strip().removesuffix("%")) / 100
-        except ValueError:
-            return text  # which `checked_policy` refuses in its own words
-    return text

@@ -141,9 +141,11 @@ def policy_show(workspace: "Workspace") -> CommandResult:
     """Print the review policy."""
     from annotator.review.shortages import shortages_now
 
-    policy = workspace.policy().model_dump(mode="json")
-    table = Table(["setting", "value"], [[key, _as_set(value)] for key, value in policy.items()])
-    return CommandResult(policy, [table], _warnings(shortages_now(workspace)))
+    policy = workspace.policy()
+    fields, values = type(policy).model_fields, policy.model_dump(mode="json")
+    rows = [[key, _as_set(value), fields[key].description or ""] for key, value in values.items()]
+    table = Table(["setting", "value", "meaning"], rows)
+    return CommandResult(values, [table], _warnings(shortages_now(workspace)))
 
 
 @command(policy_app, "set", example="annotator policy set reviewers=3 sample_share=5% -p team.db")

@@ -1,12 +1,13 @@
-"""Fields of forms: a drop-down, a few lines of text, names to be ticked, a list of files."""
+"""Fields of forms: a drop-down, boxes, a few lines of text, names to be ticked, a path, a list of files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
@@ -130,6 +131,91 @@ class DropDown(QComboBox):
     def _tell_rest(self) -> None:
         is_cut = self.shown_text != self.currentText()
         self.setToolTip(plain_tip(self.currentText()) if is_cut else "")
+
+
+class ChoiceBoxes(QWidget):
+    """A box for each of a few values.
+
+    Args:
+        name: Object name.
+        choices: The values, and what each is called.
+        is_column: Whether they stand below each other.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, choices: Mapping[Any, str], *, is_column: bool = False) -> None:
+        build(super().__init__, objectName=name)
+        self._boxes = {
+            value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self._tell)
+            for value, words in choices.items()
+        }
+        if is_column:
+            vbox(*self._boxes.values(), within=self, gap=4)
+        else:
+            hbox(*self._boxes.values(), STRETCH, within=self, gap=16)
+
+    def _tell(self) -> None:
+        self.changed.emit()
+
+    @property
+    def chosen(self) -> tuple[Any, ...]:
+        """The values whose boxes are checked."""
+        return tuple(value for value, box in self._boxes.items() if box.isChecked())
+
+    def choose(self, values: Sequence[Any]) -> None:
+        """Check these boxes and no others."""
+        for value, box in self._boxes.items():
+            box.setChecked(value in values)
+
+
+class PathField(QWidget):
+    """A path to type, or to choose.
+
+    Args:
+        name: Object name of the line; begins those of the buttons.
+        title: Heading of the window that asks.
+        filters: Which files that window shows, in Qt's words; empty for folders.
+        takes_folder: Whether a folder is asked for, beside a file or alone.
+        properties: Of that window.
+    """
+
+    def __init__(
+        self, name: str, title: str, *, filters: str = "", takes_folder: bool = True, **properties: Any
+    ) -> None:
+        super().__init__()
+        self._title, self._filters, self._properties = title, filters, properties
+        self.line = line_field(name, "", about=title)
+        """What is typed into."""
+        row = hbox((self.line, 1), within=self, gap=8)
+        if takes_folder:
+            row.addWidget(Button("Folder…", objectName=f"{name}-folder", clicked=self._ask_folder))
+        if filters:
+            row.addWidget(Button("File…", objectName=f"{name}-file", clicked=self._ask_file))
+        self.setFocusProxy(self.line)
+
+    def read(self) -> Path | None:
+        """What is named; None for nothing."""
+        text = self.line.text().strip()
+        return Path(text).expanduser() if text else None
+
+    def show_path(self, path: Path | str | None) -> None:
+        """Name another path; None for none."""
+        self.line.setText(str(path or ""))
+
+    def _ask_folder(self) -> None:
+        self._ask("", fileMode=QFileDialog.FileMode.Directory)
+
+    def _ask_file(self) -> None:
+        self._ask(self._filters, **self._properties)
+
+    def _ask(self, filters: str, **properties: Any) -> None:
+        place = self.line.text()
+        open_dialog(
+            build(
+                QFileDialog, self, self._title, place, filters, fileSelected=self.line.setText, **properties
+            )
+        )
 
 
 class NoteField(QPlainTextEdit):

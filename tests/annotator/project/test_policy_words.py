@@ -17,8 +17,9 @@ from scoring.errors import InputError
         ("round_share=0", "it takes a share above 0, up to 1 or 100%, not"),
         ("pairing=best", 'it takes one of free, swap, round_robin, skill, not "best".'),
         ("blind_fields=owner,weather", "it takes any of policy, information, edges, owner, not"),
-        ('pairs=[["ann"]]', "pairs does not fit: it takes groups of two or more people"),
-        ("skills=en", "it takes languages by person, as"),
+        ('pairs=[["ann"]]', "it takes text such as “ann-1, ann-2; ann-3, ann-4”, not"),
+        ("pairs=ann", "a pair has two or more people, and nobody is in two pairs."),
+        ("skills=en", "it takes text such as “ann-1: en, zh; ann-2: en”, not"),
         ("seed=" + "x" * 61, "it takes a text of at most 60 characters without control characters"),
     ],
 )

@@ -117,7 +117,10 @@ def test_a_policy_names_only_people_there_are(team: Team) -> None:
     [
         ("pairing=swap", "pairing", Pairing.SWAP),
         ('pairs=[["ann","bob"]]', "pairs", (("ann", "bob"),)),
+        ("pairs=ann, bob; cleo,dan;", "pairs", (("ann", "bob"), ("cleo", "dan"))),
+        ("pairs=", "pairs", ()),
         ('skills={"ann":["nb","en"]}', "skills", {"ann": ("nb", "en")}),
+        ("skills=ann: nb, en; bob: en", "skills", {"ann": ("nb", "en"), "bob": ("en",)}),
         ("blind_fields=policy, edges", "blind_fields", ("policy", "edges")),
         ("blind_fields=", "blind_fields", ()),
         ("case_threshold=0.1", "case_threshold", 0.1),
@@ -132,8 +135,9 @@ def test_a_setting_is_written_as_a_person_would(text: str, key: str, value: obje
     ("text", "words"),
     [
         ("pairs=[[", "is not JSON"),
-        ('pairs=[["ann"]]', "it takes groups of two or more people"),
-        ('pairs=[["ann","bob"],["bob","cleo"]]', "nobody in two of them"),
+        ('pairs=[["ann"]]', "a pair has two or more people"),
+        ("pairs=ann, bob; bob, cleo", "nobody is in two pairs"),
+        ("skills=ann; bob: en", "a name and its list are divided by a colon"),
         ("blind_fields=policy,names", "blind_fields"),
         ("case_threshold=nan", "case_threshold does not fit"),
         ("case_threshold=1.01", "case_threshold does not fit"),

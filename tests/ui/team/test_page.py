@@ -20,7 +20,6 @@ from pytestqt.qtbot import QtBot
 
 from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
-from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from annotator.review.queue.claims import claim_next
 from scoring.errors import ForbiddenError
@@ -29,7 +28,6 @@ from tests.ui.find import find
 from tests.ui.team.opening import Opened
 from ui.services.operations import Operations
 from ui.team.page import TeamPage
-from ui.team.policy_form import Kind, changed_settings, setting_text, settings_of
 
 
 def _rows(page: TeamPage) -> dict[str, list[str]]:
@@ -215,24 +213,3 @@ def test_a_policy_that_does_not_fit_is_refused_while_it_is_typed(opened: Opened)
     assert "seed" in find(page, QLabel, "policy-state").text()
     assert "seed" in find(page, QPushButton, "policy-save").toolTip()
     assert page.unsaved_words()
-
-
-def test_every_setting_has_a_field_of_its_kind() -> None:
-    kinds = {setting.key: setting.kind for setting in settings_of()}
-    assert kinds["solo"] is Kind.SWITCH
-    assert kinds["reviewers"] is Kind.COUNT
-    assert kinds["case_threshold"] is Kind.SHARE
-    assert kinds["seed"] is Kind.TEXT
-    assert set(kinds) == set(ReviewPolicy.model_fields)
-
-
-def test_numbers_keep_their_bounds() -> None:
-    reviewers = next(setting for setting in settings_of() if setting.key == "reviewers")
-    assert (reviewers.low, reviewers.high) == (1, 5)
-
-
-def test_a_policy_read_into_a_form_is_no_change() -> None:
-    policy = ReviewPolicy(case_threshold=0.075, seed="a b")
-    texts = {key: setting_text(policy, key) for key in ReviewPolicy.model_fields}
-    assert changed_settings(policy, texts) == ()
-    assert changed_settings(ReviewPolicy(), texts) == ("case_threshold=0.075", "seed=a b")

@@ -32,7 +32,6 @@ from tests.ui.find import find
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.team.page import TeamPage
-from ui.team.policy_form import Kind, settings_of
 from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_row, week_labels
 from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
@@ -310,14 +309,9 @@ def test_the_keys_go_from_tab_to_tab(opened: Opened, sample_project: str) -> Non
         assert tabs.currentIndex() == tab
 
 
-def test_every_setting_says_what_it_is_for() -> None:
-    assert [setting.key for setting in settings_of() if not setting.tip] == []
-
-
 def test_what_is_hidden_from_reviewers_is_chosen_with_boxes(opened: Opened, sample_project: str) -> None:
-    assert {s.key: s.kind for s in settings_of()}["blind_fields"] is Kind.SET
     page = opened.open(sample_project, login_name(), PEOPLE)
-    find(page, QCheckBox, "choice-owner").setChecked(True)
+    find(page, QCheckBox, "policy-blind_fields-owner").setChecked(True)
     assert find(page, QLabel, "policy-state").text() == "1 changed"
     QTest.keyClick(page.window(), Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     opened.settle()

@@ -7,22 +7,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from sqlalchemy import func, select
 
 from annotator.project.changes import Changes
 from annotator.project.people import login_name
-from annotator.project.policy import Pairing, ReviewPolicy
+from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from annotator.review.policy_changes import change_review_policy
 from db.tables import Event
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
-from ui.team.policy_form import Kind, settings_of, shown_text, typed_text
 from ui.team.policy_panel import PolicyPanel
-
-_SETTINGS = {setting.key: setting for setting in settings_of()}
 
 
 def _saves(opened: Opened) -> int:
@@ -33,26 +30,6 @@ def _saves(opened: Opened) -> int:
         )
     finally:
         workspace.close()
-
-
-def test_pairs_and_skills_are_typed_as_people_write_them() -> None:
-    assert (_SETTINGS["pairs"].kind, _SETTINGS["skills"].kind) == (Kind.GROUPS, Kind.LISTS)
-    assert typed_text("ann-1, ann-2; ann-3,ann-4;", _SETTINGS["pairs"]) == (
-        '[["ann-1", "ann-2"], ["ann-3", "ann-4"]]'
-    )
-    assert (
-        typed_text("ann-1: en, zh; ann-2: en", _SETTINGS["skills"])
-        == '{"ann-1": ["en", "zh"], "ann-2": ["en"]}'
-    )
-    assert typed_text("", _SETTINGS["skills"]) == "{}"
-
-
-def test_every_setting_shows_and_reads_back_the_same() -> None:
-    policy = ReviewPolicy(
-        pairing=Pairing.SWAP, pairs=(("a", "b"), ("c", "d")), skills={"a": ("en", "zh")}, sample_share=0.125
-    )
-    assert shown_text(policy, _SETTINGS["pairs"]) == "a, b; c, d"
-    assert shown_text(policy, _SETTINGS["skills"]) == "a: en, zh"
 
 
 def test_a_stranger_in_a_pair_is_told_while_typing(opened: Opened) -> None:
@@ -74,6 +51,30 @@ def test_only_the_field_with_the_problem_is_marked(opened: Opened) -> None:
     fields["seed"].setText("another")
     fields["pairs"].setText("ann-1, seed")
     assert {key: field.property("problem") for key, field in fields.items()} == {"pairs": "yes", "seed": "no"}
+
+
+def test_a_problem_stands_beside_its_field_until_it_is_gone(opened: Opened) -> None:
+    page = opened.open(login_name())
+    form = find(page, QWidget, "policy-fields")
+    find(page, QLineEdit, "policy-pairs").setText("ann-1")
+    words = "a pair has two or more people, and nobody is in two pairs."
+    assert [label.text() for label in _problems(form)] == [find(page, QLabel, "policy-state").text()]
+    assert _problems(form)[0].text().endswith(words)
+    find(page, QLineEdit, "policy-pairs").setText("ann-1, ann-2")
+    assert _problems(form) == []
+
+
+def _problems(form: QWidget) -> list[QLabel]:
+    labels = form.findChildren(QLabel)
+    return [one for one in labels if one.property("look") == "error" and one.isVisibleTo(form)]
+
+
+def test_what_holds_only_with_another_setting_is_edited_only_with_it(opened: Opened) -> None:
+    page = opened.open(login_name())
+    pairing, pairs = find(page, QComboBox, "policy-pairing"), find(page, QLineEdit, "policy-pairs")
+    assert not pairs.isEnabled()
+    pairing.setCurrentText("swap")
+    assert pairs.isEnabled()
 
 
 def test_a_policy_nobody_can_fulfil_is_told_before_and_after_it_is_saved(opened: Opened) -> None:
