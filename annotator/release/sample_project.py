@@ -17,7 +17,8 @@ from annotator.project.people import add_person
 from annotator.project.workspace import Workspace
 from annotator.release.freeze import freeze
 from annotator.release.manifest import Manifest
-from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.runs.recorded_runs import record_run
 from annotator.resources import resource_path
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, FeedbackItem, Own

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from annotator.project.workspace import open_workspace
-from annotator.release.runs.evaluation import list_runs, load_cases
+from annotator.release.runs.evaluation import load_cases
+from annotator.release.runs.recorded_runs import list_runs
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.model.record import to_json

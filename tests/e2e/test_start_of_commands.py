@@ -38,7 +38,9 @@ def seconds(*arguments: object) -> float:
 
 def imported(*arguments: object) -> set[str]:
     """The packages a run of Python imports."""
-    lines = python("-X", "importtime", *arguments).stderr.splitlines()
+    done = python("-X", "importtime", *arguments)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 0, done.stdout + "\n".join(lines[-3:])
     return {
         line.rpartition("|")[2].strip().split(".")[0] for line in lines if line.startswith("import time:")
     }

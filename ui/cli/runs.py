@@ -225,8 +225,7 @@ def score(
     where they differ: resources/rules.md; in the window F1 on Judged, or the guide (Shift+F1).
     """
     from annotator.files import readable_files
-    from annotator.release.runs.evaluation import record_run, write_scorecard
-    from annotator.release.runs.orders import PredictionsOrder
+    from annotator.release.runs.evaluation import evaluate, load_gold, write_scorecard
     from annotator.release.runs.workers import scoring_executor
 
     rules = argument_rules(arguments)
@@ -234,19 +233,23 @@ def score(
     if place is not None:
         check_person(place, person)
     with readable_files(cases, *predictions) as (read, *parts):
-        order = PredictionsOrder(
-            cases=read,
-            files=tuple(parts),
-            name=name,
-            semantics=semantics,
-            arguments=rules,
-            protocol=protocol,
-            undrawn=undrawn,
-        )
+        gold = load_gold(read, undrawn=undrawn)
         with scoring_executor(workers=workers, cluster=cluster) as executor:
-            card = order.score(context=context, executor=executor).counting(infra_errors)
+            card = evaluate(
+                gold,
+                parts,
+                context=context,
+                name=name,
+                semantics=semantics,
+                arguments=rules,
+                protocol=protocol,
+                executor=executor,
+                source=read,
+            ).counting(infra_errors)
         write_scorecard(card, out)
         if place is not None:
+            from annotator.release.runs.recorded_runs import record_run  # brings the database
+
             with opened(place, person) as workspace:
                 record_run(workspace, card.name, card=card, predictions=parts, source=read)
     document = {"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256}

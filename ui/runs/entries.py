@@ -18,7 +18,7 @@ from ui.theme.tokens import Tone
 from ui.theme.words import ago, exactly
 
 if TYPE_CHECKING:
-    from annotator.release.runs.evaluation import RunRow
+    from annotator.release.runs.recorded_runs import RunRow
 
 
 APART = "Ranked apart: scored under different rules or cases"

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
-from annotator.release.runs.evaluation import list_runs
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder, ReportOrder, RunOrder
+from annotator.release.runs.recorded_runs import list_runs
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.release.reports.score_tables import Cards, named
-from annotator.release.runs.evaluation import run_scorecard
+from annotator.release.runs.recorded_runs import run_scorecard
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
 from ui.runs.comparison import CompareView, RunComparison, TwoRuns, compare_two

@@ -1,4 +1,4 @@
-"""Scoring predictions against a release or any importable file, and keeping the result."""
+"""Scoring predictions against a release or any importable file, without a project and its database."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,12 +6,12 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from annotator.files import csv_text, replace_text
 from annotator.jobs import JobContext
 from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
-from scoring.errors import InputError, NotFoundError
+from scoring.errors import InputError
 from scoring.evaluation import GoldSet, gold_set, score
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.model.case import Case, content_sha256
@@ -21,11 +21,6 @@ from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard, setting_words
 from scoring.wording import counted
-
-if TYPE_CHECKING:  # whoever scores without a project waits for no database
-    from annotator.project.workspace import Done, Work, Workspace
-    from db.read.rows import RunRow as RunRow
-    from db.tables import Transaction
 
 SCORECARD = "scorecard.json"
 TASKS_CSV = "tasks.csv"
@@ -186,87 +181,6 @@ def read_scorecard(directory: Path) -> Scorecard:
         ) from exc
 
 
-def record_run(
-    workspace: "Workspace",
-    name: str,
-    *,
-    card: Scorecard,
-    predictions: Sequence[Path] = (),
-    source: Path | None = None,
-) -> "Done[int]":
-    """Keep a scorecard in the project, beside the release whose cases it scored.
-
-    The same predictions scored again under the same name and rules are the run that is there already: nothing
-    is written, and nothing changes.
-
-    Args:
-        workspace: In whose name.
-        name: What the run is called.
-        card: Its scores.
-        predictions: The files it was scored from; what the model replied is kept, too, so that its
-            failures can be looked at wherever the project is open.
-        source: The release folder or file the cases are from.
-
-    Returns:
-        The run's number.
-
-    Raises:
-        InputError: A file cannot be opened.
-    """
-    from annotator.cases.bodies import write_record
-    from annotator.project.changes import Changes
-    from db.read import reviews
-    from db.read.rows import ReplyRow
-    from db.write import store
-
-    card = card.model_copy(update={"name": name})
-    told = read_predictions(*predictions, exported=exported_file(source))
-    replies = [
-        ReplyRow(case_id=one.case, task=one.task, body=write_record(one))
-        for one in counted_predictions(told).values()
-    ]
-
-    def work(w: "Work") -> int:
-        before = _same_run(w.tx, card)
-        if before is not None:
-            return before
-        found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
-        number = store.add_run(
-            w.tx,
-            name,
-            release_id=found[0].id if found else None,
-            person_id=w.person.id,
-            cases_sha256=card.cases_sha256,
-            predictions_sha256=card.predictions_sha256,
-            protocol=card.protocol.value,
-            semantics=card.semantics.value,
-            arguments=card.arguments,
-            replies=replies,
-            summary=card.summary.model_dump_json(),
-            scorecard=json.dumps(dump_scorecard(card)),
-            at=w.at,
-        )
-        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number})
-        w.change(Changes(has_runs=True))
-        return number
-
-    return workspace.run("run:scorecard:record", work)
-
-
-def _same_run(tx: "Transaction", card: Scorecard) -> int | None:
-    """The run these predictions are already, under the same name and rules; None where there is none."""
-    from db.read import reviews
-
-    def told(one: Scorecard) -> tuple[object, ...]:
-        return one.predictions_sha256, one.basis, one.scorer_version
-
-    for row in reviews.list_runs(tx):
-        text = reviews.run_scorecard(tx, row.id) if row.name == card.name else None
-        if text is not None and told(load_scorecard(json.loads(text))) == told(card):
-            return row.id
-    return None
-
-
 def counted_predictions(
     items: Iterable[Prediction | Ignored],
 ) -> dict[tuple[str, int | None], Prediction]:
@@ -281,34 +195,3 @@ def counted_predictions(
             if before is None or (before.gives_way and item.error is None):
                 found[item.case, item.task] = item
     return found
-
-
-def recorded_predictions(workspace: "Workspace", run_id: int) -> tuple[Prediction, ...]:
-    """What the model replied in a recorded run; empty where that was not kept."""
-    from annotator.cases.bodies import read_record
-    from db.read import reviews
-
-    return workspace.read(
-        lambda tx: tuple(read_record(Prediction, row.body) for row in reviews.run_replies(tx, run_id))
-    )
-
-
-def list_runs(workspace: "Workspace") -> "tuple[RunRow, ...]":
-    """All runs of the project, newest first."""
-    from db.read import reviews
-
-    return workspace.read(reviews.list_runs)
-
-
-def run_scorecard(workspace: "Workspace", run_id: int) -> Scorecard:
-    """The whole scorecard of a run.
-
-    Raises:
-        NotFoundError: There is no such run.
-    """
-    from db.read import reviews
-
-    text = workspace.read(lambda tx: reviews.run_scorecard(tx, run_id))
-    if text is None:
-        raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
-    return load_scorecard(json.loads(text))

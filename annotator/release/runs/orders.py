@@ -1,7 +1,6 @@
 """What can be ordered of runs, as jobs: to ask a model, to score predictions, to write a report."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +14,14 @@ from annotator.project.workspace import Done
 from annotator.release.reports.album import save_album
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
-from annotator.release.runs.evaluation import evaluate, load_gold, record_run, run_scorecard
+from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
+from annotator.release.runs.recorded_runs import record_run, run_scorecard
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
-from scoring.scorecard import ArgumentRules, Scorecard
+from scoring.scorecard import ArgumentRules
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -119,18 +119,10 @@ class PredictionsOrder(Record):
     protocol: Protocol | None = None
     undrawn: Undrawn = Undrawn.RECORDED
 
-    def score(self, *, context: JobContext, executor: Executor | None = None) -> Scorecard:
-        """Score without recording.
-
-        Args:
-            context: Progress in predictions, and cancellation.
-            executor: Where to score; None scores here.
-
-        Raises:
-            InputError: See `evaluate`.
-        """
+    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Done[ImportedRun]:
+        """Score and record; a job. Raises as `evaluate` does."""
         context.progress(0, None, "reading the cases")
-        return evaluate(
+        card = evaluate(
             load_gold(self.cases, undrawn=self.undrawn),
             self.files,
             context=context,
@@ -138,13 +130,8 @@ class PredictionsOrder(Record):
             semantics=self.semantics,
             arguments=self.arguments,
             protocol=self.protocol,
-            executor=executor,
             source=self.cases,
         )
-
-    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Done[ImportedRun]:
-        """Score and record; a job."""
-        card = self.score(context=context)
         recorded = record_run(workspace, card.name, card=card, predictions=self.files, source=self.cases)
         imported = ImportedRun(
             run_id=recorded.value,

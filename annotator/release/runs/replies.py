@@ -6,12 +6,8 @@ from pathlib import Path
 
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
-from annotator.release.runs.evaluation import (
-    counted_predictions,
-    exported_file,
-    load_cases,
-    recorded_predictions,
-)
+from annotator.release.runs.evaluation import counted_predictions, exported_file, load_cases
+from annotator.release.runs.recorded_runs import recorded_predictions
 from scoring.evaluation import in_recorded_order, judge_batch
 from scoring.matching.gold import Gold, NotScorableError, prepare
 from scoring.matching.task_scores import TaskScore

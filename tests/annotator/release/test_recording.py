@@ -9,14 +9,8 @@ import pytest
 from annotator.jobs import JobContext
 from annotator.project.workspace import Done, Workspace
 from annotator.release.runs.conversation import RunSetting
-from annotator.release.runs.evaluation import (
-    counted_predictions,
-    evaluate,
-    list_runs,
-    record_run,
-    recorded_predictions,
-    run_scorecard,
-)
+from annotator.release.runs.evaluation import counted_predictions, evaluate
+from annotator.release.runs.recorded_runs import list_runs, record_run, recorded_predictions, run_scorecard
 from scoring.errors import InputError
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics, ToolMode
 from scoring.prediction_files import read_predictions

@@ -10,7 +10,8 @@ from annotator.jobs import JobContext
 from annotator.release.errata import ERRATA, Errata, errata_of, unwritten_errata, write_errata
 from annotator.release.freeze import freeze
 from annotator.release.quality import quality
-from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.runs.recorded_runs import record_run
 from annotator.release.suspects import nominate, question_release, suspect_words
 from annotator.release.verification import verify_release
 from annotator.review.escalation import EscalationReason

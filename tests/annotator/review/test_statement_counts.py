@@ -9,7 +9,7 @@ from annotator.cases.file_export import check_project
 from annotator.project.people import add_person, list_people, set_active
 from annotator.project.workspace import Workspace
 from annotator.release.freeze import freeze_preview, list_releases
-from annotator.release.runs.evaluation import list_runs, record_run
+from annotator.release.runs.recorded_runs import list_runs, record_run
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes

@@ -25,7 +25,8 @@ from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import list_releases
-from annotator.release.runs.evaluation import evaluate, list_runs, load_cases, record_run, run_scorecard
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
 from scoring.model.taxonomy import Protocol, ReportFormat, Semantics
 from tests.ui.find import find

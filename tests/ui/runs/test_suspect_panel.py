@@ -14,7 +14,8 @@ from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import list_releases
-from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.runs.recorded_runs import record_run
 from annotator.resources import resource_path
 from annotator.review.queue.case_rows import list_cases
 from db.read.rows import CaseFilter

@@ -28,7 +28,7 @@ from annotator.jobs import JobContext
 from annotator.project.people import add_person, login_name, set_password
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.freeze import freeze
-from annotator.release.runs.evaluation import list_runs, record_run, run_scorecard
+from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
 from annotator.settings import ColourScheme
 from scoring.errors import InputError

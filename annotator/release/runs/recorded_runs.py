@@ -1,0 +1,117 @@
+"""Runs that are kept in the project: recorded once, listed, and read again."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from annotator.cases.bodies import read_record, write_record
+from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.release.runs.evaluation import counted_predictions, exported_file
+from db.read import reviews
+from db.read.rows import ReplyRow
+from db.read.rows import RunRow as RunRow
+from db.tables import Transaction
+from db.write import store
+from scoring.errors import NotFoundError
+from scoring.prediction_files import read_predictions
+from scoring.predictions import Prediction
+from scoring.scorecard import Scorecard, dump_scorecard, load_scorecard
+
+
+def record_run(
+    workspace: Workspace,
+    name: str,
+    *,
+    card: Scorecard,
+    predictions: Sequence[Path] = (),
+    source: Path | None = None,
+) -> Done[int]:
+    """Keep a scorecard in the project, beside the release whose cases it scored.
+
+    The same predictions scored again under the same name and rules are the run that is there already: nothing
+    is written, and nothing changes.
+
+    Args:
+        workspace: In whose name.
+        name: What the run is called.
+        card: Its scores.
+        predictions: The files it was scored from; what the model replied is kept, too, so that its
+            failures can be looked at wherever the project is open.
+        source: The release folder or file the cases are from.
+
+    Returns:
+        The run's number.
+
+    Raises:
+        InputError: A file cannot be opened.
+    """
+    card = card.model_copy(update={"name": name})
+    told = read_predictions(*predictions, exported=exported_file(source))
+    replies = [
+        ReplyRow(case_id=one.case, task=one.task, body=write_record(one))
+        for one in counted_predictions(told).values()
+    ]
+
+    def work(w: Work) -> int:
+        before = _same_run(w.tx, card)
+        if before is not None:
+            return before
+        found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
+        number = store.add_run(
+            w.tx,
+            name,
+            release_id=found[0].id if found else None,
+            person_id=w.person.id,
+            cases_sha256=card.cases_sha256,
+            predictions_sha256=card.predictions_sha256,
+            protocol=card.protocol.value,
+            semantics=card.semantics.value,
+            arguments=card.arguments,
+            replies=replies,
+            summary=card.summary.model_dump_json(),
+            scorecard=json.dumps(dump_scorecard(card)),
+            at=w.at,
+        )
+        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number})
+        w.change(Changes(has_runs=True))
+        return number
+
+    return workspace.run("run:scorecard:record", work)
+
+
+def _same_run(tx: Transaction, card: Scorecard) -> int | None:
+    """The run these predictions are already, under the same name and rules; None where there is none."""
+
+    def told(one: Scorecard) -> tuple[object, ...]:
+        return one.predictions_sha256, one.basis, one.scorer_version
+
+    for row in reviews.list_runs(tx):
+        text = reviews.run_scorecard(tx, row.id) if row.name == card.name else None
+        if text is not None and told(load_scorecard(json.loads(text))) == told(card):
+            return row.id
+    return None
+
+
+def recorded_predictions(workspace: Workspace, run_id: int) -> tuple[Prediction, ...]:
+    """What the model replied in a recorded run; empty where that was not kept."""
+    return workspace.read(
+        lambda tx: tuple(read_record(Prediction, row.body) for row in reviews.run_replies(tx, run_id))
+    )
+
+
+def list_runs(workspace: Workspace) -> tuple[RunRow, ...]:
+    """All runs of the project, newest first."""
+    return workspace.read(reviews.list_runs)
+
+
+def run_scorecard(workspace: Workspace, run_id: int) -> Scorecard:
+    """The whole scorecard of a run.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    text = workspace.read(lambda tx: reviews.run_scorecard(tx, run_id))
+    if text is None:
+        raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+    return load_scorecard(json.loads(text))
