@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _ALL, _FINAL = "", "final or later"
 _NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."
-_EXAMPLE_COLUMNS = (Column("Case"),)
+_EXAMPLE_COLUMNS: tuple[Column[Any], ...] = (Column("Case"),)
 
 
 class CoveragePage(QWidget):
@@ -232,18 +232,18 @@ def _stage_choices() -> list[tuple[str, str]]:
 
 UNLABELLED = "not labelled"
 
-TOOL_COLUMNS = (
+TOOL_COLUMNS: tuple[Column[Any], ...] = (
     Column("Tool"),
     Column("Calls", 64, is_figure=True),
     Column("Called in", 84, is_figure=True, tip="Cases that call it"),
     Column("Offered in", 88, is_figure=True, tip="Cases whose toolset has it"),
 )
-VERB_COLUMNS = (
+VERB_COLUMNS: tuple[Column[Any], ...] = (
     Column("First word of the name"),
     Column("Calls", 72, is_figure=True),
     Column("Share", 72, is_figure=True),
 )
-MISSING_COLUMNS = (
+MISSING_COLUMNS: tuple[Column[Any], ...] = (
     Column("Sequence no case begins with"),
     Column("Tasks", 64, is_figure=True),
     Column("Tried", 64, is_figure=True, tip="Generated cases that were to begin with it and do not"),
@@ -267,7 +267,7 @@ def rate_words(rate: Rate) -> str:
     return f"{rate.count:,} of {rate.total:,}{share}"
 
 
-def information_columns() -> tuple[Column, ...]:
+def information_columns() -> tuple[Column[Any], ...]:
     """The headings of the table of information by policy."""
     return (
         Column("Policy"),

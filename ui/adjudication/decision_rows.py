@@ -24,10 +24,11 @@ from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
 from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
-from ui.desk.key_table import Index, RowModel
+from ui.desk.key_table import KeyModel
 from ui.theme import theme
+from ui.theme.cells import Index
 from ui.theme.look import icon
-from ui.theme.tables import TOPIC_ROLE
+from ui.theme.tables import Column
 from ui.theme.tokens import SMALL, Tone
 from ui.theme.words import POLICY_SHORT, VERDICT
 
@@ -290,33 +291,32 @@ _TOPICS = {
 """What of the guidelines explains a kind of field; an item of a checklist has its own."""
 
 
-def _topic(row: DecisionLine) -> str | None:
+def _topic(row: DecisionLine) -> str:
     if row.field is None:
-        return None
+        return ""
     return _TOPICS.get(row.field.kind) or f"checklist.{row.field.item}"
 
 
-class FieldsModel(RowModel[DecisionLine]):
+class FieldsModel(KeyModel[DecisionLine]):
     """Columns: the field, one for each side, the decision."""
 
     def show_rows(self, rows: Sequence[DecisionLine], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
-        self.show(rows, ("Field", *letters, "Decision"), id_of=attrgetter("id"))
+        sides = (Column(letter, cell=partial(_side, place)) for place, letter in enumerate(letters))
+        columns = (Column("Field", cell=_title), *sides, Column("Decision", cell=choice_words))
+        self.show(rows, columns, id_of=attrgetter("id"))
 
     @property
     def letters(self) -> tuple[str, ...]:
         """The letters of the sides."""
-        return self._headings[1:-1]
+        return tuple(column.title for column in self.columns[1:-1])
+
+    def topic_at(self, row: int) -> str:
+        return _topic(self.rows[row])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self.rows[index.row()], index.column()
         is_decision = column == len(self.letters) + 1
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._text(row, column) or None
-        if role == TOPIC_ROLE:
-            return _topic(row)
         if role == KEYS_ROLE:
             return self._keys(row) if is_decision else None
         if role == Qt.ItemDataRole.DecorationRole:
@@ -326,9 +326,8 @@ class FieldsModel(RowModel[DecisionLine]):
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            heading = self.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
-            return f"{heading}: {self._text(row, column)}"
-        return None
+            return f"{self.columns[column].title}: {super().data(index)}"
+        return super().data(index, role)
 
     def _mark(self, row: DecisionLine, column: int) -> object:
         """The sign beside a decision and, where few sides leave room for it, beside the side it takes."""
@@ -354,13 +353,6 @@ class FieldsModel(RowModel[DecisionLine]):
     def _is_taken(self, row: DecisionLine, column: int) -> bool:
         return row.choice is not None and row.choice == self._letter(column)
 
-    def _text(self, row: DecisionLine, column: int) -> str:
-        if column == 0:
-            return row.title
-        if column <= len(self.letters):
-            return row.values[column - 1] if row.values else ""
-        return choice_words(row)
-
     def _colour(self, row: DecisionLine, column: int) -> object:
         look = theme()
         if column == len(self.letters) + 1:
@@ -375,6 +367,14 @@ class FieldsModel(RowModel[DecisionLine]):
             return look.colour("muted")
         is_beaten = row.choice is not None and column > 0 and not self._is_taken(row, column)
         return look.colour("muted") if is_beaten else look.colour("text")
+
+
+def _title(row: DecisionLine) -> str:
+    return row.title
+
+
+def _side(place: int, row: DecisionLine) -> str:
+    return row.values[place] if row.values else ""
 
 
 def choice_words(row: DecisionLine) -> str:

@@ -20,7 +20,7 @@ from ui.theme.layouts import vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import POLICY_SHORT, STAGE
 
-STAGE_CASE_COLUMNS = (
+STAGE_CASE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Case", 240),
     Column("Outcome", 124, tip="Whether the stage left the case as it is in the end"),
     Column("What was changed later"),
@@ -76,7 +76,7 @@ _SHORT = {
     "cross_check": "cross-check",
     "expert": "expert",
 }
-_COLUMNS = (
+_COLUMNS: tuple[Column[Any], ...] = (
     Column(""),
     *(
         Column(name, width, is_figure=True)

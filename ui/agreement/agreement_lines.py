@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from annotator.review.measures.disagreements import Disagreement, label_words
 from annotator.review.measures.rater_agreement import DiagnosisRow
@@ -42,7 +43,7 @@ _KAPPA_TIP = "Cohen κ; Conger's for more than two raters"
 _AGREE_TIP = "Share of rating pairs that agree; for drawings F1"
 _BESIDES_TIP = "F1 of completion; drawings that are the same, edge by edge"
 _USED_TIP = "Units with at least two ratings, of all units"
-FIELD_COLUMNS = (
+FIELD_COLUMNS: tuple[Column[Any], ...] = (
     Column("Field"),
     Column("Krippendorff α", 108, is_figure=True, tip=_ALPHA_TIP, topic="agreement.alpha"),
     Column("interval", 104, is_figure=True, tip=_INTERVAL_TIP),
@@ -52,7 +53,7 @@ FIELD_COLUMNS = (
     Column("other", 97, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
     Column("used", 124, is_figure=True, tip=_USED_TIP),
 )
-TIGHT_FIELD_COLUMNS = (
+TIGHT_FIELD_COLUMNS: tuple[Column[Any], ...] = (
     Column("Field", 158),
     Column("α", 80, is_figure=True, tip=_ALPHA_TIP, topic="agreement.alpha"),
     Column("interval", 110, is_figure=True, tip=_INTERVAL_TIP),
@@ -63,7 +64,7 @@ TIGHT_FIELD_COLUMNS = (
     Column("used", 88, is_figure=True, tip=_USED_TIP),
 )
 """The same columns where there is no room for whole names."""
-DIAGNOSIS_COLUMNS = (
+DIAGNOSIS_COLUMNS: tuple[Column[Any], ...] = (
     Column("Field", 124),
     Column("Coefficient", 136),
     Column("Value", 72, is_figure=True),
@@ -74,7 +75,7 @@ DIAGNOSIS_COLUMNS = (
     Column("Excluded", 74, is_figure=True, tip="Units with too few ratings"),
     Column("What is missing, and why"),
 )
-DISAGREEMENT_COLUMNS = (
+DISAGREEMENT_COLUMNS: tuple[Column[Any], ...] = (
     Column("Case", 240),
     Column("Where", 116),
     Column("Most said"),
@@ -183,7 +184,7 @@ def confusion_words(row: FieldAgreement, count: int) -> str:
     return words
 
 
-def pair_columns(people: Sequence[str]) -> tuple[Column, ...]:
+def pair_columns(people: Sequence[str]) -> tuple[Column[Any], ...]:
     """A column for each rater, after the one with the names."""
     return (Column("", 96), *(Column(name, 84, is_figure=True) for name in people), Column(""))
 

@@ -3,48 +3,45 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from ui.services.held_key import is_key_held
+from ui.theme.cells import Cell, Index
 from ui.theme.layouts import build
+from ui.theme.tables import Column, RowModel
 
-Index = QModelIndex | QPersistentModelIndex
-Row = TypeVar("Row")
+Line = TypeVar("Line")
 
 
-class RowModel(QAbstractTableModel, Generic[Row]):
-    """Rows under headings; what stands in a cell is said by `data` of each kind of it."""
+class KeyModel(RowModel, Generic[Line]):
+    """Rows that stay where they are while what is known of them changes."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[Line, ...] = ()
         """The rows shown."""
-        self._headings: tuple[str, ...] = ()
 
-    def show(self, rows: Sequence[Row], headings: Sequence[str], *, id_of: Callable[[Row], Hashable]) -> None:
+    def show(
+        self, rows: Sequence[Line], columns: Sequence[Column[Line]], *, id_of: Callable[[Line], Hashable]
+    ) -> None:
         """Show other rows; those that are the same ones, by their ids, stay where they are."""
-        is_same = list(map(id_of, rows)) == list(map(id_of, self.rows))
-        if is_same and tuple(headings) == self._headings:
+        is_same = [one.title for one in columns] == [one.title for one in self.columns]
+        if is_same and list(map(id_of, rows)) == list(map(id_of, self.rows)):
             self.rows = tuple(rows)
             if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(headings) - 1))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
             return
         self.beginResetModel()
-        self.rows, self._headings = tuple(rows), tuple(headings)
+        self.rows, self.columns = tuple(rows), tuple(columns)
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._headings)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return self._headings[section]
-        return None
+    def cell_at(self, row: int, column: int) -> Cell | None:
+        return self.columns[column].cell_of(self.rows[row])
 
 
 class KeyTable(QTableView):

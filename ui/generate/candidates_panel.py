@@ -30,7 +30,11 @@ from ui.theme.layouts import (
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Column, FigureTable, Row
 
-_COLUMNS = (Column("Dialogue", 76, is_figure=True), Column("Task", 56, is_figure=True), Column("Policies"))
+_COLUMNS: tuple[Column[Any], ...] = (
+    Column("Dialogue", 76, is_figure=True),
+    Column("Task", 56, is_figure=True),
+    Column("Policies"),
+)
 _NOTHING = (
     "hand-pointing",
     "No request waits",

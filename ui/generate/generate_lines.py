@@ -1,6 +1,7 @@
 """Runs of the generator as lines of tables, and their words."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.quality import RunQuality
@@ -102,15 +103,19 @@ RUN_WORDS = {
     RunStatus.FINISHED: "finished",
     RunStatus.CANCELLED: "given up",
 }
-DIALOGUE_COLUMNS = (
+DIALOGUE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Dialogue", 76, is_figure=True),
     Column("Has", tip="The policies of the case as its labels show them now"),
     Column("Asked for"),
     Column("Attempt", 68, is_figure=True),
     Column("Status", 144),
 )
-FAULT_COLUMNS = (Column("Rule", 56), Column("Rejected because"), Column("Replies", 72, is_figure=True))
-QUALITY_COLUMNS = (
+FAULT_COLUMNS: tuple[Column[Any], ...] = (
+    Column("Rule", 56),
+    Column("Rejected because"),
+    Column("Replies", 72, is_figure=True),
+)
+QUALITY_COLUMNS: tuple[Column[Any], ...] = (
     Column("Run"),
     Column("Models", 150),
     Column("Cases", 60, is_figure=True),
@@ -118,7 +123,10 @@ QUALITY_COLUMNS = (
     Column("Raw right", 78, is_figure=True, tip="Share of final cases that are as they were generated"),
     Column("Cost a final", 90, is_figure=True, tip="What the run cost for each final case"),
 )
-FAILURE_COLUMNS = (Column("Attempt failed because"), Column("Attempts", 80, is_figure=True))
+FAILURE_COLUMNS: tuple[Column[Any], ...] = (
+    Column("Attempt failed because"),
+    Column("Attempts", 80, is_figure=True),
+)
 
 
 def state_words(state: GenerationState) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -37,8 +38,18 @@ from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import ago, exactly
 
-_COLUMNS = (Column("", 84), Column("Tool", 200), Column("Where", 150), Column("What is lacking"))
-_HISTORY_COLUMNS = (Column("When", 100), Column("Who", 90), Column("Tool", 180), Column("Settled"))
+_COLUMNS: tuple[Column[Any], ...] = (
+    Column("", 84),
+    Column("Tool", 200),
+    Column("Where", 150),
+    Column("What is lacking"),
+)
+_HISTORY_COLUMNS: tuple[Column[Any], ...] = (
+    Column("When", 100),
+    Column("Who", 90),
+    Column("Tool", 180),
+    Column("Settled"),
+)
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
 _NOTHING = (
     "wrench",

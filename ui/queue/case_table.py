@@ -1,26 +1,23 @@
 """The cases of a view as a table that holds only the rows around what is seen, and its columns as values.
 
-A new column is an entry of `COLUMNS`, and what the project calls its order in `db/read/queries.py`.
+A new column is an entry of `COLUMNS`, and what the project calls its `order` in `db/read/queries.py`.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
 from scoring.model.taxonomy import Information, Policy
 from scoring.wording import INFORMATION, POLICY, counted
 from ui.services.operations import Operations
-from ui.theme.cells import CELL_ROLE, Cell, Index, cell_width, side_of
-from ui.theme.tables import TOPIC_ROLE
-from ui.theme.words import POLICY_SHORT, STAGE, ago, exactly, plain_tip, visible
+from ui.theme.cells import Cell, Index
+from ui.theme.tables import Column, RowModel
+from ui.theme.words import POLICY_SHORT, STAGE, ago, exactly, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -31,70 +28,9 @@ HIDDEN = "Hidden until the case is decided, so that your review is independent."
 """Why a cell says nothing where the person sees the case blind."""
 
 
-class QueueColumn(IntEnum):
-    """Columns of the queue, from the left; in lower case the project's name of the order."""
-
-    CASE = 0
-    POLICIES = 1
-    INFORMATION = 2
-    REQUEST = 3
-    FINDINGS = 4
-    OWNER = 5
-    STAGE = 6
-    CHANGED = 7
-
-    @property
-    def order(self) -> str:
-        """What the project calls the order of the column."""
-        return self.name.lower()
-
-
-@dataclass(frozen=True)
-class ColumnLook:
-    """What a column says, and how.
-
-    `width` is the least at 100 %, None for the one column that takes what is left; what the column says
-    widens it up to `widest`. `leave_out` counts from 1: the first one is left out first where there is no
-    room, 0 stays; the preview says it too. `is_hidden` says whether a person who sees the case blind sees a
-    dash.
-    """
-
-    text: Callable[[CaseRow], str]
-    tip: Callable[[CaseRow], str] = lambda _: ""
-    width: int | None = None
-    widest: int = 0
-    leave_out: int = 0
-    is_figure: bool = False
-    is_mono: bool = False
-    is_descending_first: bool = False
-    colour: Callable[[CaseRow], str] = lambda _: "text"
-    is_hidden: Callable[[CaseRow], bool] = lambda _: False
-
-
-def cell_of(row: CaseRow, column: QueueColumn) -> Cell:
-    """A cell as it is painted; a dash for what is hidden from the person."""
-    said = COLUMNS[column]
-    if said.is_hidden(row):
-        return Cell("–", colour="faint", is_mono=said.is_mono)
-    return Cell(
-        visible(said.text(row)),
-        colour=said.colour(row),
-        is_mono=said.is_mono,
-        chip=row.stage if column is QueueColumn.STAGE else None,
-        has_star=column is QueueColumn.CASE and row.is_gold,
-    )
-
-
-def tip_of(row: CaseRow, column: QueueColumn) -> str:
-    """What a cell says besides; empty for nothing."""
-    return HIDDEN if COLUMNS[column].is_hidden(row) else COLUMNS[column].tip(row)
-
-
-def content_width(rows: Iterable[CaseRow], column: QueueColumn) -> int:
-    """How wide a column must be to say everything, in pixels on screen; 0 without rows."""
-    cells = (cell_of(row, column) for row in rows)
-    longest = max(cells, key=lambda cell: len(cell.text), default=None)
-    return cell_width(longest) if longest is not None else 0
+def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
+    """A cell as the person may see it: a dash for what is hidden from them."""
+    return Cell("–", tip=HIDDEN, colour="faint") if is_hidden else cell
 
 
 def _case_tip(row: CaseRow) -> str:
@@ -141,62 +77,91 @@ def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> str:
     return "\n".join(said)
 
 
-COLUMNS = {
-    QueueColumn.CASE: ColumnLook(
-        lambda row: row.case_id,
-        _case_tip,
-        width=112,
+def _finding_colour(row: CaseRow) -> str:
+    return "error" if row.error_count else "text" if row.finding_count else "faint"
+
+
+COLUMNS: tuple[Column[CaseRow], ...] = (
+    Column(
+        "Case",
+        112,
+        lambda row: Cell(visible(row.case_id), tip=_case_tip(row), is_mono=True, has_star=row.is_gold),
+        order="case",
         widest=224,  # an id of 26 characters is seen whole, with a star too
-        is_mono=True,
     ),
-    QueueColumn.POLICIES: ColumnLook(
-        _policies,
-        lambda row: _task_lines(row.policies, {policy.value: POLICY[policy] for policy in Policy}),
-        width=160,
+    Column(
+        "Policies",
+        160,
+        lambda row: _seen(
+            Cell(_policies(row), tip=_task_lines(row.policies, {one.value: POLICY[one] for one in Policy})),
+            is_hidden=row.is_blind and not any(row.policies),
+        ),
+        order="policies",
+        topic="policy",
         leave_out=4,
-        is_hidden=lambda row: row.is_blind and not any(row.policies),
     ),
-    QueueColumn.INFORMATION: ColumnLook(
-        _informations,
-        lambda row: _task_lines(row.informations, {one.value: INFORMATION[one] for one in Information}),
-        width=104,
+    Column(
+        "Information",
+        104,
+        lambda row: _seen(
+            Cell(
+                _informations(row),
+                tip=_task_lines(row.informations, {one.value: INFORMATION[one] for one in Information}),
+                colour="muted",
+            ),
+            is_hidden=row.is_blind and not any(row.informations),
+        ),
+        order="information",
+        topic="information",
         leave_out=1,
-        colour=lambda _: "muted",
-        is_hidden=lambda row: row.is_blind and not any(row.informations),
     ),
-    QueueColumn.REQUEST: ColumnLook(lambda row: " ".join(row.request.split()), lambda row: row.request),
-    QueueColumn.FINDINGS: ColumnLook(
-        lambda row: f"{row.finding_count:,}",
-        _findings_tip,
-        width=72,
-        leave_out=2,
+    Column(
+        "Request",
+        0,
+        lambda row: Cell(visible(" ".join(row.request.split())), tip=row.request),
+        order="request",
+    ),
+    Column(
+        "Findings",
+        72,
+        lambda row: _seen(
+            Cell(f"{row.finding_count:,}", tip=_findings_tip(row), colour=_finding_colour(row)),
+            is_hidden=row.is_blind,
+        ),
         is_figure=True,
-        is_descending_first=True,
-        colour=lambda row: "error" if row.error_count else "text" if row.finding_count else "faint",
-        is_hidden=lambda row: row.is_blind,
+        order="findings",
+        topic="finding",
+        leave_out=2,
     ),
-    QueueColumn.OWNER: ColumnLook(
-        lambda row: row.owner or "unassigned",
-        width=92,
+    Column(
+        "Owner",
+        92,
+        lambda row: _seen(
+            Cell(visible(row.owner or "unassigned"), colour="text" if row.owner else "muted"),
+            is_hidden=row.is_blind and row.owner is None,
+        ),
+        order="owner",
         widest=132,
         leave_out=3,
-        colour=lambda row: "text" if row.owner else "muted",
-        is_hidden=lambda row: row.is_blind and row.owner is None,
     ),
-    QueueColumn.STAGE: ColumnLook(
-        lambda row: STAGE[row.stage],
-        lambda row: f"{STAGE[row.stage]}\n{row.note}".strip(),
-        width=150,
+    Column(
+        "Stage",
+        150,
+        lambda row: Cell(STAGE[row.stage], tip=f"{STAGE[row.stage]}\n{row.note}".strip(), chip=row.stage),
+        order="stage",
     ),
-    QueueColumn.CHANGED: ColumnLook(
-        lambda row: ago(row.changed_at, datetime.now().astimezone()),
-        lambda row: exactly(row.changed_at, datetime.now().astimezone()),
-        width=92,
+    Column(
+        "Changed",
+        92,
+        lambda row: Cell(
+            ago(row.changed_at, datetime.now().astimezone()),
+            tip=exactly(row.changed_at, datetime.now().astimezone()),
+            colour="muted",
+        ),
         is_figure=True,
-        is_descending_first=True,
-        colour=lambda _: "muted",
+        order="changed",
     ),
-}
+)
 
 
 PAGE_ROWS = 200
@@ -207,19 +172,11 @@ ASKED_PAGES = 3
 CASE_ROLE = Qt.ItemDataRole.UserRole
 """The `CaseRow`, None while it is being fetched."""
 
-_TOPICS = {
-    QueueColumn.POLICIES: "policy",
-    QueueColumn.INFORMATION: "information",
-    QueueColumn.FINDINGS: "finding",
-}
-"""What of the guidelines explains a column."""
-
-
 _Part = tuple[int, tuple[CaseRow, ...]]
 """How many cases there are, and the rows of a page."""
 
 
-class CaseTable(QAbstractTableModel):
+class CaseTable(RowModel):
     """Fetches pages of rows as they are looked at and forgets the ones looked at longest ago."""
 
     counted = Signal(int)
@@ -228,6 +185,8 @@ class CaseTable(QAbstractTableModel):
     """The error for which no rows came."""
     reset_done = Signal()
     """A new view is shown."""
+
+    columns = COLUMNS
 
     def __init__(self, operations: Operations, parent: QObject | None = None, **properties: Any) -> None:
         super().__init__(parent, **properties)
@@ -252,7 +211,7 @@ class CaseTable(QAbstractTableModel):
     def show_order(self, order: str) -> None:
         """Mark the heading the cases are sorted by."""
         self.order = order
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(QueueColumn) - 1)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     def refresh(self, first_row: int) -> None:
         """Read again what is seen, from a row on; the rest follows as it is looked at."""
@@ -276,47 +235,27 @@ class CaseTable(QAbstractTableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         return 0 if parent.isValid() else self._count
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(QueueColumn)
-
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._heading(QueueColumn(section))
+        found = super().headerData(section, orientation, role)
+        column = COLUMNS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"Sort by {QueueColumn(section).name.lower()}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return side_of(is_figure=COLUMNS[QueueColumn(section)].is_figure)
-        if role == TOPIC_ROLE:
-            return _TOPICS.get(QueueColumn(section))
-        return None
+            return f"Sort by {column.order}"
+        if role == Qt.ItemDataRole.DisplayRole and self.order.lstrip("-") == column.order:
+            # Qt's own arrow is painted over right-aligned words.
+            return f"{found} {'↓' if self.order.startswith('-') else '↑'}"
+        return found
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        column = QueueColumn(index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return side_of(is_figure=COLUMNS[column].is_figure)
-        if role not in (CASE_ROLE, CELL_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        page = index.row() // PAGE_ROWS
+        return self.case_at(index.row()) if role == CASE_ROLE else super().data(index, role)
+
+    def cell_at(self, row: int, column: int) -> Cell | None:
+        page = row // PAGE_ROWS
         if page not in self._current:
             self._ask(page)
-        row = self.case_at(index.row())
-        if row is None or role == CASE_ROLE:
-            return row
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(tip_of(row, column)) or None
-        cell = cell_of(row, column)
-        return cell if role == CELL_ROLE else cell.text
-
-    def _heading(self, column: QueueColumn) -> str:
-        name = column.name.capitalize()
-        if self.order.lstrip("-") != column.order:
-            return name
-        # Qt's own arrow is painted over right-aligned words.
-        return f"{name} {'↓' if self.order.startswith('-') else '↑'}"
+        case = self.case_at(row)
+        return COLUMNS[column].cell_of(case) if case is not None else None
 
     def _begin(self) -> None:
         self._generation += 1
@@ -354,7 +293,7 @@ class CaseTable(QAbstractTableModel):
             first = page * PAGE_ROWS
             last = min(first + PAGE_ROWS, self._count) - 1
             if last >= first:
-                self.dataChanged.emit(self.index(first, 0), self.index(last, len(QueueColumn) - 1))
+                self.dataChanged.emit(self.index(first, 0), self.index(last, len(COLUMNS) - 1))
         self.counted.emit(self._count)
 
     def _keep(self, page: int, rows: tuple[CaseRow, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,7 +20,11 @@ from ui.theme.layouts import build
 from ui.theme.tables import Column, FigureTable, Row
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
-_REJECT_COLUMNS = (Column("File", 160), Column("Line", 72, is_figure=True), Column("Reason"))
+_REJECT_COLUMNS: tuple[Column[Any], ...] = (
+    Column("File", 160),
+    Column("Line", 72, is_figure=True),
+    Column("Reason"),
+)
 
 
 class ImportDialog(FormDialog):

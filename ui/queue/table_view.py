@@ -6,15 +6,17 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable, QueueColumn, content_width
+from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable
 from ui.theme import theme
+from ui.theme.cells import Cell, cell_width
 from ui.theme.look import follow_theme
 from ui.theme.tables import TableView
 
-_WIDTHS = {column: said.width for column, said in COLUMNS.items() if said.width is not None}
-_WIDENED = [column for column, said in COLUMNS.items() if said.widest]
-_LEFT_OUT = sorted((c for c, said in COLUMNS.items() if said.leave_out), key=lambda c: COLUMNS[c].leave_out)
-_REQUEST_WIDTH = 120
+_FIXED = [place for place, column in enumerate(COLUMNS) if column.width]
+_LOOSE = next(place for place, column in enumerate(COLUMNS) if not column.width)
+_WIDENED = [place for place, column in enumerate(COLUMNS) if column.widest]
+_LEFT_OUT = sorted((p for p in _FIXED if COLUMNS[p].leave_out), key=lambda p: COLUMNS[p].leave_out)
+_LOOSE_WIDTH = 120
 
 
 class CaseTableView(TableView):
@@ -39,7 +41,7 @@ class CaseTableView(TableView):
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(theme().px(48))
-        header.setSectionResizeMode(QueueColumn.REQUEST, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_LOOSE, QHeaderView.ResizeMode.Stretch)
         header.sectionClicked.connect(self._sort)
         self.doubleClicked.connect(self.opened)
         self.customContextMenuRequested.connect(self._ask_menu)
@@ -74,37 +76,37 @@ class CaseTableView(TableView):
         """Give ids and names the room they need; never less than before, so that columns stand still."""
         rows = [row for number in numbers if (row := self._table.case_at(number))]
         before = dict(self._content)
-        for column in _WIDENED:
-            self._content[column] = max(before[column], content_width(rows, column))
+        for place in _WIDENED:
+            cells = map(COLUMNS[place].cell_of, rows)
+            longest = max(cells, key=lambda cell: len(cell.text), default=Cell(""))
+            self._content[place] = max(before[place], cell_width(longest))
         if self._content != before:
             self._fit()
 
-    def _width(self, column: QueueColumn) -> int:
-        look = theme()
-        widest = look.px(COLUMNS[column].widest)
-        return max(look.px(_WIDTHS[column]), min(self._content.get(column, 0), widest))
+    def _width(self, place: int) -> int:
+        look, column = theme(), COLUMNS[place]
+        return max(look.px(column.width), min(self._content.get(place, 0), look.px(column.widest)))
 
     def _leave_out(self) -> None:
         """Leave columns out until the request can be read without scrolling sideways."""
-        room = self.viewport().width() - theme().px(_REQUEST_WIDTH)
-        needed = sum(map(self._width, _WIDTHS))
+        room = self.viewport().width() - theme().px(_LOOSE_WIDTH)
+        needed = sum(map(self._width, _FIXED))
         for column in _LEFT_OUT:
             self.setColumnHidden(column, needed > room)
             needed -= self._width(column) if needed > room else 0
 
     def _fit(self) -> None:
         self.verticalHeader().setDefaultSectionSize(theme().row_height)
-        for column in _WIDTHS:
+        for column in _FIXED:
             self.setColumnWidth(column, self._width(column))
         self._leave_out()
 
     def _sort(self, section: int) -> None:
-        column = QueueColumn(section)
-        name = column.order
+        name = COLUMNS[section].order
         if self._table.order.lstrip("-") == name:
             order = name if self._table.order.startswith("-") else f"-{name}"
         else:
-            order = f"-{name}" if COLUMNS[column].is_descending_first else name
+            order = f"-{name}" if COLUMNS[section].is_figure else name
         self.order_asked.emit(order)
 
     def _ask_menu(self, at: QPoint) -> None:

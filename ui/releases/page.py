@@ -3,6 +3,7 @@
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -31,7 +32,7 @@ from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import ago, exactly
 
-_COLUMNS = (
+_COLUMNS: tuple[Column[Any], ...] = (
     Column("Name"),
     Column("Cases", 72, is_figure=True),
     Column("Content", 120, tip="First digits of the content hash; equal content has an equal hash"),

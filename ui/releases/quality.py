@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -23,7 +24,7 @@ from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import LOADING
 
-_COLUMNS = (
+_COLUMNS: tuple[Column[Any], ...] = (
     Column("About", 170),
     Column("What", 230),
     Column("Value", 80, is_figure=True, tip="A share in %, or a coefficient from -1 to 1"),

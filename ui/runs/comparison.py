@@ -25,14 +25,14 @@ from ui.theme.words import POLICY_SHORT
 NEWS = 0.05
 """A p-value below this is called a difference; the figure itself always stands beside it."""
 
-FLIP_COLUMNS = (
+FLIP_COLUMNS: tuple[Column[Any], ...] = (
     Column("Case"),
     Column("Task", 48, is_figure=True),
     Column("Policy", 80),
     Column("Right in", 132),
     Column("What the other did", 200),
 )
-ROBUSTNESS_COLUMNS = (
+ROBUSTNESS_COLUMNS: tuple[Column[Any], ...] = (
     Column("Policy transitions"),
     Column("Pairs", 64, is_figure=True),
     Column("VF", 72, is_figure=True, tip="Volatility factor: share of tasks that flip between histories"),
@@ -122,7 +122,7 @@ def p_words(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
 
 
-def square_columns(runs: TwoRuns) -> tuple[Column, ...]:
+def square_columns(runs: TwoRuns) -> tuple[Column[Any], ...]:
     """Headings of the two-by-two table."""
     return (
         Column(""),

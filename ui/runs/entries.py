@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
@@ -63,15 +63,15 @@ def are_comparable(one: RunEntry, other: RunEntry) -> bool:
     return not differ or (differ == ["protocol"] and Protocol.C2 in (one.row.protocol, other.row.protocol))
 
 
-OUTSIDE_COLUMN = Column(
+OUTSIDE_COLUMN: Column[Any] = Column(
     "Failed outside", 104, is_figure=True, tip="Tasks that failed outside the model, such as HTTP 500"
 )
 
 
-def columns() -> tuple[Column, ...]:
+def columns() -> tuple[Column[Any], ...]:
     """The headings of the leaderboard: every measure of the list that has a place in it."""
     figures = (
-        Column(
+        Column[Any](
             heading,
             84,
             is_figure=True,
@@ -80,8 +80,13 @@ def columns() -> tuple[Column, ...]:
         )
         for measure, _, heading in _places()
     )
-    last = (OUTSIDE_COLUMN, Column("Release", 120), Column("Scored", 96, is_figure=True))
-    return (Column("Model"), *figures, *last)
+    return (
+        Column("Model"),
+        *figures,
+        OUTSIDE_COLUMN,
+        Column("Release", 120),
+        Column("Scored", 96, is_figure=True),
+    )
 
 
 def _places() -> tuple[tuple[Measure, str, str], ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -50,7 +51,12 @@ ALL = ""
 OUTSIDE = "outside"
 """Kind of a failure that is not the model's."""
 
-COLUMNS = (Column("Case"), Column("Task", 48, is_figure=True), Column("Policy", 72), Column("Error", 168))
+COLUMNS: tuple[Column[Any], ...] = (
+    Column("Case"),
+    Column("Task", 48, is_figure=True),
+    Column("Policy", 72),
+    Column("Error", 168),
+)
 
 
 def failed_tasks(card: Scorecard, kind: str = ALL) -> tuple[TaskScore, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -41,14 +41,16 @@ _NAMES = {
 }
 
 
-def slice_columns(names: Sequence[str]) -> tuple[Column, ...]:
+def slice_columns(names: Sequence[str]) -> tuple[Column[Any], ...]:
     """The headings: a run each, then the difference of two, else how many tasks a slice has."""
-    runs = (Column(name, 84, is_figure=True, tip=name) for name in names)
+    runs = (Column[Any](name, 84, is_figure=True, tip=name) for name in names)
     return (Column("Slice"), *runs, _DIFFERENCE if len(names) == 2 else _SIZE)
 
 
-_DIFFERENCE = Column("Difference", 84, is_figure=True, tip="Second run minus first; rates in points")
-_SIZE = Column("n", 64, is_figure=True)
+_DIFFERENCE: Column[Any] = Column(
+    "Difference", 84, is_figure=True, tip="Second run minus first; rates in points"
+)
+_SIZE: Column[Any] = Column("n", 64, is_figure=True)
 
 
 def slice_rows(cards: Sequence[NamedCard]) -> tuple[Row, ...]:

@@ -24,7 +24,7 @@ from ui.theme.layouts import build, column, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import LOADING
 
-COLUMNS = (
+COLUMNS: tuple[Column[Any], ...] = (
     Column("Case"),
     Column("Task", 48, is_figure=True),
     Column("Against", 84, is_figure=True, tip="Models that contradict the gold together"),

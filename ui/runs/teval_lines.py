@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotator.release.teval_results import TevalResult
 from scoring.teval.columns import AbilityColumn as Ability
@@ -36,19 +37,19 @@ ABILITY_WORDS = {
 }
 ItemKey = tuple[Subset, str]
 
-MODEL_COLUMNS = (
+MODEL_COLUMNS: tuple[Column[Any], ...] = (
     Column("Model"),
     *(Column(one.value, 68, is_figure=True, tip=ABILITY_WORDS[one]) for one in Ability),
     Column("Overall", 76, is_figure=True, tip="The mean of the six abilities"),
     Column("Failed", 76, is_figure=True, tip="Replies that could not be read, and items without a reply"),
 )
 _ABILITY = re.compile(r"_(instruct|plan|reason|retrieve|understand|review|rru)(?=_)")
-ITEM_COLUMNS = (
+ITEM_COLUMNS: tuple[Column[Any], ...] = (
     Column("Item"),
     Column("Score", 64, is_figure=True),
     Column("Reply", 108),
 )
-DIFFERENCE_COLUMNS = (
+DIFFERENCE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Column"),
     Column("First", 72, is_figure=True),
     Column("Second", 72, is_figure=True),

@@ -24,7 +24,7 @@ from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import exactly, waited
 
-COLUMNS = (
+COLUMNS: tuple[Column[Any], ...] = (
     Column("Case", 200),
     Column("Batch", 96),
     Column("Why it came to the experts"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -64,7 +64,7 @@ GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
 )
 """How stages are counted together: heading, what it means, stages."""
 
-COLUMNS = (
+COLUMNS: tuple[Column[Any], ...] = (
     Column("Batch"),
     Column("Cases", 60, is_figure=True),
     *(Column(name, 24 + 6 * len(name), is_figure=True, tip=tip) for name, tip, _ in GROUPS),
@@ -73,7 +73,7 @@ COLUMNS = (
     Column("Forecast", 132, tip="When the last open case is finished, at the rate of the last days"),
     Column("Imported", 102, is_figure=True),
 )
-WAITING_COLUMNS = (
+WAITING_COLUMNS: tuple[Column[Any], ...] = (
     Column("State", 200),
     Column("Whom they wait for"),
     Column("Cases", 80, is_figure=True),

@@ -36,7 +36,12 @@ from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import ROLE
 
-_COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
+_COLUMNS: tuple[Column[Any], ...] = (
+    Column("Name", 150),
+    Column("Roles"),
+    Column("Password", 84),
+    Column("State", 92),
+)
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
 _MANAGERS_ONLY = "Only managers change people and policy."
 

@@ -62,7 +62,7 @@ def _monday(week: str) -> date:
     return date.fromisocalendar(int(year), int(number), 1)
 
 
-def feedback_columns(weeks: Sequence[str]) -> tuple[Column, ...]:
+def feedback_columns(weeks: Sequence[str]) -> tuple[Column[Any], ...]:
     """Person, category, a column a week, the sum, whether it recurs, the newest note."""
     return (
         Column("Person", 110),
@@ -149,7 +149,7 @@ def _feedback(workspace: "Workspace", *, everybody: bool) -> FeedbackTold:
     )
 
 
-SAMPLE_COLUMNS = (
+SAMPLE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Batch"),
     Column("Round", 64, is_figure=True),
     Column("Drawn", 72, is_figure=True, tip="Cases in the sample"),
@@ -160,7 +160,7 @@ SAMPLE_COLUMNS = (
     Column("State", 104),
     Column("When", 96, is_figure=True),
 )
-_CASE_COLUMNS = (Column("Case"), Column("Outcome", 120))
+_CASE_COLUMNS: tuple[Column[Any], ...] = (Column("Case"), Column("Outcome", 120))
 _TONES: dict[str, Tone] = {SampleOutcome.UNCHANGED: Tone.OK, SampleOutcome.OPEN: Tone.NEUTRAL}
 _STATES: dict[str, Tone] = {
     SampleStatus.OPEN: Tone.ACCENT,
@@ -262,7 +262,7 @@ DEFECT: Mapping[DefectKind, str] = {
     DefectKind.ORDER: "logical dependency left out",
     DefectKind.INCOMPLETE: "task not completed",
 }
-CATCH_COLUMNS = (
+CATCH_COLUMNS: tuple[Column[Any], ...] = (
     Column("Person", 140),
     Column("Planted defect"),
     Column("", 132),
@@ -271,7 +271,7 @@ CATCH_COLUMNS = (
     Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
 )
 _BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
-TOLD_COLUMNS = (
+TOLD_COLUMNS: tuple[Column[Any], ...] = (
     Column("Person", 140),
     Column("Case", 200),
     Column("What was planted"),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 DAYS = 30
 _NARROW = 1200
 """Below this width, in pixels at 100 %, the people have no room for all their columns beside the stages."""
-PERSON_COLUMNS = (
+PERSON_COLUMNS: tuple[Column[Any], ...] = (
     Column("Person", 100),
     Column("Roles"),
     Column("To do", 72, is_figure=True, tip="Own cases in self-check"),
@@ -42,7 +42,7 @@ PERSON_COLUMNS = (
     Column("Agreement", 86, is_figure=True, tip="How often another rater said the same, over all fields"),
     Column("n", 66, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
-STAGE_COLUMNS = (
+STAGE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Stage"),
     Column("Cases now", 88, is_figure=True),
     Column("Median time", 104, is_figure=True, tip="Active time per submitted judgment, idle time excluded"),
@@ -52,7 +52,7 @@ _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
     ("Cross-check", (Stage.CROSS_CHECK,)),
     ("Expert", EXPERT_STAGES),
 )
-DAY_COLUMNS = (
+DAY_COLUMNS: tuple[Column[Any], ...] = (
     Column("Day", tip="In UTC"),
     *(Column(name, width, is_figure=True) for (name, _), width in zip(_KINDS, (82, 92, 60), strict=True)),
     Column("All", 48, is_figure=True, tip="Judgments and decisions of the day (UTC)"),

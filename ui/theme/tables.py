@@ -1,9 +1,9 @@
 """Read-only tables of figures: sorted by their headings, numbers at the right, one marked row."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -38,18 +38,34 @@ _LEAST_LOOSE = 104
 """Width at 100 % below which a column without one of its own cannot be read."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A heading; `width` is in pixels at 100 %, a column without one takes what is left.
+Item = TypeVar("Item")
 
-    `topic` is what of the guidelines explains it, here and in a row; empty for nothing.
+
+@dataclass(frozen=True)
+class Column(Generic[Item]):
+    """A heading, and what every row says under it.
+
+    `width` is in pixels at 100 %, a column without one takes what is left; where cells are read first, they
+    widen it up to `widest`. `cell` says a text or a cell of what a row is about; tables whose columns follow
+    from their data give the cells of each row instead. `topic` is what of the guidelines explains it, here
+    and in a row; empty for nothing. `order` is the project's name of its order. `leave_out` counts from 1:
+    the first one is left out first where there is no room, 0 stays.
     """
 
     title: str
     width: int = 0
+    cell: Callable[[Item], Cell | str] = lambda _: ""
     is_figure: bool = False
     tip: str = ""
     topic: str = ""
+    order: str = ""
+    widest: int = 0
+    leave_out: int = 0
+
+    def cell_of(self, item: Item) -> Cell:
+        """What it says of an item."""
+        found = self.cell(item)
+        return found if isinstance(found, Cell) else Cell(found)
 
 
 @dataclass(frozen=True)
@@ -68,10 +84,62 @@ class Row:
     is_heading: bool = False
 
 
-class FigureModel(QAbstractTableModel):
+def rows_of(
+    columns: Sequence[Column[Item]], items: Iterable[Item], *, key: Callable[[Item], Hashable]
+) -> tuple[Row, ...]:
+    """A row for each item; `key` tells it from the others."""
+    return tuple(Row(key(item), tuple(one.cell_of(item) for one in columns), item=item) for item in items)
+
+
+class RowModel(QAbstractTableModel):
+    """Cells under columns; where the cells come from is said by each kind of it."""
+
+    columns: tuple[Column[Any], ...] = ()
+
+    def cell_at(self, row: int, column: int) -> Cell | None:
+        """A cell, None where there is none yet."""
+        raise NotImplementedError
+
+    def topic_at(self, row: int) -> str:
+        """What of the guidelines a row is about; empty for nothing."""
+        return ""
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.tip or None
+        if role == TOPIC_ROLE:
+            return column.topic or None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return side_of(is_figure=column.is_figure)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == TOPIC_ROLE:
+            return self.topic_at(index.row()) or None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return side_of(is_figure=self.columns[index.column()].is_figure)
+        if role not in (CELL_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        cell = self.cell_at(index.row(), index.column())
+        if cell is None or role == CELL_ROLE:
+            return cell
+        return cell.text if role == Qt.ItemDataRole.DisplayRole else plain_tip(cell.tip or cell.text) or None
+
+
+class FigureModel(RowModel):
     """Rows in the order they were given, or sorted by one column."""
 
-    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[Column[Any]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
         self._given: tuple[Row, ...] = ()
@@ -79,7 +147,7 @@ class FigureModel(QAbstractTableModel):
         self.order: tuple[int, bool] | None = None
         """The column it is sorted by, and whether descending; None for the order that was given."""
 
-    def show(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    def show(self, columns: Sequence[Column[Any]], rows: Sequence[Row]) -> None:
         """Show other columns and rows; the order stays where the column is still there."""
         self.beginResetModel()
         if tuple(columns) != self.columns:
@@ -103,45 +171,16 @@ class FigureModel(QAbstractTableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
-        if role == TOPIC_ROLE:
-            return column.topic or None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return side_of(is_figure=column.is_figure)
-        return None
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         is_heading = index.isValid() and self.rows[index.row()].is_heading
         return Qt.ItemFlag.NoItemFlags if is_heading else super().flags(index)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        if role == TOPIC_ROLE:
-            return row.topic or None
-        if row.is_heading and index.column():
-            return None
-        cell = row.cells[index.column()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell.text
-            case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(cell.tip or cell.text) or None
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return side_of(is_figure=self.columns[index.column()].is_figure)
-            case _:
-                return cell if role == CELL_ROLE else None
+    def cell_at(self, row: int, column: int) -> Cell | None:
+        found = self.rows[row]
+        return None if found.is_heading and column else found.cells[column]
+
+    def topic_at(self, row: int) -> str:
+        return self.rows[row].topic
 
     def _ordered(self) -> tuple[Row, ...]:
         if self.order is None:
@@ -243,7 +282,7 @@ class FigureTable(TableView):
         self,
         name: str,
         title: str,
-        columns: Sequence[Column],
+        columns: Sequence[Column[Any]],
         *,
         is_sortable: bool = True,
         is_still: bool = False,
@@ -288,7 +327,7 @@ class FigureTable(TableView):
         if item is not None:
             act(item)
 
-    def show_rows(self, rows: Sequence[Row], *, columns: Sequence[Column] | None = None) -> None:
+    def show_rows(self, rows: Sequence[Row], *, columns: Sequence[Column[Any]] | None = None) -> None:
         """Show rows; the marked one stays marked, else the first one is."""
         self.say("" if rows else self._nothing)
         wanted = self.marked_key

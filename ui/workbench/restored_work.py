@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
@@ -92,7 +93,7 @@ class RestoredNote(QWidget):
         self._answers[name]()
 
 
-_COLUMNS = (Column("Written", 130), Column("What it would change"))
+_COLUMNS: tuple[Column[Any], ...] = (Column("Written", 130), Column("What it would change"))
 _NOTHING = "Nothing was set aside of your work on this case."
 _SAME, _DAMAGED = "nothing: the same as now", "cannot be read"
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from scoring.model.taxonomy import EdgeKind
 from ui.desk.key_table import KeyTable
-from ui.desk.tabs.evidence_model import EvidenceColumn
+from ui.desk.tabs.evidence_model import SOURCE
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.cards import CardView
 from ui.dialogue.editors import PlainEditor
@@ -79,7 +79,7 @@ class Seen:
         table = next(self._all(KeyTable, "evidence-table"), None)
         if table is None or not table.currentIndex().isValid():
             return ""
-        return str(table.model().index(table.currentIndex().row(), EvidenceColumn.SOURCE).data())
+        return str(table.model().index(table.currentIndex().row(), SOURCE).data())
 
     def typed(self) -> str | None:
         """The text of the editor in the dialogue the keys go to; null where they go elsewhere."""

@@ -8,9 +8,14 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.queue.case_table import QueueColumn
+from ui.queue.case_table import COLUMNS
 from ui.queue.page import QueuePage
 from ui.services.operations import Operations
+
+
+def place_of(order: str) -> int:
+    """Where the column with an order stands."""
+    return next(place for place, column in enumerate(COLUMNS) if column.order == order)
 
 
 def cases_of(page: QueuePage) -> QTableView:
@@ -19,7 +24,7 @@ def cases_of(page: QueuePage) -> QTableView:
 
 def ids_of(page: QueuePage) -> list[str]:
     model = cases_of(page).model()
-    return [str(model.index(row, QueueColumn.CASE).data()) for row in range(model.rowCount())]
+    return [str(model.index(row, place_of("case")).data()) for row in range(model.rowCount())]
 
 
 def count_of(page: QueuePage) -> str:

@@ -27,8 +27,8 @@ from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
-from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
-from ui.queue.case_table import CASE_ROLE, QueueColumn
+from tests.ui.queue.driving import cases_of, count_of, ids_of, place_of, settle
+from ui.queue.case_table import CASE_ROLE
 from ui.queue.filter_bar import FilterChip, QueueHead
 from ui.queue.import_dialogs import ImportDialog
 from ui.queue.views import FilterDimension, QueueView
@@ -90,7 +90,7 @@ def test_markup_and_direction_marks_in_a_request_are_shown_as_they_are(
     import_files(workspace, [file], context=JobContext())
     workspace.close()
     page = open_queue(place, "anna")
-    index = cases_of(page).model().index(0, QueueColumn.REQUEST)
+    index = cases_of(page).model().index(0, place_of("request"))
     assert "\u202e" not in str(index.data())
     assert "&lt;img" in str(index.data(Qt.ItemDataRole.ToolTipRole))
 
@@ -148,10 +148,10 @@ def test_a_heading_sorts_and_a_second_click_turns_round(
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
     header = cases_of(page).horizontalHeader()
-    at = QPoint(header.sectionViewportPosition(QueueColumn.CASE) + 20, header.height() // 2)
+    at = QPoint(header.sectionViewportPosition(place_of("case")) + 20, header.height() // 2)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: ids_of(page)[0] == "sample-01-ghent-weekend")
-    heading = cases_of(page).model().headerData(QueueColumn.CASE, Qt.Orientation.Horizontal)
+    heading = cases_of(page).model().headerData(place_of("case"), Qt.Orientation.Horizontal)
     assert heading == "Case ↑"
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.waitUntil(lambda: ids_of(page)[0] == "sample-16-paper-moons")

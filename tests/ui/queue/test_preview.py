@@ -26,9 +26,9 @@ from scoring.model.taxonomy import Role, Stage
 from tests.factories import answer, ask, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
-from tests.ui.queue.driving import cases_of, ids_of, settle
+from tests.ui.queue.driving import cases_of, ids_of, place_of, settle
 from ui.queue import preview
-from ui.queue.case_table import HIDDEN, QueueColumn
+from ui.queue.case_table import HIDDEN
 from ui.queue.preview import Preview, day_lines
 from ui.queue.views import QueueView
 from ui.services.operations import Operations
@@ -120,7 +120,7 @@ def test_a_blind_reviewer_sees_no_labels_in_the_preview(
     texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
     assert "sample-07-parcel-to-bologna" in texts
     assert not {"Serial", "Single", "Parallel, omission"} & set(texts)
-    row = cases_of(page).model().index(0, QueueColumn.FINDINGS)
+    row = cases_of(page).model().index(0, place_of("findings"))
     assert (row.data(), row.data(Qt.ItemDataRole.ToolTipRole)) == ("–", HIDDEN)
 
 

@@ -19,7 +19,8 @@ from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
-from ui.queue.case_table import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, QueueColumn, cell_of, tip_of
+from tests.ui.queue.driving import place_of
+from ui.queue.case_table import COLUMNS, HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable
 from ui.queue.table_view import CaseTableView
 from ui.services.operations import Operations
 from ui.theme import theme
@@ -158,80 +159,83 @@ def _row(**values: object) -> CaseRow:
 
 def test_several_kinds_of_information_are_counted() -> None:
     row = _row(informations=("first", "reference", "omission", "reference"))
-    assert cell_of(row, QueueColumn.INFORMATION).text == "reference +1"
+    assert COLUMNS[place_of("information")].cell_of(row).text == "reference +1"
 
 
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        (QueueColumn.CASE, "c-1"),
-        (QueueColumn.POLICIES, "Single → – → Mixed"),
-        (QueueColumn.INFORMATION, "omission"),
-        (QueueColumn.REQUEST, "Two lines"),
-        (QueueColumn.FINDINGS, "1,200"),
-        (QueueColumn.OWNER, "unassigned"),
-        (QueueColumn.STAGE, "Returned"),
+        (place_of("case"), "c-1"),
+        (place_of("policies"), "Single → – → Mixed"),
+        (place_of("information"), "omission"),
+        (place_of("request"), "Two lines"),
+        (place_of("findings"), "1,200"),
+        (place_of("owner"), "unassigned"),
+        (place_of("stage"), "Returned"),
     ],
 )
-def test_cells_say_it_in_a_few_words(column: QueueColumn, text: str) -> None:
-    assert cell_of(_row(), column).text == text
+def test_cells_say_it_in_a_few_words(column: int, text: str) -> None:
+    assert COLUMNS[column].cell_of(_row()).text == text
 
 
 def test_the_findings_of_a_case_say_which_of_them_block() -> None:
     row = _row(finding_count=3, error_count=1, rules=("args.differs", "args.type"))
-    assert tip_of(row, QueueColumn.FINDINGS).splitlines() == [
+    assert COLUMNS[place_of("findings")].cell_of(row).tip.splitlines() == [
         "3 findings, 1 blocks",
         "args.type: blocks the submission",
         "args.differs: does not block",
     ]
-    assert tip_of(_row(finding_count=2, error_count=0, rules=()), QueueColumn.FINDINGS) == "2 findings"
+    assert (
+        COLUMNS[place_of("findings")].cell_of(_row(finding_count=2, error_count=0, rules=())).tip
+        == "2 findings"
+    )
 
 
-BLIND = (QueueColumn.POLICIES, QueueColumn.INFORMATION, QueueColumn.FINDINGS, QueueColumn.OWNER)
+BLIND = (place_of("policies"), place_of("information"), place_of("findings"), place_of("owner"))
 
 
 @pytest.mark.parametrize("column", BLIND)
-def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: QueueColumn) -> None:
+def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: int) -> None:
     blind = _row(
         is_blind=True, policies=("",) * 3, informations=("",) * 3, finding_count=0, error_count=0, rules=()
     )
-    assert (cell_of(blind, column).text, tip_of(blind, column)) == ("–", HIDDEN)
+    assert (COLUMNS[column].cell_of(blind).text, COLUMNS[column].cell_of(blind).tip) == ("–", HIDDEN)
 
 
 def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
     blind = _row(is_blind=True, owner="ann")
-    assert cell_of(blind, QueueColumn.OWNER).text == "ann"
-    assert cell_of(blind, QueueColumn.POLICIES).text == "Single → – → Mixed"
+    assert COLUMNS[place_of("owner")].cell_of(blind).text == "ann"
+    assert COLUMNS[place_of("policies")].cell_of(blind).text == "Single → – → Mixed"
 
 
 @pytest.mark.parametrize(
     ("column", "part"),
     [
-        (QueueColumn.CASE, "c-1 · 07 · 3 tasks · gold example"),
-        (QueueColumn.POLICIES, "Task 2: not labelled\nTask 3: Multi, mixed"),
-        (QueueColumn.INFORMATION, "Task 1: First task"),
-        (QueueColumn.FINDINGS, "1,200 findings, 2 block\nargs.type: blocks"),
-        (QueueColumn.STAGE, "Returned\nRedraw task 3."),
-        (QueueColumn.CHANGED, "2026-11-0"),
+        (place_of("case"), "c-1 · 07 · 3 tasks · gold example"),
+        (place_of("policies"), "Task 2: not labelled\nTask 3: Multi, mixed"),
+        (place_of("information"), "Task 1: First task"),
+        (place_of("findings"), "1,200 findings, 2 block\nargs.type: blocks"),
+        (place_of("stage"), "Returned\nRedraw task 3."),
+        (place_of("changed"), "2026-11-0"),
     ],
 )
-def test_tooltips_say_the_rest(column: QueueColumn, part: str) -> None:
-    assert part in tip_of(_row(is_gold=True), column)
+def test_tooltips_say_the_rest(column: int, part: str) -> None:
+    assert part in COLUMNS[column].cell_of(_row(is_gold=True)).tip
 
 
 @pytest.mark.parametrize(
     ("width", "left_out"),
     [
         (1000, set()),
-        (900, {QueueColumn.INFORMATION}),
-        (700, {QueueColumn.INFORMATION, QueueColumn.FINDINGS, QueueColumn.OWNER}),
+        (900, {place_of("information")}),
+        (700, {place_of("information"), place_of("findings"), place_of("owner")}),
     ],
 )
 def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
-    qtbot: QtBot, view: CaseTableView, width: int, left_out: set[QueueColumn]
+    qtbot: QtBot, view: CaseTableView, width: int, left_out: set[int]
 ) -> None:
     view.resize(width, 400)
-    assert {column for column in QueueColumn if view.isColumnHidden(column)} == left_out
+    assert {column for column in range(len(COLUMNS)) if view.isColumnHidden(column)} == left_out
     qtbot.waitUntil(lambda: not view.horizontalScrollBar().isVisible())
 
 
@@ -255,8 +259,8 @@ def test_an_id_of_twenty_six_characters_is_shown_whole(
     view.show()
     table.show_cases(CaseFilter())
     qtbot.waitUntil(lambda: table.rowCount() == 1)
-    room = view.columnWidth(QueueColumn.CASE) - 2 * theme().px(8)
+    room = view.columnWidth(place_of("case")) - 2 * theme().px(8)
     assert len(case_id) == 26
     assert QFontMetrics(theme().mono()).horizontalAdvance(case_id) <= room
-    assert not any(view.isColumnHidden(column) for column in QueueColumn)
+    assert not any(view.isColumnHidden(column) for column in range(len(COLUMNS)))
     closed_operations.close()

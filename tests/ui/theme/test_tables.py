@@ -1,5 +1,7 @@
 """Tables of figures and pills of choices: sorted, copied and chosen as people expect."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -12,7 +14,7 @@ from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, elide_mode
 from ui.theme.tables import Column, FigureTable, Row
 
-COLUMNS = (Column("Name"), Column("Share", 80, is_figure=True))
+COLUMNS: tuple[Column[Any], ...] = (Column("Name"), Column("Share", 80, is_figure=True))
 
 
 def _row(name: str, share: float | None) -> Row:

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 from PySide6.QtCore import Qt
 
 from annotator.drafts.assessment import EvidenceLine, EvidenceState
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
-from ui.desk.key_table import Index, RowModel
+from ui.desk.key_table import KeyModel
 from ui.theme import theme
+from ui.theme.cells import Cell, Index
 from ui.theme.look import icon
-from ui.theme.tables import TOPIC_ROLE
+from ui.theme.tables import Column
 from ui.theme.tokens import SMALL, Tone
 
 _STATES = {
@@ -23,21 +23,6 @@ _STATES = {
     EvidenceState.OPEN: ("question", Tone.ERROR, "open"),
 }
 _LONGEST = 120
-
-
-class EvidenceColumn(IntEnum):
-    """The columns of the table."""
-
-    ARGUMENT = 0
-    VALUE = 1
-    SOURCE = 2
-
-
-_HEADS = {
-    EvidenceColumn.ARGUMENT: "Argument",
-    EvidenceColumn.VALUE: "Value",
-    EvidenceColumn.SOURCE: "Comes from",
-}
 
 
 @dataclass(frozen=True)
@@ -72,12 +57,36 @@ def source_words(line: EvidenceLine) -> str:
     return f"{line.origin}?" if line.state is EvidenceState.PROPOSED else line.origin
 
 
-class EvidenceModel(RowModel[Row]):
+def _value(row: Row) -> Cell:
+    if isinstance(row, CallHead):
+        return Cell("")
+    return Cell(" ".join(to_text(row.value)[:_LONGEST].split()), tip=to_text(row.value)[:2000])
+
+
+def _source(row: Row) -> Cell:
+    if isinstance(row, CallHead):
+        return Cell("")
+    words = f"{_STATES[row.state][2]}: {source_words(row)}"
+    return Cell(source_words(row), tip=f"{words}\n{row.reason}" if row.reason else words)
+
+
+COLUMNS: tuple[Column[Row], ...] = (
+    Column(
+        "Argument",
+        cell=lambda row: row.words if isinstance(row, CallHead) else Cell(row.path.lstrip("/"), tip=row.path),
+    ),
+    Column("Value", cell=_value),
+    Column("Comes from", cell=_source),
+)
+SOURCE = len(COLUMNS) - 1
+
+
+class EvidenceModel(KeyModel[Row]):
     """Shows lines; it is given others after each edit."""
 
     def show_lines(self, lines: Sequence[EvidenceLine]) -> None:
         """Show other lines; rows that are the same ones stay."""
-        self.show(rows_of(lines), tuple(_HEADS.values()), id_of=_place)
+        self.show(rows_of(lines), COLUMNS, id_of=_place)
 
     @property
     def heads(self) -> tuple[int, ...]:
@@ -92,34 +101,22 @@ class EvidenceModel(RowModel[Row]):
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.NoItemFlags if self.line(index.row()) is None else super().flags(index)
 
+    def topic_at(self, row: int) -> str:
+        line = self.line(row)
+        return _topic(line) if line is not None else ""
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self.rows[index.row()], EvidenceColumn(index.column())
-        if isinstance(row, CallHead):
-            return _head_data(row, column, role)
-        if role == TOPIC_ROLE:
-            return _topic(row)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _text(row, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return _tip(row, column)
-        if role == Qt.ItemDataRole.DecorationRole and column is EvidenceColumn.SOURCE:
-            name, tone, _ = _STATES[row.state]
-            return icon(name, tone=tone)
+        line, is_source = self.line(index.row()), index.column() == SOURCE
         if role == Qt.ItemDataRole.FontRole:
-            return theme().sans(SMALL) if column is EvidenceColumn.SOURCE else theme().mono(12)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{_HEADS[column]}: {_text(row, column)}"
-        return None
-
-
-def _head_data(head: CallHead, column: EvidenceColumn, role: int) -> object:
-    if column is not EvidenceColumn.ARGUMENT:
-        return None
-    if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-        return head.words
-    if role == Qt.ItemDataRole.FontRole:
-        return theme().sans(SMALL, is_strong=True)
-    return None
+            if line is None:
+                return theme().sans(SMALL, is_strong=True)
+            return theme().sans(SMALL) if is_source else theme().mono(12)
+        if role == Qt.ItemDataRole.DecorationRole and line is not None and is_source:
+            name, tone, _ = _STATES[line.state]
+            return icon(name, tone=tone)
+        if role == Qt.ItemDataRole.AccessibleTextRole and line is not None:
+            return f"{COLUMNS[index.column()].title}: {super().data(index)}"
+        return super().data(index, role)
 
 
 def _topic(line: EvidenceLine) -> str:
@@ -129,18 +126,3 @@ def _topic(line: EvidenceLine) -> str:
 
 def _place(row: Row) -> tuple[object, ...]:
     return row.place if isinstance(row, EvidenceLine) else (row.task, row.step)
-
-
-def _text(line: EvidenceLine, column: EvidenceColumn) -> str:
-    if column is EvidenceColumn.ARGUMENT:
-        return line.path.lstrip("/")
-    if column is EvidenceColumn.VALUE:
-        return " ".join(to_text(line.value)[:_LONGEST].split())
-    return source_words(line)
-
-
-def _tip(line: EvidenceLine, column: EvidenceColumn) -> str:
-    if column is EvidenceColumn.SOURCE:
-        words = f"{_STATES[line.state][2]}: {source_words(line)}"
-        return f"{words}\n{line.reason}" if line.reason else words
-    return to_text(line.value)[:2000] if column is EvidenceColumn.VALUE else line.path

@@ -14,7 +14,7 @@ from ui.desk import judgment_actions
 from ui.desk.dialogs import derived_dialog
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.key_table import KeyTable
-from ui.desk.tabs.evidence_model import EvidenceColumn, EvidenceModel
+from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
 from ui.theme.layouts import build, clear_layout, hbox, vbox
@@ -103,7 +103,7 @@ class EvidenceTab(QWidget):
         self.model.show_lines(assessment.evidence)
         self.table.clearSpans()
         for row in self.model.heads:
-            self.table.setSpan(row, 0, 1, len(EvidenceColumn))
+            self.table.setSpan(row, 0, 1, len(COLUMNS))
         self._is_following = False
         self.table.setVisible(bool(assessment.evidence))
         self._empty.setVisible(not assessment.evidence)
@@ -232,9 +232,9 @@ class EvidenceTab(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(theme().px(28))
         head = self.table.horizontalHeader()
         head.setMinimumSectionSize(theme().px(28))
-        head.setSectionResizeMode(EvidenceColumn.SOURCE, QHeaderView.ResizeMode.Interactive)
-        self.table.setColumnWidth(EvidenceColumn.SOURCE, theme().px(141))
-        for column in (EvidenceColumn.ARGUMENT, EvidenceColumn.VALUE):
+        head.setSectionResizeMode(SOURCE, QHeaderView.ResizeMode.Interactive)
+        self.table.setColumnWidth(SOURCE, theme().px(141))
+        for column in range(SOURCE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def _chosen(self) -> list[EvidenceLine]:
@@ -242,7 +242,7 @@ class EvidenceTab(QWidget):
         return [line for line in map(self.model.line, rows) if line is not None]
 
     def _make_current(self, row: int) -> None:
-        index = self.model.index(row, EvidenceColumn.ARGUMENT)
+        index = self.model.index(row, 0)
         flags = QItemSelectionModel.SelectionFlag
         self._is_following = True
         self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows | flags.Current)
