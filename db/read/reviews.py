@@ -381,8 +381,9 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
 
 def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator[RoundRow]:
     """Every closed cross-check round, or those closed from an instant on; by case, then age."""
+    told = (ClosedRound.round, ClosedRound.at, ClosedRound.outcome, CaseHead.policies, ClosedRound.body)
     statement = (
-        select(ClosedRound, Batch.name, CaseHead.policies)
+        select(ClosedRound.case_pk, Batch.name, *told)
         .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
         .join(Batch, Batch.id == CaseHead.batch_id)
         .order_by(ClosedRound.case_pk, ClosedRound.round)
@@ -390,13 +391,18 @@ def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator
     )
     if since is not None:
         statement = statement.where(ClosedRound.at >= since)
-    for row, batch, policies in tx.execute(statement):
+    for case_pk, batch, round_, at, outcome, policies, body in tx.execute(statement):
         yield RoundRow(
-            case_pk=row.case_pk,
+            case_pk=case_pk,
             batch=batch,
-            round=row.round,
-            at=row.at,
-            outcome=Stage(row.outcome),
+            round=round_,
+            at=at,
+            outcome=Stage(outcome),
             policies=split_list(policies),
-            body=row.body,
+            body=body,
         )
+
+
+def round_cases(tx: Transaction) -> tuple[int, ...]:
+    """The case of each closed cross-check round, by number."""
+    return tuple(tx.scalars(select(ClosedRound.case_pk)))

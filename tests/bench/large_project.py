@@ -11,11 +11,12 @@ from annotator.cases.findings.checks import check_case
 from annotator.project.creation import write_first_rows
 from annotator.project.policy import ReviewPolicy
 from db.engine import writing
-from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
+from db.tables import Assignment, CaseHead, ClosedRound, JudgmentRecord, Revision, Transaction
 from db.write import store
 from scoring.model.case import Case
 from scoring.model.taxonomy import Information, Policy, Role, Stage, Verdict
 from tests.annotator.team import START, approval, two_step_case
+from tests.bench.judged_cases import judged_cases
 
 PEOPLE = 20
 """p0 to p19, annotators; besides them `max`, who founded the project, and the expert `eve`."""
@@ -34,6 +35,13 @@ _ROUND = (
     *(Stage.FINAL,) * 5,
 )
 _UNDECIDED = (Stage.CROSS_CHECK, Stage.ESCALATED)
+_CHECKED = {
+    Stage.RETURNED: Stage.RETURNED,
+    Stage.ESCALATED: Stage.ESCALATED,
+    Stage.APPROVED: Stage.APPROVED,
+    Stage.FINAL: Stage.APPROVED,
+}
+"""Where the cross-check let a case go that stands at a stage now."""
 _PLACES = ("Hamar", "Larvik", "Bergen", "Moss", "Røros", "Voss", "Tromsø")
 _POLICIES = (Policy.MULTI_SERIAL, Policy.MULTI_MIXED, Policy.SINGLE, None)
 
@@ -53,7 +61,7 @@ def fill_large_project(engine: Engine, *, copies: int) -> int:
         for number in range(BATCHES):
             store.ensure_batch(tx, f"batch {number}", by=1, at=START)
         _write_templates(tx)
-        for table in (CaseHead, Revision, Assignment, JudgmentRecord):
+        for table in (CaseHead, Revision, Assignment, JudgmentRecord, ClosedRound):
             _multiply(tx, table.metadata.tables[table.__tablename__], copies)
     if engine.dialect.name == "postgresql":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -101,6 +109,22 @@ def _write_templates(tx: Transaction) -> None:
     tx.execute(update(CaseHead), places)
     tx.execute(insert(Assignment), slots)
     tx.execute(insert(JudgmentRecord), said)
+    tx.execute(insert(ClosedRound), list(_rounds()))
+
+
+def _rounds() -> Iterator[Mapping[str, object]]:
+    """What the owner and two others said in the cross-checks: some weeks, four tasks a case."""
+    for number, rated in enumerate(judged_cases(TEMPLATES)):
+        if outcome := _CHECKED.get(stage_of(number)):
+            raters = tuple(f"p{(number + place) % PEOPLE}" for place in range(3))
+            named = rated.model_copy(update={"case_id": f"t-{number}", "raters": raters})
+            yield {
+                "case_pk": number + 1,
+                "round": 1,
+                "at": START + timedelta(hours=number),
+                "outcome": outcome.value,
+                "body": write_record(named),
+            }
 
 
 _SLOT: Mapping[str, object] = {
@@ -121,7 +145,7 @@ def _past(stage: Stage, owner: int) -> Iterator[Mapping[str, object]]:
         for step in steps
         if stage not in (Stage.IMPORTED, Stage.SELF_CHECK_TASK, step)
     )
-    if stage in (Stage.RETURNED, Stage.ESCALATED, Stage.APPROVED, Stage.FINAL):
+    if stage in _CHECKED:
         for slot in (0, 1):
             person = 2 + (owner - 1 + slot) % PEOPLE
             yield {"stage": Stage.CROSS_CHECK.value, "slot": slot, "person_id": person}
@@ -157,6 +181,8 @@ def _multiply(tx: Transaction, table: AnyTable, copies: int) -> None:
                 columns.append(column + literal(f"-{copy}"))
             elif column.name == "body" and table.name == Revision.__tablename__:
                 columns.append(func.replace(column, '","language"', f'-{copy}","language"'))
+            elif column.name == "body" and table.name == ClosedRound.__tablename__:
+                columns.append(func.replace(column, '","raters"', f'-{copy}","raters"'))
             else:
                 columns.append(column)
         rows = select(*columns).where(table.c.id <= size)

@@ -17,6 +17,7 @@ from scoring.agreement.fields import FieldAgreement, agreement_table
 from scoring.agreement.rated_cases import RatedCase, RatedField, RatedUnit, only_raters, units_of
 from scoring.errors import ForbiddenError, InputError
 from scoring.measures.intervals import RESAMPLES
+from scoring.model.labels import ComparedField
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Policy, Stage
 
@@ -75,13 +76,53 @@ class DiagnosisRow(Record):
     reason: str
 
 
-def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
+_RATERS, _FIELDS, _NEXT, _REST = ',"raters":', ',"fields":[', ',{"id":', '],"step_counts":'
+"""Where the parts of a written `RatedCase` begin; within a text its quotes would be escaped."""
+
+
+class RoundReader:
+    """Reads the bodies of closed rounds, and each part of them once: raters say the same of many tasks.
+
+    Rounds share the parts that are equal, so that many of them take little memory. A body that another
+    writer than `write_record` laid out is read as a whole.
+    """
+
+    def __init__(self) -> None:
+        self._frames: dict[tuple[str, str], RatedCase] = {}
+        self._fields: dict[str, ComparedField] = {}
+
+    def read(self, body: str) -> RatedCase:
+        """A round, as `read_record` reads it."""
+        head, _, tail = body.partition(_FIELDS)
+        case_id, _, raters = head.partition(_RATERS)
+        said, _, rest = tail.partition(_REST)
+        if not (raters and said and rest):
+            return read_record(RatedCase, body)
+        frame = self._frames.get((raters, rest))
+        if frame is None:
+            empty = f'{{"case_id":""{_RATERS}{raters}{_FIELDS}{_REST}{rest}'
+            frame = self._frames[raters, rest] = read_record(RatedCase, empty)
+        fields = tuple(map(self._field, said.split(_NEXT)))
+        if any(len(field.values) != len(frame.raters) for field in fields):
+            return read_record(RatedCase, body)
+        return frame.model_copy(update={**json.loads(case_id + "}"), "fields": fields})
+
+    def _field(self, text: str) -> ComparedField:
+        found = self._fields.get(text)
+        if found is None:
+            whole = text if text.startswith("{") else f"{_NEXT[1:]}{text}"
+            found = self._fields[text] = read_record(ComparedField, whole)
+        return found
+
+
+def rated_cases(tx: Transaction, *, since: datetime | None = None) -> Iterator[RatedCase]:
     """Every closed cross-check round as raters side by side, the owner first, as it was compared.
 
-    For measures of the whole project; what somebody asks to see is `rated_rounds`.
+    For measures of the whole project, or of what was closed from an instant on; what somebody asks to see
+    is `rated_rounds`.
     """
-    for row in reviews.closed_rounds(tx):
-        yield read_record(RatedCase, row.body)
+    read = RoundReader().read
+    return (read(row.body) for row in reviews.closed_rounds(tx, since=since))
 
 
 @query
@@ -122,6 +163,7 @@ def agreement(
     where: AgreementSlice | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
+    rounds: Sequence[RatedRound] | None = None,
 ) -> tuple[FieldAgreement, ...]:
     """Agreement of the closed cross-check rounds the person may see, field by field.
 
@@ -133,11 +175,13 @@ def agreement(
         where: The slice; None for everything.
         seed: Seed of the bootstrap intervals.
         resamples: Samples drawn for the intervals; 0 leaves them out.
+        rounds: What `rated_rounds` gave for the slice, if it was asked.
 
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
     """
-    rounds = rated_rounds(workspace, where or AgreementSlice(pair=raters))
+    if rounds is None:
+        rounds = rated_rounds(workspace, where or AgreementSlice(pair=raters))
     table = agreement_table((one.case for one in rounds), seed=seed, resamples=resamples)
     return only_pairs_of(table, limited_to(workspace))
 
@@ -160,33 +204,24 @@ def only_pairs_of(table: Sequence[FieldAgreement], name: str | None) -> tuple[Fi
     )
 
 
-@query
-def diagnosis(workspace: Workspace, tx: Transaction, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
+def diagnosis(
+    workspace: Workspace, rounds: Sequence[RatedRound], table: Sequence[FieldAgreement]
+) -> tuple[DiagnosisRow, ...]:
     """What every coefficient of a slice rests on, and first which rounds count at all.
 
-    Raises:
-        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
+    Args:
+        workspace: The project.
+        rounds: What `rated_rounds` gave for the slice.
+        table: What `agreement` gave for it.
     """
     person = workspace.somebody
-    _require_slice(tx, person, where)
-    rows = tuple(reviews.closed_rounds(tx))
-    hidden = _hidden(tx, person)
-    rated = tuple(_kept(rows, where, hidden=hidden))
-    unseen, still_open = sum(row.case_pk in hidden for row in rows), reviews.open_round_count(tx)
-    total = len(rows) + still_open
-    reason = f"{still_open} still open, {len(rows) - unseen - len(rated)} outside of the slice"
-    rounds = DiagnosisRow(
-        field="round",
-        measure="",
-        value=None,
-        total=total,
-        used=len(rated),
-        excluded=total - len(rated),
-        reason=reason + (f", {unseen} of cases you may not see yet" if unseen else ""),
-    )
-    table = agreement_table((one.case for one in rated), seed=0, resamples=0)
+
+    def query(tx: Transaction) -> DiagnosisRow:
+        cases, hidden = reviews.round_cases(tx), _hidden(tx, person)
+        return _counted_rounds(cases, hidden, used=len(rounds), still_open=reviews.open_round_count(tx))
+
     return (
-        rounds,
+        workspace.read(query),
         *(
             DiagnosisRow(
                 field=row.field.value,
@@ -200,6 +235,22 @@ def diagnosis(workspace: Workspace, tx: Transaction, where: AgreementSlice) -> t
             for row in table
             for measure, found in row.coefficients.items()
         ),
+    )
+
+
+def _counted_rounds(
+    cases: Sequence[int], hidden: Collection[int], *, used: int, still_open: int
+) -> DiagnosisRow:
+    unseen, total = sum(case_pk in hidden for case_pk in cases), len(cases) + still_open
+    reason = f"{still_open} still open, {len(cases) - unseen - used} outside of the slice"
+    return DiagnosisRow(
+        field="round",
+        measure="",
+        value=None,
+        total=total,
+        used=used,
+        excluded=total - used,
+        reason=reason + (f", {unseen} of cases you may not see yet" if unseen else ""),
     )
 
 
@@ -285,7 +336,7 @@ def _ratings_json(found: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
 
 def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
     """Agreement per field as plain values for a manifest, without pairs and confusions."""
-    table = agreement_table(tuple(rated_cases(tx)), seed=0, resamples=0)
+    table = agreement_table(rated_cases(tx), seed=0, resamples=0)
     return tuple(
         {
             "field": row.field.value,
@@ -317,10 +368,11 @@ def _kept(
     rows: Iterable[RoundRow], where: AgreementSlice, *, hidden: Collection[int]
 ) -> Iterator[RatedRound]:
     wanted = {name for name in (*where.pair, where.person) if name}
+    read = RoundReader().read
     for row in rows:
         if row.case_pk in hidden or where.batch not in ("", row.batch) or not _is_within(row, where):
             continue
-        case = read_record(RatedCase, row.body)
+        case = read(row.body)
         if not wanted <= set(case.raters):
             continue
         if where.pair:

@@ -98,10 +98,11 @@ def measure(workspace: "Workspace", *, part: AgreementSlice, context: "JobContex
     """Measure a slice without intervals; a job that is done at once."""
     context.progress(0, 3, "measuring")
     rounds = rated_rounds(workspace, part)
-    table = agreement(workspace, where=part, resamples=0)
+    context.check_cancelled()
+    table = agreement(workspace, where=part, resamples=0, rounds=rounds)
     context.check_cancelled()
     context.progress(1, 3, "what the figures rest on")
-    found = diagnosis(workspace, part)
+    found = diagnosis(workspace, rounds, table)
     context.check_cancelled()
     context.progress(2, 3, "stage accuracy")
     return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
@@ -109,17 +110,17 @@ def measure(workspace: "Workspace", *, part: AgreementSlice, context: "JobContex
 
 def refine(workspace: "Workspace", *, measured: SliceAgreement, context: "JobContext") -> SliceAgreement:
     """Add intervals and trends to what was measured; a job."""
-    part = measured.part
+    part, rounds = measured.part, measured.rounds
     context.progress(0, 4, "drawing intervals")
-    table = agreement(workspace, where=part)
+    table = agreement(workspace, where=part, rounds=rounds)
     context.check_cancelled()
     trends = {}
     for done, step in enumerate(TrendStep, start=1):
         context.progress(done, 4, f"trend by {step}")
-        trends[step] = agreement_trend(workspace, part, by=step, whole=table)
+        trends[step] = agreement_trend(workspace, part, by=step, whole=table, rounds=rounds)
         context.check_cancelled()
     context.progress(3, 4, "against experts")
-    experts = against_experts(workspace, part)
+    experts = against_experts(workspace, part, rounds=rounds)
     return replace(measured, table=table, trends=trends, experts=experts, has_intervals=True)
 
 

@@ -52,6 +52,7 @@ def agreement_trend(
     seed: int = 0,
     resamples: int = RESAMPLES,
     whole: tuple[FieldAgreement, ...] | None = None,
+    rounds: Sequence[RatedRound] | None = None,
 ) -> tuple[TrendPoint, ...]:
     """The agreement of a slice as a sequence of points, oldest first.
 
@@ -63,6 +64,7 @@ def agreement_trend(
         resamples: Samples drawn for the intervals; 0 leaves them out.
         whole: What `agreement` gave for the slice with this seed and these resamples, if it was asked: the
             table of a trend with one point.
+        rounds: What `rated_rounds` gave for the slice, if it was asked.
 
     Returns:
         Nothing where the slice has no closed round.
@@ -70,7 +72,8 @@ def agreement_trend(
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    rounds = sorted(rated_rounds(workspace, where), key=lambda one: one.at)
+    found = rated_rounds(workspace, where) if rounds is None else rounds
+    rounds = sorted(found, key=lambda one: one.at)
     whose = limited_to(workspace)
     parts: dict[str, list[RatedRound]] = defaultdict(list)
     if by is TrendStep.WEEK and rounds:
@@ -108,7 +111,9 @@ class ExpertPoint(Record):
     interval: Interval | None
 
 
-def against_experts(workspace: Workspace, where: AgreementSlice) -> tuple[ExpertPoint, ...]:
+def against_experts(
+    workspace: Workspace, where: AgreementSlice, *, rounds: Sequence[RatedRound] | None = None
+) -> tuple[ExpertPoint, ...]:
     """What experts kept of the labels of each rater, by person, then week.
 
     Compared is every approval by an expert with the cross-check round before it: cases that were escalated
@@ -118,18 +123,20 @@ def against_experts(workspace: Workspace, where: AgreementSlice) -> tuple[Expert
     Args:
         workspace: The project.
         where: The slice of the rounds; an empty one asks about everything.
+        rounds: What `rated_rounds` gave for the slice, if it was asked.
 
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    rounds = {(one.case.case_id, one.round): one for one in rated_rounds(workspace, where)}
+    found = rated_rounds(workspace, where) if rounds is None else rounds
+    known = {(one.case.case_id, one.round): one for one in found}
     whose = limited_to(workspace)
 
     def query(tx: Transaction) -> dict[tuple[str, int], dict[str, tuple[int, int]]]:
         return {
-            (case_id, round_): kept_labels(rounds[case_id, round_].case, read_body(body))
+            (case_id, round_): kept_labels(known[case_id, round_].case, read_body(body))
             for case_id, round_, body in reviews.expert_results(tx)
-            if (case_id, round_) in rounds
+            if (case_id, round_) in known
         }
 
     said: dict[str, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
@@ -137,9 +144,9 @@ def against_experts(workspace: Workspace, where: AgreementSlice) -> tuple[Expert
     for key, kept in workspace.read(query).items():
         for person, (count, total) in kept.items():
             if total and whose in (None, person):
-                times.append(rounds[key].at)
+                times.append(known[key].at)
                 for name in {person, "" if whose is None else person}:
-                    said[name][week_of(rounds[key].at)].append((count, total))
+                    said[name][week_of(known[key].at)].append((count, total))
     if not times:
         return ()
     weeks = _weeks(min(times), max(times))

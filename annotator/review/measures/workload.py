@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from statistics import median
 
-from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
@@ -141,12 +140,11 @@ def my_day(workspace: Workspace, tx: Transaction) -> MyDay:
     done = reviews.times_since(tx, person.id, since=since)
     judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
     known = [one for one in known_answers.catches(tx) if one.person == person.name and one.is_valid]
-    rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
     return MyDay(
         since=since,
         finished=len({one.case_pk for one in done}),
         median_seconds=median(judged) if judged else None,
-        agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
+        agreement=agreement_by_person(rated_cases(tx, since=since)).get(person.name, rate(0, 0)),
         attention_share=policy_of(tx).attention_share,
         caught=share_of(known, lambda one: one.is_caught),
     )
@@ -154,15 +152,13 @@ def my_day(workspace: Workspace, tx: Transaction) -> MyDay:
 
 def agreement_by_person(cases: Iterable[RatedCase]) -> dict[str, Rate]:
     """How often others said what a person said: pairs of equal values of all pairs, over all fields."""
+    said = Counter((case.raters, field.values) for case in cases for field in case.fields)
     same: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
-    for case in cases:
-        for field in case.fields:
-            for i, rater in enumerate(case.raters):
-                for j, value in enumerate(field.values):
-                    if i != j:
-                        pairs[rater] += 1
-                        same[rater] += value == field.values[i]
+    for (raters, values), times in said.items():
+        for rater, value in zip(raters, values, strict=True):
+            pairs[rater] += times * (len(values) - 1)
+            same[rater] += times * (values.count(value) - 1)
     return {rater: rate(same[rater], count) for rater, count in pairs.items()}
 
 

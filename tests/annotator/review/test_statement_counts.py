@@ -15,7 +15,7 @@ from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
 from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, accuracy_by, stage_cases
 from annotator.review.measures.progress import samples, stage_report
-from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis
+from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis, rated_rounds
 from annotator.review.measures.trends import agreement_trend
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.policy_changes import change_review_policy
@@ -76,7 +76,7 @@ LISTS: dict[str, Callable[[Workspace], object]] = {
     "recurring mistakes": recurring_mistakes,
     "cases with a word": lambda w: count_cases(w, CaseFilter(text="parcel")),
     "agreement": lambda w: agreement(w, resamples=0),
-    "diagnosis": lambda w: diagnosis(w, AgreementSlice()),
+    "diagnosis": lambda w: diagnosis(w, rated_rounds(w, AgreementSlice()), ()),
     "trend": lambda w: agreement_trend(w, AgreementSlice()),
     "accuracy": lambda w: accuracy(w, AccuracySlice(field="edges")),
     "accuracy by batch": lambda w: accuracy_by(w, "batch"),
