@@ -5,8 +5,7 @@ from datetime import datetime
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from db.columns import FreeText, Name
-from db.columns import Table as Table
+from db.columns import FreeText, Name, Table
 
 Transaction = Session
 """What every function of this floor takes first: an open transaction."""

@@ -4,7 +4,7 @@ from annotator.project.policy import OpenLabels, ReviewPolicy
 from db.read import known_answers, queries, visibility
 from db.read.known_answers import PersonStanding
 from db.read.rows import CaseRow, PersonRow
-from db.read.visibility import Viewer as Viewer
+from db.read.visibility import Viewer
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, NotFoundError
 from scoring.model.taxonomy import Role

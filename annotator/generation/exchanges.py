@@ -14,7 +14,8 @@ from annotator.generation.models import Models, usage_of
 from annotator.generation.plan import RoleModel
 from annotator.generation.records import AttemptFailure, Exchange, ReplyFault, ReplyVerdict
 from annotator.generation.roles import RequestKind
-from annotator.llm import Completion, ModelError
+from annotator.llm import ModelError
+from annotator.llm.responses import Completion
 from db.tables import GenerationRequest
 from scoring.model.record import JsonObject, sha256_of, to_json
 from scoring.predictions import Usage

@@ -23,7 +23,7 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.traversal import wanted_sequences
-from annotator.llm import Endpoint
+from annotator.llm.endpoints import Endpoint
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Done, Work, Workspace, operation, query
 from db.read import generations, queries, visibility

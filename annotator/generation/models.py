@@ -9,9 +9,11 @@ from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.records import GenerationState
 from annotator.generation.roles import ROLE_HEADER, RequestKind
 from annotator.jobs import JobContext, run_leavable
-from annotator.llm import ChatClient, Clock, Completion, Endpoint, Patience
+from annotator.llm import ChatClient
 from annotator.llm.budget import Budget, Spending
-from annotator.llm.endpoints import find_api_key
+from annotator.llm.endpoints import Endpoint, Patience, find_api_key
+from annotator.llm.pace import Clock
+from annotator.llm.responses import Completion
 from scoring.model.record import JsonObject
 from scoring.predictions import Usage
 

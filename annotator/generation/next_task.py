@@ -184,7 +184,7 @@ def with_next_task(case: Case, proposal: NextTask) -> Case:
     )
 
 
-def record_decision(workspace: Workspace, proposal: NextTask, *, accepted: bool) -> Done[None]:
+def record_task_decision(workspace: Workspace, proposal: NextTask, *, accepted: bool) -> Done[None]:
     """Note that a person accepted or declined a task; its requests and replies are with the run."""
     subject: JsonObject = {
         "task": proposal.number,

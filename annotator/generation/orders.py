@@ -13,7 +13,7 @@ from annotator.generation.records import GenerationState
 from annotator.generation.run_loop import resume
 from annotator.generation.toolsets.toolset_files import read_toolsets
 from annotator.generation.traversal import wanted_sequences
-from annotator.llm import Patience
+from annotator.llm.endpoints import Patience
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
 

@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from annotator.generation.roles import AgentRole
-from annotator.llm import SamplingParameters
 from annotator.llm.budget import Budget
+from annotator.llm.endpoints import SamplingParameters
 from scoring.measures.coverage import MAIN_TYPES
 from scoring.model.case import Tool
 from scoring.model.record import Record, sha256_of

@@ -7,13 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.llm.connection import Connection, RedirectError
-from annotator.llm.endpoints import Endpoint as Endpoint
-from annotator.llm.endpoints import Patience as Patience
-from annotator.llm.endpoints import SamplingParameters as SamplingParameters
-from annotator.llm.pace import Clock as Clock
-from annotator.llm.pace import Pace
-from annotator.llm.responses import Completion as Completion
-from annotator.llm.responses import pause_wanted, read_completion, whole_text
+from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters
+from annotator.llm.pace import Clock, Pace
+from annotator.llm.responses import Completion, pause_wanted, read_completion, whole_text
 from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 

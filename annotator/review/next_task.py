@@ -21,7 +21,7 @@ from annotator.generation.plan import RoleModel
 from annotator.generation.records import Exchange
 from annotator.generation.roles import AgentRole
 from annotator.jobs import JobContext
-from annotator.llm import Patience
+from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace
 from annotator.settings import AssistSettings
 from scoring.errors import BlockedError

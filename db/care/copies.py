@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, delete, func, insert, select, text
 from sqlalchemy.orm import Session
 
-from db import tables
+from db import columns, tables
 from db.care.upgrade import create_project
 from db.columns import UtcTime
 from db.engine import disposed, file_engine, open_engine, reading
@@ -263,7 +263,7 @@ def _restore_on_server(backup: Path, url: str, on_progress: Progress) -> None:
 
 
 def _copy_rows(source: Connection, target: Connection, on_progress: Progress) -> None:
-    plain = [_plain(table) for table in tables.Table.metadata.sorted_tables]
+    plain = [_plain(table) for table in columns.Table.metadata.sorted_tables]
     total = sum(source.scalar(select(func.count()).select_from(table)) or 0 for table in plain)
     done = 0
     target.execute(delete(tables.ChainHead))  # the migration wrote the head of an empty chain
@@ -316,7 +316,7 @@ def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, object
 
 def _set_sequences(target: Connection) -> None:
     # Rows came with their numbers; PostgreSQL's counters do not notice.
-    for table in tables.Table.metadata.sorted_tables:
+    for table in columns.Table.metadata.sorted_tables:
         if list(table.primary_key.columns.keys()) != ["id"]:
             continue
         counter = target.scalar(text("SELECT pg_get_serial_sequence(:name, 'id')"), {"name": table.name})

@@ -11,22 +11,14 @@ from sqlalchemy import CursorResult, Engine, UpdateBase, and_, delete, func, or_
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.schema import SchemaItem
 
+from db.columns import Table
 from db.engine import reading
 from db.events import verify_chain
 from db.failures import translated
 from db.project_files.files import check_file, connect, faults_of
 from db.project_files.location import locate
 from db.project_files.versions import VERSION_TABLE
-from db.tables import (
-    Assignment,
-    CaseHead,
-    Draft,
-    JudgmentRecord,
-    Person,
-    Project,
-    Revision,
-    Table,
-)
+from db.tables import Assignment, CaseHead, Draft, JudgmentRecord, Person, Project, Revision
 from scoring.model.case import content_sha256, load_case
 from scoring.model.taxonomy import Role, SlotStatus, Stage
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.orm import Session
 
+from db.columns import Table
 from db.engine import disposed, file_engine, open_engine, revision_of, revision_on_server
 from db.events import verify_chain
 from db.failures import translated
@@ -27,7 +28,6 @@ from db.project_files.files import (
 from db.project_files.location import Location, locate, shown_name
 from db.project_files.unfinished import unfinished
 from db.project_files.versions import APPLICATION_ID, HISTORY, History, ProjectState, refuse_unless_current
-from db.tables import Table
 from scoring.errors import StoreError
 
 _KEEP_AS = "bak-{}"

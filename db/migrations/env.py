@@ -2,8 +2,8 @@
 
 from alembic import context
 
+from db.columns import Table
 from db.project_files.versions import VERSION_TABLE
-from db.tables import Table
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -27,15 +27,7 @@ from db.read.assignments import OCCUPYING
 from db.read.people import person_row
 from db.read.rows import PersonRow
 from db.read.visibility import DECIDING
-from db.tables import (
-    Assignment,
-    CaseHead,
-    DecisionRecord,
-    Invitation,
-    JudgmentRecord,
-    Person,
-    Transaction,
-)
+from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
 from db.tables import Revision as Written
 from scoring.model.taxonomy import OWNER_STAGES, SELF_CHECKS, Role, SlotStatus, Stage
 

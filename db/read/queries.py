@@ -24,14 +24,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
-from db.tables import (
-    Assignment,
-    Batch,
-    CaseHead,
-    Person,
-    Revision,
-    Transaction,
-)
+from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
 from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SlotStatus, Stage
 
 _CASE_COLUMNS = (

@@ -5,13 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import update
 
-from db.tables import (
-    ClosedRound,
-    DecisionRecord,
-    JudgmentRecord,
-    StageExit,
-    Transaction,
-)
+from db.tables import ClosedRound, DecisionRecord, JudgmentRecord, StageExit, Transaction
 from db.write.store import add_row
 from scoring.model.taxonomy import Stage
 

@@ -21,6 +21,7 @@ from itertools import islice
 
 from sqlalchemy import CursorResult, and_, func, insert, or_, select, update
 
+from db.columns import Table
 from db.read.rows import ReplyRow
 from db.tables import (
     Batch,
@@ -34,7 +35,6 @@ from db.tables import (
     RunReply,
     Sample,
     SampledCase,
-    Table,
     Transaction,
 )
 from scoring.errors import ConflictError

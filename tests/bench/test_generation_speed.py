@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from annotator.generation.records import GenerationState
-from annotator.llm import ChatClient, Endpoint
+from annotator.llm import ChatClient
+from annotator.llm.endpoints import Endpoint
 from annotator.project.creation import create_workspace
 from annotator.project.workspace import Workspace
 from tests.annotator.generation.scripted_run import generate, plan_for

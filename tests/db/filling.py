@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from sqlalchemy import Boolean, Connection, Engine, Float, Integer, String, insert, select
 from sqlalchemy import Table as AnyTable
 
-from db.columns import FreeText, UtcTime
+from db.columns import FreeText, Table, UtcTime
 from db.engine import writing
 from db.events import append
-from db.tables import ChainHead, Event, Table
+from db.tables import ChainHead, Event
 
 NOON = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 

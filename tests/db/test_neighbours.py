@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine, insert
 
+from db.columns import Table
 from db.engine import reading, writing
 from db.read import batches, generations, releases, samples
 from db.tables import (
@@ -23,7 +24,6 @@ from db.tables import (
     Revision,
     Sample,
     SampledCase,
-    Table,
     Transaction,
 )
 from db.write import generations as writes

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.jobs import JobContext
-from annotator.llm import ChatClient, Endpoint, Patience
+from annotator.llm import ChatClient
+from annotator.llm.endpoints import Endpoint, Patience
 from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from scoring.model.case import Case

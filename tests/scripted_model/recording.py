@@ -15,7 +15,7 @@ from annotator.generation.run_loop import resume
 from annotator.generation.sample_run import BATCH, RECORDING, Recording
 from annotator.generation.traversal import wanted_sequences
 from annotator.jobs import JobContext
-from annotator.llm import Patience
+from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.sample_project import OWNER, make_sample
 from annotator.resources import resource_path

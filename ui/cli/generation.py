@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
     from annotator.generation.roles import AgentRole
-    from annotator.llm import SamplingParameters
+    from annotator.llm.endpoints import SamplingParameters
     from annotator.project.workspace import Workspace
 
 
@@ -82,7 +82,7 @@ def generate(
     from annotator.generation.models import PATIENCE
     from annotator.generation.orders import GenerationOrder
     from annotator.generation.quality import run_quality, run_variety
-    from annotator.llm import SamplingParameters
+    from annotator.llm.endpoints import SamplingParameters
 
     sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
     plan = _plan(

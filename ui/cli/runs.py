@@ -88,8 +88,8 @@ def run(
 ) -> CommandResult:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
     from annotator.files import is_stream
-    from annotator.llm import Patience, SamplingParameters
     from annotator.llm.budget import Budget
+    from annotator.llm.endpoints import Patience, SamplingParameters
     from annotator.release.runs.conversation import RunSetting
     from annotator.release.runs.model_run import RunPlan
     from annotator.release.runs.orders import RunOrder

@@ -166,8 +166,8 @@ def run(
 ) -> CommandResult:
     """Ask a model every item. Stopped or killed, the same command goes on."""
     from annotator.jobs import JobCancelled
-    from annotator.llm import ChatClient, Endpoint, Patience, SamplingParameters
-    from annotator.llm.endpoints import find_api_key
+    from annotator.llm import ChatClient
+    from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
     from annotator.release.teval_run import run_items
     from scoring.teval.items import read_items
 

@@ -13,9 +13,8 @@ from annotator.generation.estimate import Estimate
 from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
 from annotator.generation.roles import AgentRole
-from annotator.llm import Endpoint
 from annotator.llm.budget import Budget
-from annotator.llm.endpoints import find_api_key
+from annotator.llm.endpoints import Endpoint, find_api_key
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Information
 from scoring.wording import INFORMATION

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
 from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Rewording
+from annotator.llm.endpoints import Endpoint
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
@@ -302,8 +303,6 @@ class AssistDialog(QDialog):
         self._address.setFocus()
 
     def _save(self) -> None:
-        from annotator.llm.endpoints import Endpoint
-
         chosen = AssistSettings(
             base_url=self._address.text().strip(),
             model=self._model.text().strip(),

@@ -1,11 +1,16 @@
 """What the workbench asks of a model: wordings, labels, dependencies, answers, and a dialogue's next task."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.cases.assist.answer_drafts import OutlineLine, answer_outline, answer_text
+from annotator.cases.assist.assist_replies import Rewording
+from annotator.cases.assist.assistant import Proposal, ProposalKind, ProposalOrder, applied, record_decision
+from annotator.generation.next_task import NextTask, record_task_decision, with_next_task
+from annotator.generation.records import Exchange
+from annotator.review.next_task import exchange_line, propose_next, task_lines, why_no_next
 from annotator.settings import AssistSettings
 from scoring.model.case import Call
 from scoring.wording import POLICY
@@ -17,12 +22,6 @@ from ui.services.preferences import Preferences
 from ui.workbench.assist_panel import lines_of, nothing_of, outline_words, title_of, undo_words
 from ui.workbench.open_work import OpenWork
 from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
-
-if TYPE_CHECKING:
-    from annotator.cases.assist.answer_drafts import OutlineLine
-    from annotator.cases.assist.assistant import Proposal, ProposalKind
-    from annotator.generation.next_task import NextTask
-    from annotator.generation.records import Exchange
 
 _NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
 _OPEN_FIRST = "No case is open; N takes the next one."
@@ -98,7 +97,7 @@ class Proposals(QObject):
         else:
             self.propose("wording")
 
-    def propose(self, kind: "ProposalKind") -> None:
+    def propose(self, kind: ProposalKind) -> None:
         """Ask for something; the first time at a host, ask the person first."""
         document = self._open_work.document
         if document is None:
@@ -132,18 +131,12 @@ class Proposals(QObject):
 
     def _inquiry(self, document: CaseDocument) -> Inquiry:
         settings, at = self._settings, document.selection
-        # Only whoever asks waits for the libraries that talk to models.
-        from annotator.cases.assist.assistant import ProposalOrder
-
         order = ProposalOrder(
             settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
         )
         return f"Asking {settings.model} at {host_of(settings.base_url)} …", order.carry_out
 
-    def _show(self, document: CaseDocument, proposal: "Proposal") -> ShownProposal | None:
-        from annotator.cases.assist.assist_replies import Rewording
-        from annotator.cases.assist.assistant import applied, record_decision
-
+    def _show(self, document: CaseDocument, proposal: Proposal) -> ShownProposal | None:
         what = proposal.what
         about = f"{proposal.model} at {proposal.host}, task {what.task + 1}"
         if what.is_empty:
@@ -155,8 +148,6 @@ class Proposals(QObject):
         return ShownProposal(undo_words(what), partial(applied, what=what), record)
 
     def _next_inquiry(self, document: CaseDocument) -> Inquiry:
-        from annotator.review.next_task import propose_next
-
         ask = partial(
             propose_next,
             case=document.case,
@@ -166,16 +157,11 @@ class Proposals(QObject):
         )
         return f"{self._settings.model} plays the five roles …", ask
 
-    def _show_said(self, document: CaseDocument, exchange: "Exchange") -> None:
-        from annotator.review.next_task import exchange_line
-
+    def _show_said(self, document: CaseDocument, exchange: Exchange) -> None:
         if self.next_task.is_asked(document):
             self.next_task.panel.add_line(exchange_line(exchange))
 
-    def _show_next(self, _: CaseDocument, proposal: "NextTask") -> ShownProposal:
-        from annotator.generation.next_task import record_decision, with_next_task
-        from annotator.review.next_task import task_lines
-
+    def _show_next(self, _: CaseDocument, proposal: NextTask) -> ShownProposal:
         policy = proposal.task.policy
         kind = f", {POLICY[policy].lower()}" if policy is not None else ""
         about = f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work"
@@ -184,7 +170,7 @@ class Proposals(QObject):
         return ShownProposal(
             "accept the proposed task",
             partial(with_next_task, proposal=proposal),
-            partial(record_decision, proposal=proposal),
+            partial(record_task_decision, proposal=proposal),
             new_task=proposal.number,
         )
 
@@ -201,16 +187,12 @@ class Proposals(QObject):
         self._commands.block("workbench.assist", reason if closed else "")
         self._commands.block("workbench.assist-labels", reason)
         if document is not None:
-            from annotator.review.next_task import why_no_next
-
             reason = why_no_next(document.case, document.judgment, stage=document.stage) or reason
         self._commands.block("workbench.next-task", closed or reason)
 
 
-def _missing_answer(document: CaseDocument) -> "tuple[OutlineLine, ...]":
+def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:
     """What came back to write the answer of the selected task from; nothing where it is written."""
-    from annotator.cases.assist.answer_drafts import answer_outline, answer_text
-
     task = document.selection.task
     is_written = bool(answer_text(document.case, task).strip())
     return () if is_written else tuple(answer_outline(document.case, task))

@@ -31,8 +31,8 @@ from annotator.cases.edits.text_edits import (
 )
 from annotator.cases.row_views import get_row
 from annotator.jobs import JobContext, run_leavable
-from annotator.llm import ChatClient, Endpoint, Patience
-from annotator.llm.endpoints import find_api_key
+from annotator.llm import ChatClient
+from annotator.llm.endpoints import Endpoint, Patience, find_api_key
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.settings import AssistSettings
 from db.read.known_answers import copy_named

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from annotator.jobs import JobCancelled
-from annotator.llm import ChatClient, Completion, ModelError, SamplingParameters
+from annotator.llm import ChatClient, ModelError
 from annotator.llm.budget import Spending
+from annotator.llm.endpoints import SamplingParameters
+from annotator.llm.responses import Completion
 from scoring.call_texts import read_call_text
 from scoring.history import (
     MessageLayout,

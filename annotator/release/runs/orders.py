@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from annotator.files import readable_files, replace_text
 from annotator.jobs import JobContext
-from annotator.llm import ChatClient, Endpoint, Patience
-from annotator.llm.endpoints import find_api_key
+from annotator.llm import ChatClient
+from annotator.llm.endpoints import Endpoint, Patience, find_api_key
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done
 from annotator.release.reports.album import save_album

@@ -10,7 +10,7 @@ from annotator.generation.records import GenerationState
 from annotator.generation.roles import AgentRole
 from annotator.generation.run_loop import resume
 from annotator.jobs import JobContext
-from annotator.llm import Patience
+from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Workspace
 from scoring.model.case import Tool
 

@@ -35,8 +35,9 @@ from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import AttemptFailure, DialogueStatus, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
 from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import Clock, ModelError
+from annotator.llm import ModelError
 from annotator.llm.budget import Budget
+from annotator.llm.pace import Clock
 from annotator.project.creation import create_workspace
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience, SamplingParameters
+from annotator.llm import ChatClient, ModelError
+from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters
+from annotator.llm.pace import Clock
 from scoring.model.record import JsonObject
 from tests.scripted_model.server import Asked, Script, ScriptedModel
 

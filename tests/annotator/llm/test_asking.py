@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotator.llm import ChatClient, Endpoint, ModelError, SamplingParameters
+from annotator.llm import ChatClient, ModelError
+from annotator.llm.endpoints import Endpoint, SamplingParameters
 from annotator.llm.responses import read_completion
 from scoring.errors import InputError
 from tests.annotator.llm.asking import HELLO, KEY, QUICK, asked_once, client_of, failure

@@ -7,8 +7,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from pydantic import ValidationError
 
-from annotator.llm import Endpoint, SamplingParameters
-from annotator.llm.endpoints import KEYRING_SERVICE, find_api_key
+from annotator.llm.endpoints import KEYRING_SERVICE, Endpoint, SamplingParameters, find_api_key
 from scoring.errors import InputError
 
 URL = "https://models.example:8443/v1"

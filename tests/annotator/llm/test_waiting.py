@@ -9,7 +9,9 @@ from email.utils import formatdate
 import pytest
 
 from annotator.jobs import JobCancelled
-from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience
+from annotator.llm import ChatClient, ModelError
+from annotator.llm.endpoints import Endpoint, Patience
+from annotator.llm.pace import Clock
 from tests.annotator.llm.asking import HELLO, QUICK, client_of, failure
 from tests.scripted_model.server import ScriptedModel, Sent, in_turn, refused, said
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import ChatClient, Endpoint, ModelError
+from annotator.llm import ChatClient, ModelError
+from annotator.llm.endpoints import Endpoint
 from annotator.release.teval import (
     install_weights,
     open_similarity,

@@ -22,6 +22,7 @@ from db.care.upgrade import (
     plan_upgrade,
     upgrade,
 )
+from db.columns import Table
 from db.engine import open_engine, reading, writing
 from db.events import append, verify_chain
 from db.project_files.versions import (
@@ -31,7 +32,7 @@ from db.project_files.versions import (
     ProjectState,
     refuse_unless_current,
 )
-from db.tables import Batch, Table
+from db.tables import Batch
 from scoring.errors import OlderProjectError, StoreError
 from tests.db.conftest import later_history
 

@@ -10,7 +10,8 @@ from annotator.cases.assist.assist_replies import AssistError
 from annotator.cases.assist.assistant import applied, suggest_answer
 from annotator.cases.edits import text_edits
 from annotator.jobs import JobContext
-from annotator.llm import ChatClient, Endpoint, Patience
+from annotator.llm import ChatClient
+from annotator.llm.endpoints import Endpoint, Patience
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Case
 from tests.factories import answer, call, case, task

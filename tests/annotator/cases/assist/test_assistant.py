@@ -19,7 +19,8 @@ from annotator.cases.assist.assistant import (
     suggest_wording,
 )
 from annotator.jobs import JobCancelled, JobContext, JobRunner
-from annotator.llm import ChatClient, Endpoint, ModelError, Patience
+from annotator.llm import ChatClient, ModelError
+from annotator.llm.endpoints import Endpoint, Patience
 from annotator.settings import AssistSettings
 from db.read import reviews
 from scoring.errors import ConflictError, CycleError, InputError, NotFoundError

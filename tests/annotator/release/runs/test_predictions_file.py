@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.llm import SamplingParameters
+from annotator.llm.endpoints import SamplingParameters
 from annotator.release.runs.conversation import Conversation, Heard, RunSetting
 from annotator.release.runs.predictions_file import PredictionFile, open_predictions
 from scoring.errors import ConflictError, InputError, StoreError
