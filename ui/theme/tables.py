@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.files import csv_text
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.look import follow_theme, theme
 from ui.theme.words import LOADING, plain_tip
@@ -291,6 +292,8 @@ class FigureTable(TableView):
         **properties: Any,
     ) -> None:
         super().__init__(name, title, is_still=is_still, parent=parent, **properties)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction("Copy as CSV", self.copy_csv)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
         """Key of the marked row, None if there is none."""
@@ -365,6 +368,12 @@ class FigureTable(TableView):
     def copy_all(self) -> None:
         """Put the whole table on the clipboard."""
         QGuiApplication.clipboard().setText(self.as_text())
+
+    def copy_csv(self) -> None:
+        """Put the table on the clipboard as CSV, in the order it stands on screen."""
+        titles = [column.title for column in self._model.columns]
+        rows = ([cell.text for cell in row.cells] for row in self.rows)
+        QGuiApplication.clipboard().setText(csv_text(titles, rows))
 
     def sizeHintForColumn(self, column: int) -> int:
         rows = (row for row in self._model.rows[:200] if not row.is_heading)

@@ -113,3 +113,11 @@ def test_an_id_without_room_is_cut_in_the_middle_and_whole_in_its_tooltip(table:
     assert elide_mode(table.rows[0].cells[0]) is Qt.TextElideMode.ElideMiddle
     assert elide_mode(table.rows[0].cells[1]) is Qt.TextElideMode.ElideRight
     assert tip == name
+
+
+def test_the_menu_of_a_table_copies_it_as_csv_in_the_order_on_screen(table: FigureTable) -> None:
+    table.show_rows([_row("b, c", 0.5), _row("a", None)])
+    _click_heading(table, 0)
+    [copy] = [action for action in table.actions() if action.text() == "Copy as CSV"]
+    copy.trigger()
+    assert QGuiApplication.clipboard().text().splitlines() == ["Name,Share", "a,–", '"b, c",0.5']
