@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from annotator.cases.coverage import ProjectCoverage, project_coverage
+from annotator.cases.coverage import ProjectCoverage, ToolUse, project_coverage
 from annotator.project.changes import Changes
 from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
@@ -23,7 +24,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
@@ -172,7 +173,7 @@ class CoveragePage(QWidget):
         self._pyramid.show_cases(found.coverage.cases)
         self._information.show_rows(information_rows(found))
         self._related.setText(f"{rate_words(found.related)} later tasks need the earlier dialogue")
-        self._tools.show_rows(tool_rows(found))
+        self._tools.show_items(found.tools, key=attrgetter("name"))
         self._verbs.show_rows(verb_rows(found))
         missing = found.coverage.missing
         self._missing.blockSignals(True)
@@ -232,11 +233,22 @@ def _stage_choices() -> list[tuple[str, str]]:
 
 UNLABELLED = "not labelled"
 
-TOOL_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Tool"),
-    Column("Calls", 64, is_figure=True),
-    Column("Called in", 84, is_figure=True, tip="Cases that call it"),
-    Column("Offered in", 88, is_figure=True, tip="Cases whose toolset has it"),
+TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (
+    Column("Tool", cell=lambda use: Cell(use.name, is_mono=True)),
+    Column(
+        "Calls",
+        64,
+        lambda use: count_cell(use.calls) if use.calls else Cell("never", 0, colour="warn"),
+        is_figure=True,
+    ),
+    Column("Called in", 84, lambda use: count_cell(use.called_in), is_figure=True, tip="Cases that call it"),
+    Column(
+        "Offered in",
+        88,
+        lambda use: count_cell(use.offered, colour="muted"),
+        is_figure=True,
+        tip="Cases whose toolset has it",
+    ),
 )
 VERB_COLUMNS: tuple[Column[Any], ...] = (
     Column("First word of the name"),
@@ -308,22 +320,6 @@ def _count(count: int, most: int) -> Cell:
     if not count:
         return Cell("none", 0, "No task has both labels.", colour="warn")
     return Cell(f"{count:,}", count, heat=count / most)
-
-
-def tool_rows(found: ProjectCoverage) -> tuple[Row, ...]:
-    """The tools, most called first; those never called stand out."""
-    return tuple(
-        Row(
-            use.name,
-            (
-                Cell(use.name, is_mono=True),
-                Cell(f"{use.calls:,}", use.calls) if use.calls else Cell("never", 0, colour="warn"),
-                Cell(f"{use.called_in:,}", use.called_in),
-                Cell(f"{use.offered:,}", use.offered, colour="muted"),
-            ),
-        )
-        for use in found.tools
-    )
 
 
 def verb_rows(found: ProjectCoverage) -> tuple[Row, ...]:

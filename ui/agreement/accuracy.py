@@ -20,12 +20,20 @@ from ui.theme.layouts import vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import POLICY_SHORT, STAGE
 
-STAGE_CASE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case", 240),
-    Column("Outcome", 124, tip="Whether the stage left the case as it is in the end"),
-    Column("What was changed later"),
-    Column("Owner", 96),
-    Column("Batch", 110),
+STAGE_CASE_COLUMNS: tuple[Column[StageCase], ...] = (
+    Column("Case", 240, lambda case: Cell(case.case_id, is_mono=True)),
+    Column(
+        "Outcome",
+        124,
+        lambda case: Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
+        tip="Whether the stage left the case as it is in the end",
+    ),
+    Column(
+        "What was changed later",
+        cell=lambda case: "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE,
+    ),
+    Column("Owner", 96, lambda case: Cell(case.owner or "", colour="muted")),
+    Column("Batch", 110, lambda case: Cell(case.batch, colour="muted")),
 )
 _ELSEWHERE = "something else, e.g. tools or edges into an answer"
 
@@ -51,21 +59,6 @@ def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
     right = sum(case.is_right for case in found)
     counts = f"{right:,} of {counted(len(found), 'case')} right" if found else "no case"
     return f"{stage_name(place.stage)}{of}: {counts}"
-
-
-def stage_case_row(case: StageCase) -> Row:
-    """A case behind a point, keyed by its id."""
-    changed = "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE
-    return Row(
-        case.case_id,
-        (
-            Cell(case.case_id, is_mono=True),
-            Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
-            Cell(changed),
-            Cell(case.owner or "", colour="muted"),
-            Cell(case.batch, colour="muted"),
-        ),
-    )
 
 
 OVERALL = ""

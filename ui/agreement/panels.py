@@ -1,6 +1,7 @@
 """The panels of the page: the table of fields, the cases behind a figure, and the raters, a tab each."""
 
 from collections.abc import Hashable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
@@ -14,7 +15,7 @@ from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.wording import counted
-from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_row, stage_name
+from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_name
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
     DISAGREEMENT_COLUMNS,
@@ -296,7 +297,7 @@ class CasesPanel(QWidget):
         """List the cases of the point that was waited for."""
         if self._place is not None:
             self._place_words = place_words(self._place, found)
-            self._left.show_rows([stage_case_row(case) for case in found])
+            self._left.show_items(found, key=attrgetter("case_id"))
             self._show_tab(self.tabs.currentIndex())
 
     def enter_stage_cases(self) -> None:

@@ -1,6 +1,7 @@
 """Candidate requests that wait: a person picks one, changes its words, and the dialogue goes on with it."""
 
 from collections.abc import Hashable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import (
 from annotator.generation.records import Candidates
 from ui.generate.generate_lines import sequence_words
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel
-from ui.theme.cells import Cell
+from ui.theme.cells import count_cell
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import (
@@ -28,12 +29,12 @@ from ui.theme.layouts import (
     vbox,
 )
 from ui.theme.panels import EmptyState
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Dialogue", 76, is_figure=True),
-    Column("Task", 56, is_figure=True),
-    Column("Policies"),
+_COLUMNS: tuple[Column[Candidates], ...] = (
+    Column("Dialogue", 76, lambda item: count_cell(item.dialogue + 1), is_figure=True),
+    Column("Task", 56, lambda item: count_cell(item.task + 1), is_figure=True),
+    Column("Policies", cell=lambda item: sequence_words(item.sequence)),
 )
 _NOTHING = (
     "hand-pointing",
@@ -99,7 +100,7 @@ class CandidatesPanel(QWidget):
         before = self._table.marked_item
         self._waiting = tuple(waiting)
         self._stack.setCurrentIndex(1 if waiting else 0)
-        self._table.show_rows([_row(item) for item in waiting])
+        self._table.show_items(waiting, key=attrgetter("dialogue", "attempt", "task"))
         if before is None or self._table.marked_item != before:
             self._show_marked(self._table.marked_key)
 
@@ -140,15 +141,3 @@ class CandidatesPanel(QWidget):
         found: Candidates | None = self._table.marked_item
         if found and self._text.words.strip():
             self.picked.emit(found, max(0, self._group.checkedId()), self._text.words)
-
-
-def _row(item: Candidates) -> Row:
-    return Row(
-        (item.dialogue, item.attempt, item.task),
-        (
-            Cell(f"{item.dialogue + 1}", item.dialogue),
-            Cell(f"{item.task + 1}", item.task),
-            Cell(sequence_words(item.sequence)),
-        ),
-        item=item,
-    )

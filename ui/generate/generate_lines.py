@@ -16,7 +16,7 @@ from annotator.generation.records import (
 )
 from annotator.generation.roles import AgentRole, RequestKind
 from scoring.wording import counted
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column, Row
 from ui.theme.tokens import Tone
 
@@ -110,23 +110,47 @@ DIALOGUE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Attempt", 68, is_figure=True),
     Column("Status", 144),
 )
-FAULT_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Rule", 56),
-    Column("Rejected because"),
-    Column("Replies", 72, is_figure=True),
+FAULT_COLUMNS: tuple[Column[tuple[str, int]], ...] = (
+    Column("Rule", 56, lambda one: Cell(one[0], is_mono=True)),
+    Column("Rejected because", cell=lambda one: FAULT_WORDS.get(one[0], one[0])),
+    Column("Replies", 72, lambda one: count_cell(one[1]), is_figure=True),
 )
-QUALITY_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Run"),
-    Column("Models", 150),
-    Column("Cases", 60, is_figure=True),
-    Column("Final", 56, is_figure=True),
-    Column("Raw right", 78, is_figure=True, tip="Share of final cases that are as they were generated"),
-    Column("Cost a final", 90, is_figure=True, tip="What the run cost for each final case"),
+FAILURE_COLUMNS: tuple[Column[tuple[str, int]], ...] = (
+    Column("Attempt failed because", cell=lambda one: FAILURE_WORDS.get(one[0], one[0])),
+    Column("Attempts", 80, lambda one: count_cell(one[1]), is_figure=True),
 )
-FAILURE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Attempt failed because"),
-    Column("Attempts", 80, is_figure=True),
+QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
+    Column("Run", cell=lambda one: Cell(one.name, tip=f"prompts {one.prompt_version}")),
+    Column(
+        "Models",
+        150,
+        lambda one: Cell(_model_words(one.models), is_mono=True, tip="\n".join(one.models)),
+    ),
+    Column("Cases", 60, lambda one: count_cell(one.cases), is_figure=True),
+    Column(
+        "Final",
+        56,
+        lambda one: count_cell(one.final, f"{counted(one.rejected, 'case')} rejected"),
+        is_figure=True,
+    ),
+    Column(
+        "Raw right",
+        78,
+        lambda one: Cell(
+            one.raw.percent or "–", one.raw.value, tip=f"{one.raw.count:,} of {one.raw.total:,}"
+        ),
+        is_figure=True,
+        tip="Share of final cases that are as they were generated",
+    ),
+    Column(
+        "Cost a final",
+        90,
+        lambda one: _cost_cell(one),
+        is_figure=True,
+        tip="What the run cost for each final case",
+    ),
 )
+"""What came of each run: which models make dialogues that survive review, and at what cost."""
 
 
 def state_words(state: GenerationState) -> str:
@@ -192,51 +216,9 @@ def sequence_words(sequence: Sequence[str]) -> str:
     return " → ".join(word.replace("_", " ").capitalize() or "?" for word in sequence)
 
 
-def fault_rows(state: GenerationState) -> list[Row]:
-    """The rules replies were rejected by, most frequent first."""
-    return [
-        Row(
-            rule,
-            (
-                Cell(rule, is_mono=True),
-                Cell(FAULT_WORDS.get(rule, rule)),
-                Cell(f"{count:,}", count),
-            ),
-        )
-        for rule, count in sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
-    ]
-
-
-def failure_rows(state: GenerationState) -> list[Row]:
-    """Why attempts at dialogues failed, most frequent first."""
-    return [
-        Row(
-            reason,
-            (
-                Cell(FAILURE_WORDS.get(reason, reason)),
-                Cell(f"{count:,}", count),
-            ),
-        )
-        for reason, count in sorted(state.failures.items(), key=lambda item: (-item[1], item[0]))
-    ]
-
-
-def quality_rows(found: Sequence[RunQuality]) -> list[Row]:
-    """What came of each run: which models make dialogues that survive review, and at what cost."""
-    return [
-        Row(
-            one.run,
-            (
-                Cell(one.name, tip=f"prompts {one.prompt_version}"),
-                Cell(_model_words(one.models), is_mono=True, tip="\n".join(one.models)),
-                Cell(f"{one.cases:,}", one.cases),
-                Cell(f"{one.final:,}", one.final, tip=f"{counted(one.rejected, 'case')} rejected"),
-                Cell(one.raw.percent or "–", one.raw.value, tip=f"{one.raw.count:,} of {one.raw.total:,}"),
-                _cost_cell(one),
-            ),
-        )
-        for one in found
-    ]
+def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """What was counted, the most frequent first."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _model_words(models: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -23,9 +24,7 @@ from ui.generate.generate_lines import (
     ROLE_WORDS,
     dialogue_rows,
     exchange_words,
-    failure_rows,
-    fault_rows,
-    quality_rows,
+    most_frequent,
     sequence_words,
     state_words,
 )
@@ -115,13 +114,13 @@ class RunView(QWidget):
         self._read_dialogues()
 
     def _show_qualities(self, found: tuple[RunQuality, ...]) -> None:
-        self._quality.show_rows(quality_rows(found))
+        self._quality.show_items(found, key=attrgetter("run"))
 
     def show_state(self, state: GenerationState) -> None:
         """Show how the run stands now; `newest` is the dialogue that made the last step."""
         self._state = state
-        self._faults.show_rows(fault_rows(state))
-        self._failed.show_rows(failure_rows(state))
+        self._faults.show_items(most_frequent(state.rejected), key=itemgetter(0))
+        self._failed.show_items(most_frequent(state.failures), key=itemgetter(0))
         self._tabs.setTabText(0, f"Rejected replies · {sum(state.rejected.values()):,}")
         self._tabs.setTabText(1, f"Failed attempts · {sum(state.failures.values()):,}")
         self._show_pyramid()

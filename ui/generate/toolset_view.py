@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Hashable
-from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -28,27 +27,26 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, moment_cell
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import STRETCH, ScrollArea, build, column, hbox, split, stacked, vbox
 from ui.theme.panels import EmptyState
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import ago, exactly
 
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("", 84),
-    Column("Tool", 200),
-    Column("Where", 150),
-    Column("What is lacking"),
+_COLUMNS: tuple[Column[ToolsetFinding], ...] = (
+    Column("", 84, lambda one: Cell(one.severity.value, chip=SEVERITY_TONE[one.severity], tip=one.rule)),
+    Column("Tool", 200, lambda one: Cell(one.tool, is_mono=True, tip=one.toolset)),
+    Column("Where", 150, lambda one: Cell(_where(one), is_mono=True, colour="muted")),
+    Column("What is lacking", cell=lambda one: Cell(one.message, tip=one.settle)),
 )
-_HISTORY_COLUMNS: tuple[Column[Any], ...] = (
-    Column("When", 100),
-    Column("Who", 90),
-    Column("Tool", 180),
-    Column("Settled"),
+_HISTORY_COLUMNS: tuple[Column[ToolChange], ...] = (
+    Column("When", 100, lambda one: moment_cell(one.at)),
+    Column("Who", 90, lambda one: one.person),
+    Column("Tool", 180, lambda one: Cell(one.tool, is_mono=True)),
+    Column("Settled", cell=lambda one: Cell(f"{one.rule} {one.path}".strip(), tip=_json(one.after))),
 )
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
 _NOTHING = (
@@ -194,8 +192,8 @@ class ToolsetView(QWidget):
         self._about.setText(
             f"{looked.file.name} · {' · '.join(parts)} · {counted(len(shown), 'finding')}{more}"
         )
-        self._table.show_rows([_finding_row(finding) for finding in shown[:_MOST_ROWS]])
-        self._history.show_rows([_history_row(change) for change in reversed(looked.history)])
+        self._table.show_items(shown[:_MOST_ROWS], key=_key)
+        self._history.show_items(reversed(looked.history), key=attrgetter("at", "tool", "path"))
         self._written.setText(f"written to {refined_path(looked.file).name}" if looked.history else "")
         self._show_marked(self._table.marked_key)
 
@@ -268,31 +266,8 @@ def _key(finding: ToolsetFinding) -> tuple[str, ...]:
     return finding.rule, finding.toolset, finding.tool, finding.path, finding.message
 
 
-def _finding_row(finding: ToolsetFinding) -> Row:
-    where = finding.path.replace("/properties/", " › ").replace("/items", " › item").strip(" ›")
-    return Row(
-        _key(finding),
-        (
-            Cell(finding.severity.value, chip=SEVERITY_TONE[finding.severity], tip=finding.rule),
-            Cell(finding.tool, is_mono=True, tip=finding.toolset),
-            Cell(where, is_mono=True, colour="muted"),
-            Cell(finding.message, tip=finding.settle),
-        ),
-        item=finding,
-    )
-
-
-def _history_row(change: ToolChange) -> Row:
-    now = datetime.now().astimezone()
-    return Row(
-        (change.at, change.tool, change.path),
-        (
-            Cell(ago(change.at, now), change.at.timestamp(), tip=exactly(change.at, now)),
-            Cell(change.person),
-            Cell(change.tool, is_mono=True),
-            Cell(f"{change.rule} {change.path}".strip(), tip=_json(change.after)),
-        ),
-    )
+def _where(finding: ToolsetFinding) -> str:
+    return finding.path.replace("/properties/", " › ").replace("/items", " › item").strip(" ›")
 
 
 def _json(value: JsonObject) -> str:

@@ -1,8 +1,8 @@
 """Importing cases: the dialog that asks what, and the one that lists rejected lines."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -13,17 +13,17 @@ from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.wording import counted
 from ui.theme import Button
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
-_REJECT_COLUMNS: tuple[Column[Any], ...] = (
-    Column("File", 160),
-    Column("Line", 72, is_figure=True),
-    Column("Reason"),
+_REJECT_COLUMNS: tuple[Column[Reject], ...] = (
+    Column("File", 160, lambda reject: Cell(Path(reject.file).name, tip=reject.file)),
+    Column("Line", 72, lambda reject: count_cell(reject.line), is_figure=True),
+    Column("Reason", cell=lambda reject: Cell(" ".join(reject.reason.split()), tip=reject.reason)),
 )
 
 
@@ -72,18 +72,6 @@ def report_words(report: ImportReport, batch: str) -> str:
     return ", ".join(parts) + "."
 
 
-def _reject_row(place: int, reject: Reject) -> Row:
-    reason = " ".join(reject.reason.split())
-    return Row(
-        place,
-        (
-            Cell(Path(reject.file).name, tip=reject.file),
-            Cell(f"{reject.line:,}", key=reject.line),
-            Cell(reason, tip=reject.reason),
-        ),
-    )
-
-
 class RejectsDialog(FramedDialog):
     """Lists the lines that were rejected, to be read, copied or saved in a file."""
 
@@ -95,7 +83,7 @@ class RejectsDialog(FramedDialog):
         super().__init__("rejects-dialog", "Rejected lines", heading, width=760, height=420, parent=parent)
         self.report = report
         table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
-        table.show_rows([_reject_row(place, reject) for place, reject in enumerate(report.rejects)])
+        table.show_items(report.rejects, key=attrgetter("file", "line"))
         copy = Button("Copy", icon_name="copy", objectName="rejects-copy", clicked=self.copy)
         save = Button("Save…", icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
         self.frame.explain(report_words(report, batch))

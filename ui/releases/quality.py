@@ -1,8 +1,8 @@
 """How right the cases are: a line with the bound, a table of all figures, drawing more for the experts."""
 
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -17,20 +17,32 @@ from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("About", 170),
-    Column("What", 230),
-    Column("Value", 80, is_figure=True, tip="A share in %, or a coefficient from -1 to 1"),
-    Column("95 % interval", 128, is_figure=True),
-    Column("n", 64, is_figure=True, tip="What the figure rests on"),
-    Column("Note"),
+_COLUMNS: tuple[Column[QualityLine], ...] = (
+    Column("About", 170, lambda line: line.topic.value),
+    Column("What", 230, lambda line: line.what),
+    Column(
+        "Value",
+        80,
+        lambda line: Cell(_figure(line), line.value),
+        is_figure=True,
+        tip="A share in %, or a coefficient from -1 to 1",
+    ),
+    Column("95 % interval", 128, lambda line: Cell(_interval(line), line.low), is_figure=True),
+    Column(
+        "n",
+        64,
+        lambda line: Cell("–") if line.n is None else count_cell(line.n),
+        is_figure=True,
+        tip="What the figure rests on",
+    ),
+    Column("Note", cell=lambda line: line.note),
 )
 _FILES = "Table (*.csv);;Picture (*.png);;Picture (*.svg)"
 
@@ -67,7 +79,7 @@ class QualityView(QWidget):
         about = lines[0].what.removeprefix("cases of ") if lines else ""
         self._words.setText(f"{counted(len(lines), 'line')} about {about}")
         self._export.set_blocked("")
-        self._table.show_rows([_row(number, line) for number, line in enumerate(lines)])
+        self._table.show_items(lines, key=attrgetter("topic", "what"))
 
     def _say_failure(self, error: AnnotatorError) -> None:
         self._words.setText(error.message)
@@ -97,31 +109,20 @@ class QualityView(QWidget):
         )
 
 
-def _row(number: int, line: QualityLine) -> Row:
-    is_coefficient = line.topic == "Agreement (alpha)"
-    return Row(
-        number,
-        (
-            Cell(line.topic.value),
-            Cell(line.what, tip=line.what),
-            Cell(_figure(line.value, is_coefficient=is_coefficient), line.value),
-            Cell(_interval(line, is_coefficient=is_coefficient), line.low),
-            Cell(f"{line.n:,}" if line.n is not None else "–", line.n),
-            Cell(line.note, tip=line.note),
-        ),
-    )
+def _is_coefficient(line: QualityLine) -> bool:
+    return line.topic == "Agreement (alpha)"
 
 
-def _figure(value: float | None, *, is_coefficient: bool) -> str:
-    if value is None:
+def _figure(line: QualityLine) -> str:
+    if line.value is None:
         return "–"
-    return f"{value:.3f}".replace("-", "−") if is_coefficient else f"{100 * value:.1f} %"
+    return f"{line.value:.3f}".replace("-", "−") if _is_coefficient(line) else f"{100 * line.value:.1f} %"
 
 
-def _interval(line: QualityLine, *, is_coefficient: bool) -> str:
+def _interval(line: QualityLine) -> str:
     if line.low is None or line.high is None:
         return "–"
-    if is_coefficient:
+    if _is_coefficient(line):
         return interval_words(line.low, line.high, form=".3f")
     return interval_words(100 * line.low, 100 * line.high, form=".1f")
 

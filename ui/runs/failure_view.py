@@ -1,9 +1,7 @@
 """The failed tasks of a run: their list, and one of them with what was due, what was done, and its case."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -44,18 +42,18 @@ from ui.theme import (
 )
 from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
-from ui.theme.tables import Column, Row
+from ui.theme.tables import Column
 from ui.theme.words import LOADING, POLICY_SHORT
 
 ALL = ""
 OUTSIDE = "outside"
 """Kind of a failure that is not the model's."""
 
-COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case"),
-    Column("Task", 48, is_figure=True),
-    Column("Policy", 72),
-    Column("Error", 168),
+COLUMNS: tuple[Column[TaskScore], ...] = (
+    Column("Case", cell=lambda one: Cell(one.case, is_mono=True)),
+    Column("Task", 48, lambda one: Cell(f"{one.task + 1}", one.task), is_figure=True),
+    Column("Policy", 72, lambda one: Cell(POLICY_SHORT[one.policy] if one.policy else "–", colour="muted")),
+    Column("Error", 168, lambda one: Cell(kind_words(one), tip=one.detail or "", chip=kind_tone(one))),
 )
 
 
@@ -74,22 +72,6 @@ def kind_words(task: TaskScore) -> str:
     if task.action_detail is ActionDetail.NO_PREDICTION:
         return "No prediction"
     return task.error.value if task.error else "Outside the model"
-
-
-def failure_rows(tasks: Sequence[TaskScore]) -> tuple[Row, ...]:
-    """The lines of the list; the key is (case, task)."""
-    return tuple(
-        Row(
-            (task.case, task.task),
-            (
-                Cell(task.case, is_mono=True),
-                Cell(f"{task.task + 1}", task.task),
-                Cell(POLICY_SHORT[task.policy] if task.policy else "–", colour="muted"),
-                Cell(kind_words(task), tip=task.detail or "", chip=kind_tone(task)),
-            ),
-        )
-        for task in tasks
-    )
 
 
 def kind_tone(task: TaskScore) -> Tone:

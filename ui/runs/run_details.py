@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -16,7 +17,7 @@ from ui.runs.comparison import CompareView, RunComparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
 from ui.runs.error_panel import ErrorPanel
 from ui.runs.failure_navigation import FailureNavigation
-from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks, failure_rows
+from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks
 from ui.runs.slices import MOST_RUNS, ChartPanel, slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
@@ -250,7 +251,7 @@ class RunDetails(QWidget):
         words = f"{total:,}" if len(tasks) == total else f"{len(tasks):,} of {total:,}"
         self._tabs.setTabText(_FAILURES, f"Failed tasks · {words}")
         self.navigation.show_run(entry, card, tasks)
-        self._failures.show_rows(failure_rows(tasks))
+        self._failures.show_items(tasks, key=attrgetter("case", "task"))
         if self._wanted_task is not None:
             self.navigation.go_to(*self._wanted_task)
             self._wanted_task = None

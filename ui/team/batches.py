@@ -1,9 +1,10 @@
 """The batches of the project: where their cases stand, what holds them up, and leading them."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
@@ -44,10 +45,10 @@ from ui.team.batch_dialogs import (
     split_dialog,
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell, wait_cell
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import STAGE, ago, exactly, waited
+from ui.theme.words import STAGE, ago, exactly
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -73,13 +74,22 @@ COLUMNS: tuple[Column[Any], ...] = (
     Column("Forecast", 132, tip="When the last open case is finished, at the rate of the last days"),
     Column("Imported", 102, is_figure=True),
 )
-WAITING_COLUMNS: tuple[Column[Any], ...] = (
-    Column("State", 200),
-    Column("Whom they wait for"),
-    Column("Cases", 80, is_figure=True),
-    Column("Oldest", 120, is_figure=True, tip="How long the oldest of them has not changed"),
-)
 _ANYBODY = {Stage.CROSS_CHECK: "any reviewer who may judge them", Stage.ESCALATED: "any expert"}
+WAITING_COLUMNS: tuple[Column[HeldUpRow], ...] = (
+    Column("State", 200, lambda one: STAGE[one.stage]),
+    Column(
+        "Whom they wait for",
+        cell=lambda one: one.person or Cell(_ANYBODY.get(one.stage, "nobody yet"), colour="muted"),
+    ),
+    Column("Cases", 80, lambda one: count_cell(one.count), is_figure=True),
+    Column(
+        "Oldest",
+        120,
+        lambda one: wait_cell(one.since),
+        is_figure=True,
+        tip="How long the oldest of them has not changed",
+    ),
+)
 _RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
 
 
@@ -139,24 +149,6 @@ def _range(first: date, last: date | None) -> str:
         return _day(first)
     is_same_month = (first.year, first.month) == (last.year, last.month)
     return f"{first.day if is_same_month else _day(first)} – {_day(last)}"
-
-
-def waiting_rows(found: Sequence[HeldUpRow], now: datetime) -> tuple[Row, ...]:
-    """One line for the cases of a stage that wait for the same person, the longest wait first."""
-    return tuple(
-        Row(
-            (one.stage, one.person),
-            (
-                Cell(STAGE[one.stage]),
-                Cell(one.person)
-                if one.person
-                else Cell(_ANYBODY.get(one.stage, "nobody yet"), colour="muted"),
-                Cell(f"{one.count:,}", one.count),
-                Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now)),
-            ),
-        )
-        for one in found
-    )
 
 
 def blocked_words(one: BatchRow) -> str:
@@ -360,7 +352,7 @@ class BatchesPanel(QWidget):
 
     def _show_held_up(self, batch: str, found: tuple[HeldUpRow, ...]) -> None:
         if self._table.marked_key == batch:
-            self._waiting.show_rows(waiting_rows(found, datetime.now().astimezone()))
+            self._waiting.show_items(found, key=attrgetter("stage", "person"))
 
     def _why_not_split(self, batch: BatchRow | None) -> str:
         if batch is None or not finished_count(batch):

@@ -1,6 +1,7 @@
 """The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -33,14 +34,22 @@ from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, FlowLayout, build, column, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE
 
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Name", 150),
-    Column("Roles"),
-    Column("Password", 84),
-    Column("State", 92),
+_COLUMNS: tuple[Column[PersonRow], ...] = (
+    Column("Name", 150, lambda person: Cell(person.name, is_strong=True)),
+    Column("Roles", cell=lambda person: ", ".join(ROLE[role].lower() for role in person.roles)),
+    Column(
+        "Password",
+        84,
+        lambda person: Cell("set") if person.has_password else Cell("none", colour="muted"),
+    ),
+    Column(
+        "State",
+        92,
+        lambda person: Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL),
+    ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
 _MANAGERS_ONLY = "Only managers change people and policy."
@@ -219,7 +228,7 @@ class TeamPage(QWidget):
     def _show_people(self, project: OpenProject) -> None:
         self._people = project.people
         self._count.setText(counted(len(project.people), "person", "people"))
-        self._table.show_rows([_row(person) for person in project.people])
+        self._table.show_items(project.people, key=attrgetter("name"))
         if any(person.name == self._added for person in project.people):
             self._table.mark(self._added)  # next comes their invitation
             self._added = ""
@@ -245,10 +254,3 @@ class TeamPage(QWidget):
     def _note_changes(self, changes: Changes) -> None:
         if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():
             self._refresh()
-
-
-def _row(person: PersonRow) -> Row:
-    roles = ", ".join(ROLE[role].lower() for role in person.roles)
-    state = Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL)
-    password = Cell("set") if person.has_password else Cell("none", colour="muted")
-    return Row(person.name, (Cell(person.name, is_strong=True), Cell(roles), password, state), item=person)

@@ -1,6 +1,7 @@
 """The cells of tables: what one says, how wide that is, and how it is painted."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from scoring.model.taxonomy import Stage
 from ui.theme.look import Theme, paint_icon, theme
 from ui.theme.tokens import SMALL, Tone, mix
+from ui.theme.words import ago, exactly, waited
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -40,6 +42,23 @@ class Cell:
     heat: float | None = None
     chip: Tone | Stage | None = None
     has_star: bool = False
+
+
+def count_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
+    """A count, sorted as a number."""
+    return Cell(f"{count:,}", count, tip, colour=colour)
+
+
+def moment_cell(at: datetime) -> Cell:
+    """How long ago something was, sorted by when; the moment itself is the tip."""
+    now = datetime.now().astimezone()
+    return Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted")
+
+
+def wait_cell(since: datetime, *, colour: str = "text") -> Cell:
+    """How long something has waited, sorted by since when; the moment itself is the tip."""
+    now = datetime.now().astimezone()
+    return Cell(waited(since, now), since.timestamp(), exactly(since, now), colour=colour)
 
 
 def side_of(*, is_figure: bool) -> Qt.AlignmentFlag:

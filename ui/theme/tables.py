@@ -342,6 +342,10 @@ class FigureTable(TableView):
         self._fit()
         self._mark_again(wanted)
 
+    def show_items(self, items: Iterable[Any], *, key: Callable[[Any], Hashable]) -> None:
+        """Show a row for each item, as the columns say it; `key` tells it from the others."""
+        self.show_rows(rows_of(self._model.columns, items, key=key))
+
     def mark(self, key: Hashable) -> None:
         """Mark a row and bring it into sight; does nothing where it is not there."""
         place = self._model.row_of(key)
