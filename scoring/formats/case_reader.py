@@ -59,6 +59,7 @@ def read_cases(
     *,
     format: CaseFormat | None = None,  # noqa: A002
     most_bytes: int | None = None,
+    is_plain: bool = False,
 ) -> Iterator[ReadCase | Rejected]:
     """Read a file of cases: one JSON object a line, or a list of them, maybe under `data`, maybe indented.
 
@@ -70,6 +71,7 @@ def read_cases(
         path: The file; `-` is standard input.
         format: Its format; None to recognise each line by itself.
         most_bytes: Beyond so many bytes, packed or unpacked, reading fails; None for all there are.
+        is_plain: Whether only what a case says counts, not what its file did its own way.
 
     Yields:
         For each line or item a case or the reason there is none, in the order of the file.
@@ -88,7 +90,7 @@ def read_cases(
             try:
                 if piece.text is None and piece.number == 1 and (named := foreign_by_keys(begins_with)):
                     raise _ForeignError(named)
-                reading = _read_piece(piece, file_name(path), format)
+                reading = _read_piece(piece, file_name(path), format, is_plain=is_plain)
             except _ForeignError as exc:
                 foreign[exc.format] += 1
                 first.setdefault(exc.format, piece.line)
@@ -149,7 +151,13 @@ def _shorten(reason: str) -> str:
     return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
-def _read_piece(piece: JsonPart, file: str, format: CaseFormat | None) -> Reading:  # noqa: A002
+def _read_piece(
+    piece: JsonPart,
+    file: str,
+    format: CaseFormat | None,  # noqa: A002
+    *,
+    is_plain: bool = False,
+) -> Reading:
     if piece.text is None:
         what = "item" if piece.in_list else "line"
         raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")
@@ -162,7 +170,11 @@ def _read_piece(piece: JsonPart, file: str, format: CaseFormat | None) -> Readin
         raise InputError(_unknown(record))
     if found is not CaseFormat.NATIVE and levels > MAX_DEPTH and depth(record) > MAX_DEPTH:
         raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
-    return CODECS[found].read(record, file=file, line=piece.number)
+    codec = CODECS[found]
+    if is_plain:
+        case = codec.parse(record, file=file, line=piece.number)
+        return Reading(case=case, has_dependencies=codec.has_dependencies)
+    return codec.read(record, file=file, line=piece.number)
 
 
 def parse_line(line: bytes) -> JsonObject:

@@ -26,19 +26,23 @@ class Codec:
         read: A line as a case, with notes about what was understood but is not in order.
         encode: A case as a line, as its file had it where it came from one.
         parse: A line as a case, without what its file did its own way.
+        has_dependencies: As in what `read` gives.
     """
 
     title: str
     read: Callable[..., Reading]
     encode: Callable[[Case], JsonObject]
     parse: Callable[..., Case]
+    has_dependencies: bool = True
 
 
 CODECS: Mapping[CaseFormat, Codec] = {
     CaseFormat.NATIVE: Codec("Annotator (native)", native.read, native.encode, native.decode),
     CaseFormat.WILDTOOL: Codec("WildToolBench", wildtool.read, wildtool.encode, wildtool.LINE.parse),
     CaseFormat.C3: Codec("C3-Bench", c3.read, c3.encode, c3.LINE.parse),
-    CaseFormat.OPENAI: Codec("OpenAI messages", openai.read, openai.encode, openai.parse),
+    CaseFormat.OPENAI: Codec(
+        "OpenAI messages", openai.read, openai.encode, openai.parse, has_dependencies=False
+    ),
 }
 """Every format that is read and written; import, export and the window list these."""
 

@@ -6,7 +6,9 @@ from functools import cached_property
 from pydantic import JsonValue
 
 from scoring.errors import AnnotatorError, GraphError
-from scoring.matching.arguments import check_arguments
+from scoring.matching.argument_problems import CallCheck
+from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments
+from scoring.matching.wildtool_arguments import value_bytes
 from scoring.model.case import Ask, Call, Case, Task, Tool
 from scoring.model.graph import StepGraph, derive_policy, step_graph
 from scoring.model.record import JsonObject, canonical_bytes
@@ -70,6 +72,22 @@ class Gold:
         )
         return tuple(first.setdefault(key, step) for step, key in enumerate(keys))
 
+    @cached_property
+    def _own_checks(self) -> dict[tuple[int, ArgumentProfile], tuple[bytes, CallCheck]]:
+        """Gold arguments as bytes and what they are worth themselves, as far as anybody asked."""
+        return {}
+
+    def check(self, step: int, said: Arguments, *, profile: ArgumentProfile) -> CallCheck:
+        """Judge the arguments of a call against one step; the gold ones themselves are judged once."""
+        own, tool = self.arguments(step), self.tools.get(self.graph.names[step])
+        if (step, profile) not in self._own_checks:
+            checked = check_arguments(own, own, tool=tool, profile=profile)
+            self._own_checks[step, profile] = value_bytes(own), checked
+        written, checked = self._own_checks[step, profile]
+        if not isinstance(said, UnreadableArguments) and value_bytes(said) == written:
+            return checked
+        return check_arguments(said, own, tool=tool, profile=profile)
+
     def arguments(self, step: int) -> JsonObject:
         """Arguments of a call; empty for any other step."""
         gold = self.task.steps[step]
@@ -85,11 +103,7 @@ class Gold:
 
 def passes_itself(gold: Gold, profile: ArgumentProfile) -> bool:
     """Whether a reply with the gold arguments passes; not where they break the schema of their own tool."""
-    checks = (
-        check_arguments(call.arguments, call.arguments, tool=gold.tools.get(call.name), profile=profile)
-        for _, call in gold.task.calls
-    )
-    return all(check.correct for check in checks)
+    return all(gold.check(step, call.arguments, profile=profile).correct for step, call in gold.task.calls)
 
 
 def prepare(case: Case, task_number: int) -> Gold:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.arguments import Arguments, check_arguments, read_arguments
+from scoring.matching.arguments import Arguments, read_arguments
 from scoring.matching.assignment import MOST_CHOICES, best_assignments
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
@@ -103,12 +103,7 @@ class PaperRules:
         if key not in self._checks:
             if text not in self._said:
                 self._said[text] = read_arguments(text)
-            self._checks[key] = check_arguments(
-                self._said[text],
-                self._gold.arguments(step),
-                tool=self._gold.tools.get(self._gold.graph.names[step]),
-                profile=self._profile,
-            )
+            self._checks[key] = self._gold.check(step, self._said[text], profile=self._profile)
         return self._checks[key]
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from scoring.groups import grouped
+from scoring.matching.argument_problems import CallCheck
+from scoring.matching.arguments import read_arguments
 from scoring.matching.assignment import MOST_CHOICES
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome, Way, failed, flawless_steps
@@ -113,3 +116,40 @@ def replay(
         walk.give_up()
     outcomes = walk.outcomes
     return Match(replies=tuple(replies[: len(outcomes)]), outcomes=outcomes)
+
+
+def flawless_length(gold: Gold, replies: Sequence[Reply], *, profile: ArgumentProfile) -> int | None:
+    """How many replies of a run count that `replay` would find right in every name and argument.
+
+    Most runs of a good model are such. Each call takes the first ready step of its name that it fits
+    perfectly: such a choice is among the best, and one that leads to the answer makes the run flawless.
+
+    Returns:
+        The number of its replies up to the answer; None where only `replay` can tell.
+    """
+    done, choices = 0, 1
+    for length, reply in enumerate(replies, start=1):
+        ready = gold.lattice.ready(done)
+        if not reply.tool_calls:
+            questions = gold.asks_in(ready)
+            if reply.is_empty or not (questions or ready >> gold.answer & 1):
+                return None
+            if not questions:
+                return length
+            done |= 1 << questions[0]
+            continue
+        offered = grouped((gold.graph.names[step], step) for step in gold.calls_in(ready))
+        for call in reply.tool_calls:
+            steps = offered.get(call.name or "", []) if call.is_readable else []
+            said = read_arguments(call.arguments or "")
+            step = next((step for step in steps if _fits(gold.check(step, said, profile=profile))), None)
+            choices *= len(steps)
+            if step is None or choices > MOST_CHOICES:
+                return None
+            steps.remove(step)
+            done |= 1 << step
+    return None
+
+
+def _fits(check: CallCheck) -> bool:
+    return check.correct and check.score == 1 and not check.problems

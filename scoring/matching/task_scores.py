@@ -10,7 +10,7 @@ from scoring.matching.argument_problems import CallCheck
 from scoring.matching.gold import Gold
 from scoring.matching.mistakes import c3_mistake, wildtool_mistake
 from scoring.matching.outcomes import Match, flawless_steps
-from scoring.matching.replay import replay
+from scoring.matching.replay import flawless_length, replay
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import (
@@ -144,8 +144,33 @@ def judge_task(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) 
     """
     if prediction.error:
         return Judged(failed_outside(gold, prediction.error, profile=profile))
+    length = flawless_length(gold, prediction.replies, profile=profile)
+    if length is not None:
+        return Judged(_flawless(gold, length, profile=profile))
     match = replay(gold, prediction.replies, profile=profile)
     return Judged(score_match(gold, match, profile=profile), wrong_types(gold, match))
+
+
+def _flawless(gold: Gold, length: int, *, profile: ArgumentProfile) -> TaskScore:
+    """What `score_match` says of a run of so many replies that is right in every name and argument."""
+    return TaskScore(
+        case=gold.case_id,
+        task=gold.task_number,
+        policy=gold.policy,
+        information=gold.task.information,
+        label="correct",
+        action_label="correct",
+        action_detail=None,
+        arguments_label="correct",
+        arguments_profile=profile,
+        optimal=length == gold.rounds,
+        steps_done=len(gold.graph),
+        steps_total=len(gold.graph),
+        error=None,
+        error_c3=None,
+        detail=None,
+        analysed_as=gold.analysed_as,
+    )
 
 
 def failed_outside(gold: Gold, error: InfraError, *, profile: ArgumentProfile) -> TaskScore:

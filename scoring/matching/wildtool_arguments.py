@@ -6,6 +6,7 @@
 import marshal
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -143,6 +144,11 @@ def _text_problem(predicted: str, gold: str, place: Place, *, strict: bool) -> A
     return None
 
 
+def value_bytes(value: Any) -> bytes:
+    """Bytes that are equal only for equal values, types of numbers and order of keys included."""
+    return marshal.dumps(value, 2)
+
+
 def compare_arguments(
     predicted: JsonObject, gold: JsonObject, *, strict: bool = False
 ) -> tuple[ArgumentProblem | None, float]:
@@ -152,8 +158,8 @@ def compare_arguments(
         The first difference, as `gold_problem` finds it, and the share of the argument names of both
         sides whose values agree: the score that assignment maximises (scoring 4.3), 1 where both are empty.
     """
-    if marshal.dumps(predicted, 2) == marshal.dumps(gold, 2):
-        return None, 1.0  # nearly all calls of a good run, types of numbers included
+    if value_bytes(predicted) == value_bytes(gold):
+        return None, 1.0  # nearly all calls of a good run
     names = predicted.keys() | gold.keys()
     found = {
         name: gold_problem(predicted[name], wanted, (name,), strict=strict)

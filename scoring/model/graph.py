@@ -232,7 +232,10 @@ def structure_of(graph: StepGraph) -> Structure:
 def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ...]:
     """The chain of dependencies with most counted steps; only counted steps are returned, in order."""
     best: dict[int, tuple[int, ...]] = {}
-    for node in TopologicalSorter(dict(enumerate(graph.before))).static_order():
+    order: Iterable[int] = range(len(graph))
+    if any(source > node for node, sources in enumerate(graph.before) for source in sources):
+        order = TopologicalSorter(dict(enumerate(graph.before))).static_order()
+    for node in order:
         chains = [best[source] for source in sorted(graph.before[node])]
         longest = max(chains, key=len, default=())
         best[node] = (*longest, node) if node in counted else longest

@@ -43,14 +43,14 @@ def load_gold(source: Path, *, undrawn: Undrawn = Undrawn.RECORDED) -> GoldSet:
         source: The folder or file.
         undrawn: How the tasks of a file that says nothing about order are matched.
     """
-    read, repeated = _read(source)
+    read, repeated = _read(source, is_plain=True)
     unordered = {one.case.id for one in read if not one.has_dependencies}
     gold = gold_set([one.case for one in read], unordered=unordered, undrawn=undrawn)
     return replace(gold, repeated=tuple(repeated))
 
 
-def _read(source: Path) -> tuple[list[ReadCase], list[Ignored]]:
-    """The cases of a file, and its lines that repeat one."""
+def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list[Ignored]]:
+    """The cases of a file, and its lines that repeat one; `is_plain` as in `read_cases`."""
     path = source
     if source.is_dir():
         if not (source / MANIFEST).is_file():
@@ -60,7 +60,7 @@ def _read(source: Path) -> tuple[list[ReadCase], list[Ignored]]:
         path = source / CASES
     found: dict[str, ReadCase] = {}
     repeated = []
-    for item in read_cases(path):
+    for item in read_cases(path, is_plain=is_plain):
         if isinstance(item, Rejected):
             raise InputError(
                 f"{path}, line {item.line}: {item.reason}", "Correct the file, then score again."

@@ -1,6 +1,7 @@
 """The answer list of a published line: nodes of one task to steps and dependencies, and back (formats 2)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pydantic import JsonValue
 
@@ -8,7 +9,7 @@ from scoring.errors import GraphError, InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.formats.strict_json import kind_of
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
-from scoring.model.flow import SearchableText, flows
+from scoring.model.flow import Scalar, SearchableText, leaves
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, check_edges, step_name
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind
@@ -147,18 +148,28 @@ def edges_between(steps: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> tu
         Drawn edges in the order of their pairs, then those at the answer in theirs.
     """
     said: dict[int, SearchableText] = {}
+    needed: dict[int, list[Scalar]] = {}
     drawn, derived = [], []
     for source, target in sorted(pairs):
         if isinstance(steps[source], Answer) or isinstance(steps[target], Answer):
-            derived.append(Edge(source=source, target=target, kind=EdgeKind.DERIVED))
+            derived.append(_edge(source, target, EdgeKind.DERIVED))
             continue
         if source not in said:
             said[source] = SearchableText(_brought_back(steps[source]))
-        reached = steps[target]
-        value_flows = isinstance(reached, Call) and flows(reached.arguments, said[source])
+        if target not in needed:
+            reached = steps[target]
+            found = leaves(reached.arguments) if isinstance(reached, Call) else ()
+            needed[target] = [leaf for _, leaf in found]
+        value_flows = any(said[source].find(leaf) is not None for leaf in needed[target])
         kind = EdgeKind.PARAMETER if value_flows else EdgeKind.LOGICAL
-        drawn.append(Edge(source=source, target=target, kind=kind))
+        drawn.append(_edge(source, target, kind))
     return (*drawn, *derived)
+
+
+@lru_cache(10_000)
+def _edge(source: int, target: int, kind: EdgeKind) -> Edge:
+    """One value for the many tasks that have the same dependency."""
+    return Edge(source=source, target=target, kind=kind)
 
 
 def _brought_back(step: Step) -> JsonValue:

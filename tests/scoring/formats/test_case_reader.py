@@ -5,13 +5,17 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.case_reader import ReadCase, Rejected, read_cases
-from scoring.formats.codecs import sniff
+from scoring.formats.case_reader import ReadCase, Rejected, parse_line, read_cases
+from scoring.formats.codecs import CODECS, sniff
 from scoring.formats.containers import MAX_LINE_BYTES
+from scoring.model.case import content_of
 from scoring.model.taxonomy import CaseFormat
-from tests.shared import SHARED, needs_shared
+from tests.shared import ROOT, SHARED, needs_shared
 
 GOOD = b'{"id": "c-1", "messages": [{"role": "user", "content": "Weather in Oslo?"}]}'
 
@@ -31,6 +35,22 @@ def reason(folder: Path, line: bytes) -> str:
     assert (refused.line, last.line) == (2, 3)
     assert len(refused.reason) <= 300
     return refused.reason
+
+
+def test_a_plain_reading_says_what_a_whole_one_says(tmp_path: Path) -> None:
+    for form in CaseFormat:
+        path = tmp_path / f"{form}.jsonl"
+        samples = read_cases(ROOT / "resources" / "samples" / "cases.jsonl")
+        cases = [item.case for item in samples if isinstance(item, ReadCase)]
+        path.write_text("".join(json.dumps(CODECS[form].encode(case)) + "\n" for case in cases))
+        whole, plain = list(read_cases(path)), list(read_cases(path, is_plain=True))
+        assert len(whole) == len(plain) == len(cases)
+        for one, other in zip(whole, plain, strict=True):
+            assert isinstance(one, ReadCase)
+            assert isinstance(other, ReadCase)
+            assert content_of(one.case) == content_of(other.case)
+            assert (one.line, one.has_dependencies) == (other.line, other.has_dependencies)
+            assert one.case.source == other.case.source
 
 
 def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_no_trouble(tmp_path: Path) -> None:
@@ -97,6 +117,23 @@ def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
 )
 def test_a_bad_line_is_refused_with_the_reason(tmp_path: Path, line: bytes, said: str) -> None:
     assert said in reason(tmp_path, line)
+
+
+_TEXTS = st.sampled_from(["a", "\\", '":', " :"]) | st.text('a":\\ {', max_size=4)
+_OBJECTS = st.dictionaries(_TEXTS, st.recursive(_TEXTS, lambda inner: st.dictionaries(_TEXTS, inner)))
+
+
+@settings(max_examples=300)
+@given(_OBJECTS, st.sampled_from([":", " :", ": ", "\n: "]), st.data())
+def test_a_key_that_occurs_twice_is_found_whatever_stands_beside_it(
+    value: dict[str, JsonValue], colon: str, data: st.DataObject
+) -> None:
+    value = {"many": [[]] * 200, **value}
+    text = json.dumps(value, separators=(",", colon))
+    assert parse_line(text.encode()) == value
+    again = json.dumps(data.draw(st.sampled_from(sorted(value))))
+    with pytest.raises(InputError, match="occurs twice"):
+        parse_line(f"{text[:-1]},{again}:0}}".encode())
 
 
 def test_what_is_just_within_the_limits_is_read(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
@@ -12,7 +12,15 @@ from scoring.matching.gold import Gold, NotScorableError, prepare
 from scoring.matching.mistakes import c3_mistake, wildtool_mistake
 from scoring.matching.outcomes import Match, OutcomeKind
 from scoring.matching.replay import Walk, replay
-from scoring.matching.task_scores import TaskScore, progress, score_task
+from scoring.matching.task_scores import (
+    Judged,
+    TaskScore,
+    judge_task,
+    progress,
+    score_match,
+    score_task,
+    wrong_types,
+)
 from scoring.model.case import Answer, Ask, Call, Task, Tool
 from scoring.model.record import JsonObject, to_json
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, WildtoolMistake
@@ -343,7 +351,7 @@ def tasks_with_an_order(draw: st.DrawFn) -> tuple[Gold, list[Reply], int]:
     rank = draw(st.permutations(range(size)))
     edges = [(a, b) for a in range(size) for b in range(size) if rank[a] < rank[b] and draw(st.booleans())]
     kinds = draw(st.lists(st.sampled_from(["A", "B", "ask"]), min_size=size, max_size=size))
-    steps = [ask() if kind == "ask" else call(kind, x=i) for i, kind in enumerate(kinds)]
+    steps = [ask() if kind == "ask" else call(kind, x=i % 3) for i, kind in enumerate(kinds)]
     of = gold(*steps, edges=edges)
     order = sample_order(of.graph, Random(draw(st.integers(0, 99))))
     assert order is not None
@@ -356,7 +364,7 @@ def tasks_with_an_order(draw: st.DrawFn) -> tuple[Gold, list[Reply], int]:
             replies.append(TEXT)
         else:
             shuffled = draw(st.permutations(chosen))
-            replies.append(called(*((of.graph.names[step], step) for step in shuffled)))
+            replies.append(called(*((of.graph.names[step], step % 3) for step in shuffled)))
         done |= mask_of(chosen, len(of.graph))
     return of, replies, len(order)
 
@@ -382,3 +390,21 @@ def test_an_order_cut_short_is_wrong_and_has_a_class(
     assert (score.label, score.action_detail) == ("error", ActionDetail.NO_REPLY)
     assert score.error in (WildtoolMistake.REFUSAL, WildtoolMistake.EARLY_TERMINATION)
     assert score.steps_done < score.steps_total
+
+
+_SLIPS = (EMPTY, BLANK, TEXT, said("A", "A", x=0), said("B", x=1.0), said("A", y=1), called(("B", "2")))
+
+
+@settings(max_examples=300)
+@given(tasks_with_an_order(), st.sampled_from(ArgumentProfile), st.data())
+def test_a_run_is_worth_what_a_walk_finds_whether_it_is_flawless_or_not(
+    drawn: tuple[Gold, list[Reply], int], profile: ArgumentProfile, data: st.DataObject
+) -> None:
+    of, replies, _ = drawn
+    for slip in data.draw(st.lists(st.sampled_from(_SLIPS), max_size=2)):
+        position = data.draw(st.integers(0, len(replies)))
+        replies[position : position + data.draw(st.integers(0, 1))] = [slip]
+    match = replay(of, replies, profile=profile)
+    walked = Judged(score_match(of, match, profile=profile), wrong_types(of, match))
+    answered = Prediction(case="c-1", task=0, replies=tuple(replies))
+    assert judge_task(of, answered, profile=profile) == walked

@@ -107,3 +107,8 @@ def test_many_values_are_looked_up_in_one_large_observation() -> None:
     assert [said.find(f"row-{i}") for i in range(5_000)] == [
         ValuePlace(path=f"/{i}/id") for i in range(5_000)
     ]
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_letters_are_squeezed_as_all_others_are(text: str) -> None:
+    assert squeeze(text) + "é" == squeeze(text + "é")
