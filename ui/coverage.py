@@ -1,7 +1,7 @@
 """The coverage page: the pyramid, the sequence that is marked in it, and what the cases lack."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -103,31 +103,14 @@ class CoveragePage(QWidget):
         return column(PanelHeader("Policy switches", self._covered, STRETCH, gap), (self._pyramid, 1))
 
     def _lower(self) -> QWidget:
-        self._route_count = TextLabel("", "small-muted", objectName="route-count")
-        self._route_header = PanelHeader("", self._route_count)
-        self._examples = FigureTable(
-            "examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False, opened=self.case_wanted.emit
-        )
-        self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
-        left = column(self._route_header, (self._examples, 1), (self._gap, 1))
+        self._cases = _RouteCases(opened=self.case_wanted.emit)
         columns = information_columns()
         self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
         self._related = ElidedLabel("", "small-muted", objectName="related")
         header = PanelHeader("Information by policy", self._related)
         information = column(header, (self._information, 1))
-        return split(Qt.Orientation.Horizontal, (left, 320), (information, 600), (self._tabs(), 456))
-
-    def _tabs(self) -> QWidget:
-        self._tools = FigureTable("tools", "Tools", TOOL_COLUMNS)
-        self._verbs = FigureTable("verbs", "Kinds of tools", VERB_COLUMNS)
-        self._missing = FigureTable(
-            "missing", "Missing sequences", MISSING_COLUMNS, marked=self._mark_missing
-        )
-        tabs = {"Tools": self._tools, "Kinds": self._verbs, "Missing": self._missing}
-        stack = stacked(*tabs.values())
-        self._tab_bar = TabBar("coverage-tabs", list(tabs))
-        self._tab_bar.currentChanged.connect(stack.setCurrentIndex)
-        return column(PanelHeader("", self._tab_bar), (stack, 1))
+        self._tables = _CoverageTables(marked=self._mark_missing)
+        return split(Qt.Orientation.Horizontal, (self._cases, 320), (information, 600), (self._tables, 456))
 
     # counting ------------------------------------------------------------------------------------
 
@@ -173,35 +156,19 @@ class CoveragePage(QWidget):
         self._pyramid.show_cases(found.coverage.cases)
         self._information.show_rows(information_rows(found))
         self._related.setText(f"{rate_words(found.related)} later tasks need the earlier dialogue")
-        self._tools.show_items(found.tools, key=attrgetter("name"))
-        self._verbs.show_rows(verb_rows(found))
+        self._tables.show_coverage(found)
         missing = found.coverage.missing
-        self._missing.blockSignals(True)
-        self._missing.show_rows(missing_rows(found))
-        self._missing.blockSignals(False)
-        self._tab_bar.setTabText(0, f"Tools · {len(found.tools):,}")
-        self._tab_bar.setTabText(2, f"Missing · {len(missing):,}")
         for command in ("copy", "generate", "gap"):
             self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
 
     def _show_route(self, route: Route) -> None:
-        if self._found is None:
-            return
-        count = self._found.coverage.cases.get(route, 0)
-        self._route_header.set_title(route_words(route))
-        examples = self._found.examples.get(route, ())
-        words = (
-            counted(count, "case") if count <= len(examples) else f"{count:,} cases, {len(examples)} shown"
-        )
-        self._route_count.setText(words if count else "missing")
-        self._examples.show_rows([Row(one, (Cell(one, is_mono=True),)) for one in examples])
-        self._examples.setVisible(bool(examples))
-        self._gap.setVisible(not examples)
+        if self._found is not None:
+            self._cases.show_route(route, self._found)
 
     def _open_route(self, route: Route) -> None:
         if self._found is not None and self._found.examples.get(route):
-            self._examples.setFocus()
+            self._cases.setFocus()
 
     def _mark_missing(self, key: Hashable) -> None:
         if isinstance(key, tuple):
@@ -221,6 +188,58 @@ class CoveragePage(QWidget):
         title = f"{counted(len(wanted), 'sequence')} copied, one a line."
         text = f"They cover all {len(missing):,} that are missing, their beginnings included."
         self._notice.show_message(title, text, tone=Tone.OK)
+
+
+class _RouteCases(QWidget):
+    """The cases that begin with the marked sequence; `opened` gets the id of one."""
+
+    def __init__(self, *, opened: Callable[[str], object]) -> None:
+        super().__init__()
+        self._count = TextLabel("", "small-muted", objectName="route-count")
+        self._header = PanelHeader("", self._count)
+        self._examples = FigureTable(
+            "examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False, opened=opened
+        )
+        self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
+        vbox(self._header, (self._examples, 1), (self._gap, 1), within=self)
+        self.setFocusProxy(self._examples)
+
+    def show_route(self, route: Route, found: ProjectCoverage) -> None:
+        """Show how many cases begin with a sequence, and some of them."""
+        count, examples = found.coverage.cases.get(route, 0), found.examples.get(route, ())
+        self._header.set_title(route_words(route))
+        words = (
+            counted(count, "case") if count <= len(examples) else f"{count:,} cases, {len(examples)} shown"
+        )
+        self._count.setText(words if count else "missing")
+        self._examples.show_rows([Row(one, (Cell(one, is_mono=True),)) for one in examples])
+        self._examples.setVisible(bool(examples))
+        self._gap.setVisible(not examples)
+
+
+class _CoverageTables(QWidget):
+    """Tools, their kinds, and what is missing; `marked` gets the sequence that is marked there."""
+
+    def __init__(self, *, marked: Callable[[Hashable], object]) -> None:
+        super().__init__()
+        self._tools = FigureTable("tools", "Tools", TOOL_COLUMNS)
+        self._verbs = FigureTable("verbs", "Kinds of tools", VERB_COLUMNS)
+        self._missing = FigureTable("missing", "Missing sequences", MISSING_COLUMNS, marked=marked)
+        tabs = {"Tools": self._tools, "Kinds": self._verbs, "Missing": self._missing}
+        stack = stacked(*tabs.values())
+        self._tabs = TabBar("coverage-tabs", list(tabs))
+        self._tabs.currentChanged.connect(stack.setCurrentIndex)
+        vbox(PanelHeader("", self._tabs), (stack, 1), within=self)
+
+    def show_coverage(self, found: ProjectCoverage) -> None:
+        """Show the tables of a count."""
+        self._tools.show_items(found.tools, key=attrgetter("name"))
+        self._verbs.show_rows(verb_rows(found))
+        self._missing.blockSignals(True)
+        self._missing.show_rows(missing_rows(found))
+        self._missing.blockSignals(False)
+        self._tabs.setTabText(0, f"Tools · {len(found.tools):,}")
+        self._tabs.setTabText(2, f"Missing · {len(found.coverage.missing):,}")
 
 
 def _stage_choices() -> list[tuple[str, str]]:

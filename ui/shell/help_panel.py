@@ -63,8 +63,6 @@ class HelpPanel(QFrame):
         preferences: Remembers the language.
     """
 
-    guide_wanted = Signal()
-
     def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, objectName="help-panel", **properties)
         self.setProperty("look", "side")
@@ -92,11 +90,12 @@ class HelpPanel(QFrame):
         )
         self._room.setWidget(inside)
         whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
-        whole.clicked.connect(self.guide_wanted)
+        whole.clicked.connect(self.open_guide)
         foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
         scaled(self, setFixedWidth=_WIDTH)
         preferences.changed.connect(self._follow_language)
+        self._finder = TopicFinder(self, asked=self._explain_in_dialog)
         self.hide()
 
     @property
@@ -121,6 +120,26 @@ class HelpPanel(QFrame):
             self.hide()
         else:
             self.explain(topic)
+
+    def explain_pointed(self, page: QWidget | None) -> None:
+        """Explain what the person points at on a page, or close the explanation."""
+        self.toggle(self._finder.found(page))
+
+    def _explain_in_dialog(self) -> None:
+        """Explain what has the keys in a dialog, beside it; what explains nothing leaves all as it is."""
+        topic = self._finder.found(None)
+        if topic:
+            self.toggle(topic)
+
+    def open_guide(self) -> None:
+        """Show the guide beside the window, or bring the open one to the front."""
+        guides = [guide for guide in self.window().findChildren(GuideDialog) if guide.isVisible()]
+        guide = guides[0] if guides else GuideDialog(self._preferences, self.window())
+        if self.isVisible() and self.topic.startswith("semantics"):
+            guide.show_rules()
+        guide.show()
+        guide.raise_()
+        guide.activateWindow()
 
     # reading
 

@@ -29,7 +29,7 @@ from ui.shell.entrance import Entrance, ExitGuard
 from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
-from ui.shell.help_panel import HelpPanel, TopicFinder
+from ui.shell.help_panel import HelpPanel
 from ui.shell.navigation import PageKind, PageNavigation, PaletteSearch, Rail
 from ui.shell.notices import BellFeed
 from ui.shell.offers import TrainingOffer
@@ -105,7 +105,6 @@ class MainWindow(QMainWindow):
         )
         self._kinds = {kind.id: kind for kind in pages}
         self._may_close = False
-        self._look = Appearance(preferences, application(), parent=self)
         self._later = build(
             QTimer, self, singleShot=True, interval=_LATER_MILLISECONDS, timeout=self._load_later
         )
@@ -132,7 +131,7 @@ class MainWindow(QMainWindow):
             open_case=self.ways.open_case,
             parent=self,
         )
-        self._add_commands()
+        self._add_commands(Appearance(preferences, application(), parent=self))
         self._palette = CommandPalette(self.commands, self)
         PaletteSearch(self._palette, operations, self.profiles, ways=self.ways)
         self._connect()
@@ -152,13 +151,7 @@ class MainWindow(QMainWindow):
 
     def explain(self) -> None:
         """Explain what the person points at, or close the explanation."""
-        self.help.toggle(self._topics.found(self.stack.currentWidget()))
-
-    def _explain_in_dialog(self) -> None:
-        """Explain what has the keys in a dialog, beside it; what explains nothing leaves all as it is."""
-        topic = self._topics.found(None)
-        if topic:
-            self.help.toggle(topic)
+        self.help.explain_pointed(self.stack.currentWidget())
 
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""
@@ -169,18 +162,6 @@ class MainWindow(QMainWindow):
         was_shown = self.help.isVisible()
         self.help.hide()
         return was_shown
-
-    def open_guide(self) -> None:
-        """Show the guide beside the window, or bring the open one to the front."""
-        from ui.shell.help_panel import GuideDialog
-
-        guides = [guide for guide in self.findChildren(GuideDialog) if guide.isVisible()]
-        guide = guides[0] if guides else GuideDialog(self.preferences, self)
-        if self.help.isVisible() and self.help.topic.startswith("semantics"):
-            guide.show_rules()
-        guide.show()
-        guide.raise_()
-        guide.activateWindow()
 
     def ask_endpoint(self) -> None:
         """Ask which endpoint proposals of a model come from."""
@@ -248,9 +229,8 @@ class MainWindow(QMainWindow):
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
-        self.help = HelpPanel(self.preferences, guide_wanted=self.open_guide)
+        self.help = HelpPanel(self.preferences)
         self.offer = TrainingOffer(self.operations)
-        self._topics = TopicFinder(self, asked=self._explain_in_dialog)
         self.stack = Pages()
         self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
         self.room.setObjectName("room")
@@ -265,17 +245,17 @@ class MainWindow(QMainWindow):
         )
         self.setCentralWidget(holder)
 
-    def _add_commands(self) -> None:
+    def _add_commands(self, look: Appearance) -> None:
         own = (
             Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"),
             Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
             Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
-            Command("window.guide", "Guide", "Help", self.open_guide, keys="Shift+F1"),
+            Command("window.guide", "Guide", "Help", self.help.open_guide, keys="Shift+F1"),
             *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
             Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"),
             Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),
             Command("project.person", "Work as another person", "Project", self._switch_person),
-            *self._look.commands(),
+            *look.commands(),
             Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"),
             Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint),
             Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"),

@@ -171,7 +171,7 @@ def test_without_any_language_it_says_what_to_do(
 
 
 def test_the_guide_shows_the_same_definitions(qtbot: QtBot, inside: MainWindow) -> None:
-    inside.open_guide()
+    inside.help.open_guide()
     pages = inside.findChildren(QTabWidget)[-1]
     assert pages.tabText(1) == "Annotation guide"
     document = find(inside, QTextBrowser, "guide-words").document()
@@ -180,8 +180,8 @@ def test_the_guide_shows_the_same_definitions(qtbot: QtBot, inside: MainWindow) 
 
 
 def test_the_guide_opens_once(inside: MainWindow) -> None:
-    inside.open_guide()
-    inside.open_guide()
+    inside.help.open_guide()
+    inside.help.open_guide()
     assert len(inside.findChildren(GuideDialog)) == 1
 
 
@@ -197,7 +197,7 @@ def test_the_guide_has_a_page_with_the_rules_of_scoring(inside: MainWindow) -> N
 
 def test_whoever_reads_about_semantics_is_led_to_the_rules(inside: MainWindow) -> None:
     inside.explain_topic("semantics.paper")
-    inside.help.guide_wanted.emit()
+    inside.help.open_guide()
     assert inside.findChildren(QTabWidget)[-1].currentIndex() == 2
 
 
