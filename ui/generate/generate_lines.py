@@ -1,7 +1,6 @@
 """Runs of the generator as lines of tables, and their words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.quality import RunQuality
@@ -17,7 +16,7 @@ from annotator.generation.records import (
 from annotator.generation.roles import AgentRole, RequestKind
 from scoring.wording import counted
 from ui.theme.cells import Cell, count_cell
-from ui.theme.tables import Column, Row
+from ui.theme.tables import Column
 from ui.theme.tokens import Tone
 
 ROLE_WORDS = {
@@ -103,12 +102,19 @@ RUN_WORDS = {
     RunStatus.FINISHED: "finished",
     RunStatus.CANCELLED: "given up",
 }
-DIALOGUE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Dialogue", 76, is_figure=True),
-    Column("Has", tip="The policies of the case as its labels show them now"),
-    Column("Asked for"),
-    Column("Attempt", 68, is_figure=True),
-    Column("Status", 144),
+DIALOGUE_COLUMNS: tuple[Column[DialogueRow], ...] = (
+    Column("Dialogue", 76, lambda row: count_cell(row.dialogue + 1), is_figure=True),
+    Column(
+        "Has",
+        cell=lambda row: Cell(sequence_words(row.policies), colour="warn" if _is_other(row) else "text"),
+        tip="The policies of the case as its labels show them now",
+    ),
+    Column(
+        "Asked for",
+        cell=lambda row: Cell(sequence_words(row.sequence), tip=_why(row) or row.note, colour="muted"),
+    ),
+    Column("Attempt", 68, lambda row: count_cell(row.attempt, colour="muted"), is_figure=True),
+    Column("Status", 144, lambda row: _status(row)),
 )
 FAULT_COLUMNS: tuple[Column[tuple[str, int]], ...] = (
     Column("Rule", 56, lambda one: Cell(one[0], is_mono=True)),
@@ -187,28 +193,23 @@ def estimate_words(found: Estimate) -> str:
     )
 
 
-def dialogue_rows(rows: Sequence[DialogueRow]) -> list[Row]:
+def newest_attempts(rows: Sequence[DialogueRow]) -> list[DialogueRow]:
     """The newest attempt at each dialogue, the newest dialogue first."""
     newest = {row.dialogue: row for row in rows}
-    return [_dialogue_row(row) for _, row in sorted(newest.items(), reverse=True)]
+    return [row for _, row in sorted(newest.items(), reverse=True)]
 
 
-def _dialogue_row(row: DialogueRow) -> Row:
-    words, tone = STATUS_WORDS[row.status]
-    is_other = row.status is DialogueStatus.FINISHED and bool(row.policies) and not row.is_as_wanted
-    if is_other:
-        words, tone = "other sequence", Tone.WARN
-    why = FAILURE_WORDS[row.failure] if row.failure else ""
-    return Row(
-        (row.dialogue, row.attempt),
-        (
-            Cell(f"{row.dialogue + 1}", row.dialogue),
-            Cell(sequence_words(row.policies), colour="warn" if is_other else "text"),
-            Cell(sequence_words(row.sequence), tip=why or row.note, colour="muted"),
-            Cell(f"{row.attempt}", row.attempt, colour="muted"),
-            Cell(words, chip=tone, tip=". ".join(filter(None, (why, row.note)))),
-        ),
-    )
+def _is_other(row: DialogueRow) -> bool:
+    return row.status is DialogueStatus.FINISHED and bool(row.policies) and not row.is_as_wanted
+
+
+def _why(row: DialogueRow) -> str:
+    return FAILURE_WORDS[row.failure] if row.failure else ""
+
+
+def _status(row: DialogueRow) -> Cell:
+    words, tone = ("other sequence", Tone.WARN) if _is_other(row) else STATUS_WORDS[row.status]
+    return Cell(words, chip=tone, tip=". ".join(filter(None, (_why(row), row.note))))
 
 
 def sequence_words(sequence: Sequence[str]) -> str:

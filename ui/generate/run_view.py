@@ -22,9 +22,9 @@ from ui.generate.generate_lines import (
     QUALITY_COLUMNS,
     ROLE_TONE,
     ROLE_WORDS,
-    dialogue_rows,
     exchange_words,
     most_frequent,
+    newest_attempts,
     sequence_words,
     state_words,
 )
@@ -152,7 +152,7 @@ class RunView(QWidget):
     def _take_dialogues(self, rows: tuple[DialogueRow, ...]) -> None:
         self._rows = {(row.dialogue, row.attempt): row for row in rows}
         self._table.blockSignals(True)
-        self._table.show_rows(dialogue_rows(rows))
+        self._table.show_items(newest_attempts(rows), key=attrgetter("dialogue", "attempt"))
         self._table.blockSignals(False)
         self._count.setText(counted(len({row.dialogue for row in rows}), "dialogue"))
         if self._live.card_count == 0 and self._table.marked_key is not None:

@@ -44,10 +44,13 @@ MODEL_COLUMNS: tuple[Column[Any], ...] = (
     Column("Failed", 76, is_figure=True, tip="Replies that could not be read, and items without a reply"),
 )
 _ABILITY = re.compile(r"_(instruct|plan|reason|retrieve|understand|review|rru)(?=_)")
-ITEM_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Item"),
-    Column("Score", 64, is_figure=True),
-    Column("Reply", 108),
+ScoredItem = tuple[float, ItemResult]
+"""An item with its score in a column (0 to 1)."""
+ITEM_COLUMNS: tuple[Column[ScoredItem], ...] = (
+    # The ids without their ability, which the whole list is about: what differs has more room.
+    Column("Item", cell=lambda one: Cell(_ABILITY.sub("", one[1].item), is_mono=True, tip=one[1].item)),
+    Column("Score", 64, lambda one: _percent(one[0]), is_figure=True),
+    Column("Reply", 108, lambda one: _read(one[1])),
 )
 DIFFERENCE_COLUMNS: tuple[Column[Any], ...] = (
     Column("Column"),
@@ -139,18 +142,10 @@ def _percent(value: float | None, *, is_strong: bool = False) -> Cell:
     return Cell(f"{100 * value:.1f}", value, is_strong=is_strong)
 
 
-def item_rows(model: Model, ability: Ability) -> tuple[Row, ...]:
+def scored_items(model: Model, ability: Ability) -> list[ScoredItem]:
     """The items of a column, the worst first."""
     found = [(item_value(one, ability), one) for one in model.results]
-    shown = sorted(((v, one) for v, one in found if v is not None), key=lambda pair: pair[0])
-    # The ids without their ability, which the whole list is about: what differs has more room.
-    return tuple(
-        Row(
-            (one.subset, one.item),
-            (Cell(_ABILITY.sub("", one.item), is_mono=True, tip=one.item), _percent(v), _read(one)),
-        )
-        for v, one in shown
-    )
+    return sorted(((v, one) for v, one in found if v is not None), key=lambda pair: pair[0])
 
 
 def _read(one: ItemResult) -> Cell:

@@ -30,10 +30,10 @@ from ui.runs.teval_lines import (
     PROFILE_WORDS,
     Model,
     difference_row,
-    item_rows,
     item_words,
     model_rows,
     models_under,
+    scored_items,
     verdict_words,
 )
 from ui.services.calls import job_of
@@ -318,19 +318,16 @@ class TevalView(QWidget):
 
     def _show_items(self, _: object = None) -> None:
         model = self._marked
-        rows = item_rows(model, AbilityColumn(self._ability.value)) if model is not None else ()
-        self._items.show_rows(rows)
-        self._show_item(self._items.marked_key)
+        items = scored_items(model, AbilityColumn(self._ability.value)) if model is not None else ()
+        self._items.show_items(items, key=lambda one: (one[1].subset, one[1].item))
+        self._show_item()
 
-    def _show_item(self, key: Hashable) -> None:
-        model = self._marked
-        found = None
-        if model is not None:
-            found = next((one for one in model.results if (one.subset, one.item) == key), None)
-        if model is None or found is None:
+    def _show_item(self, _: object = None) -> None:
+        model, marked = self._marked, self._items.marked_item
+        if model is None or marked is None:
             self._item.show_nothing()
         else:
-            self._item.show_item(model.result, found)
+            self._item.show_item(model.result, marked[1])
 
     # comparing -----------------------------------------------------------------------------------
 

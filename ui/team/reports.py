@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -25,7 +26,7 @@ from scoring.wording import counted, interval_words
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, moment_cell
 from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import FEEDBACK, ago, exactly
@@ -271,31 +272,22 @@ CATCH_COLUMNS: tuple[Column[Any], ...] = (
     Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
 )
 _BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
-TOLD_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Person", 140),
-    Column("Case", 200),
-    Column("What was planted"),
-    Column("", 104),
-    Column("When", 96, is_figure=True),
-)
 
 
-def told_row(one: Told, now: datetime) -> Row:
-    """A submission, as its person was told of it."""
-    outcome = Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
+def _told_outcome(one: Told) -> Cell:
     if not one.is_counted:
-        tip = "The gold case was reopened or changed since."
-        outcome = Cell("not counted", tip=tip, chip=Tone.NEUTRAL)
-    return Row(
-        (one.person, one.case_id),
-        (
-            Cell(one.person),
-            Cell(one.case_id, is_mono=True),
-            Cell(one.planted, tip=one.planted),
-            outcome,
-            Cell(ago(one.at, now), one.at.timestamp(), exactly(one.at, now), colour="muted"),
-        ),
-    )
+        return Cell("not counted", tip="The gold case was reopened or changed since.", chip=Tone.NEUTRAL)
+    return Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
+
+
+TOLD_COLUMNS: tuple[Column[Told], ...] = (
+    Column("Person", 140, lambda one: one.person),
+    Column("Case", 200, lambda one: Cell(one.case_id, is_mono=True)),
+    Column("What was planted", cell=lambda one: one.planted),
+    Column("", 104, _told_outcome),
+    Column("When", 96, lambda one: moment_cell(one.at), is_figure=True),
+)
+"""What was planted, as each person was told of it."""
 
 
 def catch_rows(rates: Sequence[CatchRate]) -> tuple[Row, ...]:
@@ -369,5 +361,4 @@ class AttentionPanel(QWidget):
         self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
         self._stack.setCurrentIndex(0 if found.told else 1)
         self._table.show_rows(catch_rows(found.rates))
-        now = datetime.now().astimezone()
-        self._told.show_rows([told_row(one, now) for one in found.told])
+        self._told.show_items(found.told, key=attrgetter("person", "case_id"))

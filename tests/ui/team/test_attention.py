@@ -1,8 +1,9 @@
 """The Attention tab: catch rates with interval and n, and what is said where nothing is measured."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
+from operator import attrgetter
 
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -14,7 +15,8 @@ from db.read.rows import CatchRow
 from scoring.measures.rates import rate
 from tests.ui.find import find
 from ui.queue.preview import Today, day_lines
-from ui.team.reports import attention_head, catch_rows, told_row
+from ui.team.reports import TOLD_COLUMNS, attention_head, catch_rows
+from ui.theme.tables import rows_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -62,7 +64,7 @@ def test_the_head_says_the_share_the_sources_and_what_no_longer_counts() -> None
 def test_what_was_planted_is_listed_with_its_outcome() -> None:
     one = Told(person="ann", case_id="c-7", planted="Task 1: …", is_caught=True, is_counted=True, at=NOON)
     others = one.model_copy(update={"is_caught": False}), one.model_copy(update={"is_counted": False})
-    rows = [told_row(each, NOON + timedelta(minutes=3)) for each in (one, *others)]
+    rows = rows_of(TOLD_COLUMNS, (one, *others), key=attrgetter("case_id"))
     assert [row.cells[3].text for row in rows] == ["caught", "missed", "not counted"]
     assert [cell.text for cell in rows[0].cells[:3]] == ["ann", "c-7", "Task 1: …"]
 
