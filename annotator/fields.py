@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import get_args
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 from pydantic.fields import FieldInfo
 
 
@@ -61,10 +61,11 @@ def taken_by(field: FieldInfo) -> str:
         return above if low is None else f"a share from {low} to {high} or {low:.0%} to {high:.0%}"
     if choices := choices_of(field):
         return f"{'one' if isinstance(kind, type) else 'any'} of {', '.join(choices)}"
+    if {int, float} & set(get_args(kind)):
+        least = bound_of(field, "gt")
+        return "a number, such as 10 or 2.50" if least is None else f"a number above {least}"
     if field.examples and kind is not str:
         return f"text such as “{field.examples[0]}”"
-    if {int, float} & set(get_args(kind)):
-        return "a number, such as 10 or 2.50"
     length = bound_of(field, "max_length")
     return f"a text of at most {length} characters without control characters" if length else "a text"
 
@@ -124,3 +125,5 @@ LISTS = _from_line(_lists)
 """For lists by name, with a colon after the name."""
 SHARE = _from_line(_share)
 """For a share, which may be written as `5%`."""
+VARIABLE = AfterValidator(lambda name: name.removeprefix("$") if name else name)
+"""For the name of an environment variable, which may be written with its dollar sign."""

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, ValidationError
 
+from annotator.fields import VARIABLE
 from annotator.files import replace_text
 from scoring.errors import StoreError
 from scoring.model.record import JsonObject, Record
@@ -51,9 +53,11 @@ class AssistSettings(Record):
     `agreed_host` is the host to which this person agreed to send dialogues.
     """
 
-    base_url: str = ""
-    model: str = ""
-    key_variable: str = ""
+    base_url: str = Field(default="", title="Address", examples=["http://localhost:11434/v1"])
+    model: str = Field(default="", title="Model", examples=["The name the endpoint knows it by"])
+    key_variable: Annotated[str, VARIABLE] = Field(
+        default="", title="Variable with the key", examples=["Empty: the keyring, or none"]
+    )
     agreed_host: str = ""
 
     @property

@@ -67,9 +67,9 @@ class ImportReport(Record):
 class ImportOrder(Record):
     """What is to be imported; an empty batch takes the first file's name."""
 
-    files: tuple[Path, ...]
+    files: tuple[Path, ...] = Field(min_length=1)
     format: CaseFormat | None = None
-    batch: str = ""
+    batch: str = Field(default="", max_length=200, examples=["Name of the first file"])
     stream_bytes: int = MAX_STREAM_BYTES
 
     @property

@@ -3,8 +3,11 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
+
+from annotator.fields import FieldHints
 from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
 from annotator.generation.models import PATIENCE, LoopSetting
@@ -28,8 +31,8 @@ class GenerationOrder(Record):
     """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
 
     plan: GenerationPlan
-    files: tuple[Path, ...] = ()
-    concurrency: int = 4
+    files: tuple[Path, ...] = Field(default=(), title="Toolsets")
+    concurrency: Annotated[int, FieldHints(unit=" dialogues at once")] = Field(default=4, ge=1, le=256)
     patience: Patience = PATIENCE
     run: int | None = None
 

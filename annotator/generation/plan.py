@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from annotator.fields import GROUPS, VARIABLE, FieldHints
 from annotator.generation.roles import AgentRole
 from annotator.llm.budget import Budget
-from annotator.llm.endpoints import SamplingParameters
+from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, SamplingParameters
 from scoring.measures.coverage import MAIN_TYPES
 from scoring.model.case import Tool
 from scoring.model.record import Record, sha256_of
@@ -60,9 +61,11 @@ class RoleModel(Record):
         sampling: How it chooses its words.
     """
 
-    model: str = Field(min_length=1)
-    base_url: str
-    key_variable: str | None = None
+    model: str = Field(min_length=1, examples=["e.g. careful-agent-32b"])
+    base_url: str = Field(min_length=1, title="Address", examples=[ADDRESS_EXAMPLE])
+    key_variable: Annotated[str | None, VARIABLE] = Field(
+        default=None, title="API key in", examples=[KEY_EXAMPLE]
+    )
     sampling: SamplingParameters = Field(default_factory=SamplingParameters)
 
 
@@ -91,19 +94,23 @@ class GenerationPlan(Record):
         budget: What the run may take.
     """
 
-    name: str = Field(min_length=1, max_length=200)
-    tasks: int = Field(default=4, ge=1, le=12)
+    name: str = Field(
+        min_length=1, max_length=200, examples=["of the run and of the batch its cases arrive in"]
+    )
+    tasks: Annotated[int, FieldHints(unit=" tasks in a dialogue")] = Field(default=4, ge=1, le=12)
     policies: Policies = Policies.ALL
-    sequences: tuple[tuple[str, ...], ...] = ()
-    count: int | None = Field(default=None, ge=1)
-    models: Mapping[AgentRole, tuple[RoleModel, ...]]
+    sequences: Annotated[
+        tuple[tuple[str, ...], ...], GROUPS, FieldHints(only_with=("policies", Policies.GIVEN))
+    ] = Field(default=(), examples=["single, multi, chat; clarify, single"])
+    count: int | None = Field(default=None, ge=1, title="Dialogues", examples=["each sequence once"])
+    models: Mapping[AgentRole, tuple[RoleModel, ...]] = Field(title="Other models")
     language: Literal["en", "zh"] = "en"
     seed: int = 0
     information: Mapping[int, Information] = Field(default_factory=dict)
-    now: str | None = None
-    chooser: Chooser = Chooser.RULE
+    now: str | None = Field(default=None, examples=["drawn for each dialogue; e.g. 2024-05-17 09:30:00"])
+    chooser: Chooser = Field(default=Chooser.RULE, title="Requests picked by")
     candidates: int = Field(default=5, ge=1, le=10)
-    examples: int = Field(default=0, ge=0, le=5)
+    examples: Annotated[int, FieldHints(unit=" gold requests as examples")] = Field(default=0, ge=0, le=5)
     attempts: int = Field(default=ATTEMPTS, ge=1, le=50)
     turn_limit: int = Field(default=100, ge=1, le=1000)
     native_tools: bool = True

@@ -22,10 +22,14 @@ class Budget(Record):
     run of n conversations at once may exceed it by n replies.
     """
 
-    tokens: int | None = Field(default=None, gt=0)
-    dollars: float | None = Field(default=None, gt=0)
-    prompt_price: float | None = Field(default=None, ge=0)
-    completion_price: float | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, gt=0, title="Token limit", examples=["no limit"])
+    dollars: float | None = Field(default=None, gt=0, title="Spending limit, dollars", examples=["no limit"])
+    prompt_price: float | None = Field(
+        default=None, ge=0, title="Dollars per million tokens read", examples=["read"]
+    )
+    completion_price: float | None = Field(
+        default=None, ge=0, title="Dollars per million tokens written", examples=["written"]
+    )
 
     @model_validator(mode="after")
     def _priced(self) -> "Budget":

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from pydantic import Field
+
 from annotator.cases.bodies import read_body, read_record
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
@@ -388,10 +390,15 @@ def list_releases(workspace: Workspace) -> tuple[ReleaseRow, ...]:
 
 
 class FreezeOrder(Record):
-    """A release to be frozen: its name, and the folder it becomes."""
+    """A release to be frozen: its name, and in which folder it gets its own."""
 
-    name: str
-    directory: Path
+    name: str = Field(min_length=1, max_length=200)
+    folder: Path = Field(title="In folder")
+
+    @property
+    def directory(self) -> Path:
+        """The folder it becomes."""
+        return self.folder / self.name
 
     def carry_out(self, workspace: Workspace, *, context: JobContext) -> Done[Manifest]:
         """Freeze; a job."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from annotator.jobs import JobContext
 from annotator.release.teval import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
@@ -153,8 +153,8 @@ class TEvalOrder(Record):
 
     items: Path
     replies: Path
-    similarity: str
-    out: Path
+    similarity: str = Field(title="Compared by")
+    out: Path = Field(title="Save in")
 
     def carry_out(self, workspace: "Workspace", *, context: JobContext) -> TevalResult:
         """Score under every profile and write the result; a job."""

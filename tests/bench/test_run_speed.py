@@ -31,7 +31,7 @@ def test_five_hundred_tasks_take_little_longer_than_the_endpoint(
     files = count()
 
     def whole_run() -> int:
-        plan = RunPlan(RunSetting(model=MODEL), concurrency=AT_ONCE)
+        plan = RunPlan(setting=RunSetting(model=MODEL), concurrency=AT_ONCE)
         reply = Sent(message={"role": "assistant", "content": "Yes."}, delay_seconds=SECONDS)
         with scripted(lambda _: reply) as (client, _):
             return run(cases, client, tmp_path / f"{next(files)}.jsonl", plan=plan).correct

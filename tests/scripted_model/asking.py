@@ -33,7 +33,7 @@ def scripted(
 
 def plan_of(*, concurrency: int = 2, **setting: Any) -> RunPlan:
     """A plan whose keyword arguments are the setting."""
-    return RunPlan(RunSetting(model=MODEL, **setting), concurrency=concurrency)
+    return RunPlan(setting=RunSetting(model=MODEL, **setting), concurrency=concurrency)
 
 
 def run(cases: Sequence[Case], client: ChatClient, out: Path, *, plan: RunPlan | None = None) -> RunState:

@@ -65,7 +65,7 @@ from ui.team.batch_dialogs import (
     split_dialog,
 )
 from ui.team.person_dialogs import disable_dialog, password_dialog, person_dialog, roles_dialog
-from ui.workbench.assist_panel import AssistDialog
+from ui.workbench.assist_panel import assist_dialog
 from ui.workbench.restored_work import SetAsideDialog
 from ui.workbench.submission import ChangesDialog
 
@@ -226,10 +226,10 @@ def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
 def _assist(parent: QMainWindow, amount: Amount) -> QDialog:
     address = "ftp://" + "models.internal.example/" * 12 if amount > 1 else "http://localhost:11434/v1"
     settings = AssistSettings(base_url=address, model="careful-agent-32b" * amount**4, key_variable="KEY")
-    dialog = AssistDialog(settings if amount else AssistSettings(), parent)
+    dialog = assist_dialog(settings if amount else AssistSettings(), parent)
     if amount is Amount.MUCH:
-        find(dialog, QLineEdit, "assist-address").setText(address)
-        find(dialog, QPushButton, "assist-save").click()
+        find(dialog, QLineEdit, "assist-base_url").setText(address)
+        find(dialog, QPushButton, "assist-go").click()
     return dialog
 
 
@@ -284,7 +284,7 @@ def _run(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = RunDialog(releases(amount), project="/srv/annotation/team.db", parent=parent)
     if amount:
         find(dialog, QLineEdit, "run-model").setText("careful-agent-32b" * amount**4)
-        find(dialog, QLineEdit, "run-address").setText("ftp://models.internal.example/" * amount**4)
+        find(dialog, QLineEdit, "run-base_url").setText("ftp://models.internal.example/" * amount**4)
     return dialog
 
 
@@ -294,7 +294,7 @@ def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = GenerateDialog(files=files, parent=parent)
     if amount:
         find(dialog, QLineEdit, "generate-model").setText("careful-agent-32b" * amount**4)
-        find(dialog, QLineEdit, "generate-address").setText("ftp://models.internal.example/" * amount**4)
+        find(dialog, QLineEdit, "generate-base_url").setText("ftp://models.internal.example/" * amount**4)
     return dialog
 
 

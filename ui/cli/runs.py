@@ -120,7 +120,9 @@ def run(
         cases=cases,
         base_url=base_url,
         api_key_variable=api_key_env or "",
-        plan=RunPlan(setting, budget, concurrency, argument_rules(arguments)),
+        plan=RunPlan(
+            setting=setting, budget=budget, concurrency=concurrency, arguments=argument_rules(arguments)
+        ),
         patience=Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute),
         out=out,
         name=name,

@@ -6,20 +6,26 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.cases.file_import import ImportOrder, ImportReport, Reject
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
+from scoring.model.taxonomy import CaseFormat
 from scoring.wording import counted
+from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
-from ui.theme.fields import DropDown, FilesField
+from ui.theme.fields import FilesField
 from ui.theme.layouts import build
 from ui.theme.tables import Column, FigureTable
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
+_FORMATS: dict[CaseFormat | None, str] = {
+    None: "Detect automatically",
+    **{name: codec.title for name, codec in CODECS.items()},
+}
 _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
     Column("File", 160, lambda reject: Cell(Path(reject.file).name, tip=reject.file)),
     Column("Line", 72, lambda reject: count_cell(reject.line), is_figure=True),
@@ -32,32 +38,29 @@ class ImportDialog(FormDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("import", "Import cases", "Import cases", width=520, parent=parent)
-        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self, changed=self.check)
-        formats = [("Detect automatically", None), *((codec.title, name) for name, codec in CODECS.items())]
-        self._format = DropDown("import-format", formats)
-        self._batch = build(QLineEdit, objectName="import-batch", maxLength=200)
-        self.frame.add(self._files, stretch=1)
-        self.frame.add_form(("Format", self._format), ("Batch", self._batch))
+        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self)
+        self._form = RecordForm(
+            "import",
+            ImportOrder,
+            "files",
+            "format",
+            "batch",
+            words={
+                "format": {None: "Detect automatically", **{key: one.title for key, one in CODECS.items()}}
+            },
+            editors={"files": files_editor(self._files)},
+            parent=self,
+        )
+        self.frame.add_form(*self._form.rows())
         self.frame.explain(
             "Lines that are not cases are listed; all other lines are imported.", "small-muted"
         )
-        self.end_with("Import", self._order, missing=self._why_not)
+        self.end_with("Import", self._form.record, missing=self._form.check)
+        self._form.edited.connect(self.check)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files to the list; one that is in it already stays once."""
         self._files.add(files)
-
-    def _why_not(self) -> str:
-        files = self._files.files
-        self._batch.setPlaceholderText(files[0].stem if files else "Name of the first file")
-        return "" if files else "Add a file first."
-
-    def _order(self) -> ImportOrder:
-        return ImportOrder(
-            files=self._files.files,
-            format=self._format.currentData(),
-            batch=self._batch.text().strip(),
-        )
 
 
 def report_words(report: ImportReport, batch: str) -> str:

@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QTreeWidget, QTreeWidgetItem, QWidget
 
 from annotator.release.freeze import FreezeOrder, FreezePreview
 from annotator.review.expert.decisions import defect_words
+from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES
 from scoring.wording import counted
-from ui.theme import Button, Hint, Stat, Tone, theme
-from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog
+from ui.services.forms import RecordForm, path_editor
+from ui.theme import Hint, Stat, Tone, theme
+from ui.theme.dialogs import DialogFrame, FormDialog
+from ui.theme.fields import PathField
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.look import follow_theme
 from ui.theme.words import STAGE, plain_tip
@@ -49,20 +45,16 @@ class FreezeDialog(FormDialog):
     ) -> None:
         super().__init__("freeze", "Freeze a release", "Freeze a release", width=560, parent=parent)
         self._preview = preview
-        self._name = build(QLineEdit, name, objectName="freeze-name", maxLength=200, textChanged=self.check)
-        self._folder = build(
-            QLineEdit,
-            str(folder),
-            objectName="freeze-folder",
-            accessibleName="In folder",
-            textChanged=self.check,
-        )
         self._tell_contents(self.frame)
-        browse = Button("Choose…", objectName="freeze-browse", clicked=self._ask_folder)
-        place = hbox((self._folder, 1), browse, gap=8)
-        self.frame.add_form(("Name", self._name), ("In folder", place))
+        editors = {"folder": path_editor(PathField("freeze-folder", "Folder for releases"))}
+        self._form = RecordForm(
+            "freeze", FreezeOrder, "name", "folder", editors=editors, accept=_accept, parent=self
+        )
+        self._form.fill(FreezeOrder(name=name, folder=folder))
+        self.frame.add_form(*self._form.rows())
         self._place = self.frame.explain("", "small-muted", objectName="freeze-place")
-        self.end_with("Freeze", self._order, missing=self._why_not)
+        self.end_with("Freeze", self._form.record, missing=self._why_not)
+        self._form.edited.connect(self.check)
 
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview
@@ -78,40 +70,22 @@ class FreezeDialog(FormDialog):
         else:
             frame.explain("Every case of the project is included.")
 
-    @property
-    def directory(self) -> Path:
-        """The folder the release would become."""
-        return Path(self._folder.text().strip()).expanduser() / self._name.text().strip()
-
     def _why_not(self) -> str:
-        reason = self._problem()
-        self._place.setText(reason or f"The release folder will be {self.directory}.")
-        return reason
-
-    def _problem(self) -> str:
-        name, folder = self._name.text().strip(), self._folder.text().strip()
+        problem, nothing = self._form.check(), ""
         if not self._preview.case_count:
             is_undrawn = any(one.stage in FINAL_STAGES for one in self._preview.excluded)
-            return "No final case is drawn." if is_undrawn else "No case is final yet."
-        if not name or "/" in name or "\\" in name or name in (".", ".."):
-            return "Choose a name without slashes, e.g. 2026.11."
-        if not folder:
-            return "Choose a folder."
-        return f"{self.directory} exists already; choose another name." if self.directory.exists() else ""
+            nothing = "No final case is drawn." if is_undrawn else "No case is final yet."
+        place = "" if problem else f"The release folder will be {self._form.record().directory}."
+        self._place.say(nothing or place)
+        return nothing or problem
 
-    def _ask_folder(self) -> None:
-        dialog = build(
-            QFileDialog,
-            self,
-            "Folder for releases",
-            self._folder.text(),
-            fileMode=QFileDialog.FileMode.Directory,
-            fileSelected=self._folder.setText,
-        )
-        open_dialog(dialog)
 
-    def _order(self) -> FreezeOrder:
-        return FreezeOrder(name=self._name.text().strip(), directory=self.directory)
+def _accept(order: FreezeOrder) -> None:
+    """Raise an `InputError` where the release cannot be put there."""
+    if "/" in order.name or "\\" in order.name or order.name in (".", ".."):
+        raise InputError("Choose a name without slashes, e.g. 2026.11.")
+    if order.directory.exists():
+        raise InputError(f"{order.directory} exists already; choose another name.")
 
 
 def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:

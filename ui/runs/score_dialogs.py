@@ -1,9 +1,9 @@
 """Scoring what a model has answered already: predictions against cases, and replies to T-Eval items."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder
@@ -11,12 +11,10 @@ from annotator.release.teval_results import TEvalOrder
 from scoring.model.taxonomy import ArgumentProfile, Semantics, Undrawn
 from scoring.scorecard import ArgumentRules
 from scoring.wording import counted
-from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
-from ui.services.topics import set_topic
-from ui.theme import Button
-from ui.theme.dialogs import FormDialog, open_dialog
-from ui.theme.fields import DropDown, FilesField
-from ui.theme.layouts import build, hbox
+from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
+from ui.services.forms import Editor, RecordForm, files_editor, path_editor
+from ui.theme.dialogs import FormDialog
+from ui.theme.fields import FilesField, PathField
 
 PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
 SEMANTICS_WORDS = {
@@ -63,107 +61,47 @@ class PredictionsDialog(FormDialog):
     ) -> None:
         title = "Import predictions"
         super().__init__("predictions", title, title, width=560, parent=parent)
-        self._cases = CasesField(releases, wanted=wanted, changed=self.check)
-        self._files = FilesField(
-            "predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self, changed=self.check
+        self._files = FilesField("predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self)
+        form = RecordForm(
+            "predictions",
+            PredictionsOrder,
+            "files",
+            "cases",
+            "name",
+            "protocol",
+            "semantics",
+            "arguments",
+            "undrawn",
+            words={
+                "protocol": {None: "As the predictions say", **PROTOCOL_WORDS},
+                "semantics": SEMANTICS_WORDS,
+                "arguments": RULE_WORDS,
+                "undrawn": UNDRAWN_WORDS,
+            },
+            editors={
+                "files": files_editor(self._files),
+                "cases": CasesField(releases, wanted=wanted).editor,
+            },
+            parent=self,
         )
-        self._name = build(QLineEdit, objectName="predictions-name", maxLength=200)
-        self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
-        self._arguments = choice("predictions-arguments", RULE_WORDS)
-        self._protocol = choice("predictions-protocol", {None: "As the predictions say", **PROTOCOL_WORDS})
-        self._undrawn = choice("predictions-undrawn", UNDRAWN_WORDS)
-        self.frame.add(self._files, stretch=1)
-        form = self.frame.add_form(
-            ("Cases", self._cases),
-            ("Model", self._name),
-            ("Shown history", self._protocol),
-            ("Judged", self._semantics),
-            ("Arguments", self._arguments),
-            ("Undrawn tasks", self._undrawn),
-        )
-        for field in (self._semantics, self._arguments, self._undrawn):
-            set_topic("semantics", field, form.labelForField(field))
+        self.frame.add_form(*form.rows())
         self.frame.explain(
             "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
             "parts of one run.",
             "small-muted",
         )
-        self.end_with("Score", self._order, missing=self._why_not)
+        self.end_with("Score", form.record, missing=form.check)
+        form.edited.connect(self.check)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files; one that is in the list already stays once."""
         self._files.add(files)
 
-    def _why_not(self) -> str:
-        files = self._files.files
-        self._name.setPlaceholderText("As the predictions say, else the name of the first file")
-        if not files:
-            return "Add a file of predictions first."
-        return "" if self._cases.place else "Choose the cases they answer: there is no release yet."
 
-    def _order(self) -> PredictionsOrder:
-        place = self._cases.place
-        assert place is not None
-        return PredictionsOrder(
-            cases=place,
-            files=self._files.files,
-            name=self._name.text().strip(),
-            semantics=self._semantics.currentData(),
-            arguments=self._arguments.currentData(),
-            protocol=self._protocol.currentData(),
-            undrawn=self._undrawn.currentData(),
-        )
-
-
-_SIMILARITIES = (
-    ("all-MiniLM-L6-v2 (after `annotator teval setup`)", "minilm"),
-    ("char3: letters, not meaning; needs no weights", "char3"),
-)
-
-
-class _PathField(QWidget):
-    """A path to type, or to choose: a folder, and a file too where one may be named."""
-
-    def __init__(self, name: str, about: str, *, takes_file: bool, changed: Callable[[], None]) -> None:
-        super().__init__()
-        self._about = about
-        self.line = build(QLineEdit, objectName=name, accessibleName=about, textChanged=changed)
-        folder = Button("Folder…", objectName=f"{name}-folder", clicked=self._ask_folder)
-        row = hbox((self.line, 1), folder, within=self, gap=8)
-        if takes_file:
-            row.addWidget(Button("File…", objectName=f"{name}-file", clicked=self._ask_file))
-        self.setFocusProxy(self.line)
-
-    @property
-    def path(self) -> Path | None:
-        """What is named; None for nothing."""
-        text = self.line.text().strip()
-        return Path(text).expanduser() if text else None
-
-    def _ask_folder(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                self._about,
-                self.line.text(),
-                fileMode=QFileDialog.FileMode.Directory,
-                fileSelected=self.line.setText,
-            )
-        )
-
-    def _ask_file(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                self._about,
-                self.line.text(),
-                "Replies (*.jsonl);;All files (*)",
-                fileMode=QFileDialog.FileMode.ExistingFile,
-                fileSelected=self.line.setText,
-            )
-        )
+_SIMILARITIES = {
+    "minilm": "all-MiniLM-L6-v2 (after `annotator teval setup`)",
+    "char3": "char3: letters, not meaning; needs no weights",
+}
 
 
 class ScoreDialog(FormDialog):
@@ -172,45 +110,29 @@ class ScoreDialog(FormDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         title = "Score T-Eval replies"
         super().__init__("teval", title, title, width=600, parent=parent)
-        self._items, self._replies, self._out = (
-            _PathField(f"teval-{name}", about, takes_file=name == "replies", changed=self.check)
-            for name, about in (
-                ("items", "Folder of items"),
-                ("replies", "Replies"),
-                ("out", "Folder for the result"),
-            )
-        )
-        self._similarity = DropDown("teval-similarity", _SIMILARITIES)
-        self.frame.add_form(
-            ("Items", self._items),
-            ("Replies", self._replies),
-            ("Compared by", self._similarity),
-            ("Save in", self._out),
-        )
+        self._items = PathField("teval-items", "Folder of items")
+        self._replies = PathField("teval-replies", "Replies", filters="Replies (*.jsonl);;All files (*)")
+        self._out = PathField("teval-out", "Folder for the result")
+        out = Editor(self._out, self._out.line.textChanged, self._chosen_out, self._out.show_path)
+        fields = {"items": path_editor(self._items), "replies": path_editor(self._replies), "out": out}
+        rows, words = ("items", "replies", "similarity", "out"), {"similarity": _SIMILARITIES}
+        self._form = RecordForm("teval", TEvalOrder, *rows, words=words, editors=fields, parent=self)
+        self.frame.add_form(*self._form.rows())
         self.frame.explain(
             "Items: a folder from `annotator teval derive`, or T-Eval's own eight files. Replies: the file "
             "that `annotator teval run` wrote, or a result folder of T-Eval.",
             "small-muted",
         )
-        self.end_with("Score", self._order, missing=self._why_not)
+        self.end_with("Score", self._form.record, missing=self._why_not)
+        self._form.edited.connect(self.check)
 
-    def _proposed(self) -> Path | None:
-        replies = self._replies.path
-        return replies.parent / "scores" / replies.stem if replies is not None else None
+    def _chosen_out(self) -> Path | None:
+        replies = self._replies.read()
+        return self._out.read() or (replies.parent / "scores" / replies.stem if replies else None)
 
     def _why_not(self) -> str:
-        proposed = self._proposed()
-        self._out.line.setPlaceholderText(str(proposed) if proposed is not None else "Beside the replies")
-        items, replies = self._items.path, self._replies.path
+        self._out.line.setPlaceholderText(str(self._chosen_out() or "Beside the replies"))
+        items, replies = self._items.read(), self._replies.read()
         if items is None or not items.is_dir():
             return "Name the folder of the items."
-        return "" if replies is not None and replies.exists() else "Name the replies: a file or a folder."
-
-    def _order(self) -> TEvalOrder:
-        items, replies = self._items.path, self._replies.path
-        out = self._out.path or self._proposed()
-        assert items is not None
-        assert replies is not None
-        assert out is not None
-        similarity = str(self._similarity.currentData())
-        return TEvalOrder(items=items, replies=replies, similarity=similarity, out=out)
+        return self._form.check() if replies and replies.exists() else "Name the replies: a file or a folder."

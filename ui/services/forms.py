@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -15,14 +14,15 @@ from annotator.fields import FieldHints, bound_of, choices_of, hints_of, taken_b
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from ui.services.topics import set_topic
-from ui.theme import WrappedLabel, theme
-from ui.theme.fields import ChoiceBoxes, DropDown, PathField, form_row, line_field, number_field
+from ui.theme import TextLabel, WrappedLabel, theme
+from ui.theme.fields import ChoiceBoxes, DropDown, FilesField, PathField, form_row, line_field, number_field
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, column
 from ui.theme.words import plain_tip
 
 _PERCENT = 100
-_MOST = 10_000
+_NOTHING: tuple[object, ...] = (None, "", ())
+_MOST = 2**31 - 1
 
 Words = Mapping[Any, str]
 """What the values of a field are called."""
@@ -48,7 +48,7 @@ class Editor:
 
 
 def editor_of(name: str, field: FieldInfo, words: Words | None = None) -> Editor:
-    """What fits the kind of a field: boxes, a list, numbers within its bounds, a path, or a line.
+    """What fits the kind of a field: boxes, a list, numbers within its bounds, or a line.
 
     Args:
         name: Object name.
@@ -85,10 +85,23 @@ def editor_of(name: str, field: FieldInfo, words: Words | None = None) -> Editor
             lambda: round(share.value() / _PERCENT, 5),
             lambda value: share.setValue(value * _PERCENT),
         )
-    if kind is Path:
-        path = PathField(name, title_of(name, field))
-        return Editor(path, path.line.textChanged, path.read, path.show_path)
     return _line_editor(name, field)
+
+
+def path_editor(path: PathField) -> Editor:
+    """A field for a path, as what a field of a record is edited in."""
+    return Editor(path, path.line.textChanged, path.read, path.show_path)
+
+
+def budget_row(place: str) -> FormRow:
+    """The row of a limit in dollars with its prices; `place` is the field of the `Budget`."""
+    limit, read, wrote = (f"{place}.{key}" for key in ("dollars", "prompt_price", "completion_price"))
+    return ("Spending limit, dollars", limit, "at $ per million tokens", read, wrote)
+
+
+def files_editor(files: FilesField) -> Editor:
+    """A list of files, as what a field of a record is edited in."""
+    return Editor(files, files.changed, lambda: files.files, files.add)
 
 
 def _line_editor(name: str, field: FieldInfo) -> Editor:
@@ -147,6 +160,7 @@ class RecordForm(QObject):
         rows: The fields, from the top.
         words: What the values of a field are called; needed only where its closed set does not say it.
         editors: What fields are edited in that need something of their own.
+        accept: Raises an `AnnotatorError` where a record is none that can be used.
     """
 
     edited = Signal()
@@ -159,10 +173,12 @@ class RecordForm(QObject):
         *rows: FormRow,
         words: Mapping[str, Words] | None = None,
         editors: Mapping[str, Editor] | None = None,
+        accept: Callable[[Any], object] | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._model, self._rows = model, rows
+        self._model, self._rows, self._accept = model, rows, accept
+        self._problem = WrappedLabel("", "error", visible=False)
         self._kept: dict[str, Any] = {}
         self.fields: dict[str, FormField] = {}
         """Every field by its name."""
@@ -176,16 +192,19 @@ class RecordForm(QObject):
                 editor.show(info.get_default(call_default_factory=True))
             editor.changed.connect(self._tell)
 
-    def rows(self) -> list[tuple[str, QWidget | QLayout]]:
-        """The rows for `DialogFrame.add_form`."""
-        found: list[tuple[str, QWidget | QLayout]] = []
+    def rows(self) -> list[tuple[QWidget, QWidget | QLayout]]:
+        """The rows for `DialogFrame.add_form`; below the last one a problem that is of no field."""
+        found: list[tuple[QWidget, QWidget | QLayout]] = []
         for row in self._rows:
             title, *parts = row if isinstance(row, tuple) else (self.fields[row].title, row)
             fields = [self.fields[part] for part in parts if part in self.fields]
             widgets = [self.fields[part].editor.widget if part in self.fields else part for part in parts]
-            problems = (one.problem for one in fields)
+            problems = [one.problem for one in fields]
+            problems += [self._problem] if row is self._rows[-1] else []
             within = form_row(*widgets) if len(widgets) > 1 else fields[0].editor.widget
-            found.append((title, column(within, *problems, focus=fields[0].editor.widget)))
+            label = build(TextLabel, title, buddy=fields[0].editor.widget)
+            set_topic(fields[0].hints.topic, label)
+            found.append((label, column(within, *problems, focus=fields[0].editor.widget)))
         return found
 
     def fill(self, record: Record) -> None:
@@ -221,39 +240,52 @@ class RecordForm(QObject):
 
         A field with nothing in it is told only by the answer.
         """
-        key, problem = self._problem()
-        self.mark(key if key and self.fields[key].editor.read() not in (None, "", ()) else "", problem)
+        key, problem = self._find_problem()
+        is_missing = self._is_empty(key)
+        self.mark("" if is_missing else key, "" if is_missing else problem)
         return problem
 
+    def _is_empty(self, key: str) -> bool:
+        return bool(key) and self.fields[key].editor.read() in _NOTHING
+
     def mark(self, key: str, problem: str) -> None:
-        """Say a problem beside one field and none beside the others, and block what depends on another."""
+        """Say a problem beside one field and none beside the others, and block what depends on another.
+
+        A problem of no field is said below all of them.
+        """
+        self._problem.say("" if key else problem)
         for name, field in self.fields.items():
             field.mark(problem if name == key else "")
             if field.hints.only_with is not None:
                 other, wanted = field.hints.only_with
+                other = name[: name.rfind(".") + 1] + other
                 field.editor.widget.setEnabled(self.fields[other].editor.read() == wanted)
 
-    def _problem(self) -> tuple[str, str]:
-        """The field with the first problem and the problem; both empty for none."""
+    def _find_problem(self) -> tuple[str, str]:
+        """A field with a problem and the problem, one in what is written before one of an empty field."""
         try:
-            self.record()
+            record = self.record()
+            if self._accept is not None:
+                self._accept(record)
         except ValidationError as exc:
-            first = exc.errors()[0]
-            place = ".".join(map(str, first["loc"])) + "."
-            near = (key for key in self.fields if f"{key}.".startswith(place) or place.startswith(f"{key}."))
-            key = next(near, "")
-            return key, self._words(key, first)
+            found = [self._told(error) for error in exc.errors()]
+            return next((one for one in found if not self._is_empty(one[0])), found[0])
         except AnnotatorError as exc:
             return "", str(exc)
         return "", ""
 
-    def _words(self, key: str, error: Any) -> str:
+    def _told(self, error: Any) -> tuple[str, str]:
+        """The field an error is about, empty for none, and what is told of it."""
+        place = ".".join(map(str, error["loc"])) + "."
+        near = (key for key in self.fields if f"{key}.".startswith(place) or place.startswith(f"{key}."))
+        key = next(near, "")
         if error["type"] == "value_error":
-            return f"{error['ctx']['error']}.".capitalize()
+            words = str(error["ctx"]["error"])
+            return key, f"{words[:1].upper()}{words[1:]}."
         field = self.fields[key]
-        if field.editor.read() in (None, "", ()):
-            return f"Fill in “{field.title}”."
-        return f"“{field.title}” takes {taken_by(field.info)}."
+        if self._is_empty(key):
+            return key, f"Fill in “{field.title}”."
+        return key, f"“{field.title}” takes {taken_by(field.info)}."
 
     def _tell(self) -> None:
         self.edited.emit()

@@ -1,89 +1,62 @@
 """Asking about people: adding one, changing roles, setting a password."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+from pydantic import Field
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.review.measures.workload import OpenWorkCount
+from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
+from ui.services.forms import RecordForm
 from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, vbox
+from ui.theme.fields import ChoiceBoxes, line_field
 from ui.theme.words import ROLE
 
 _DUTIES = {
-    Role.ANNOTATOR: "checks own cases and judges others'",
-    Role.EXPERT: "decides escalated cases and verifies samples",
-    Role.MANAGER: "imports, assigns, freezes, manages people",
+    Role.ANNOTATOR: f"{ROLE[Role.ANNOTATOR]}: checks own cases and judges others'",
+    Role.EXPERT: f"{ROLE[Role.EXPERT]}: decides escalated cases and verifies samples",
+    Role.MANAGER: f"{ROLE[Role.MANAGER]}: imports, assigns, freezes, manages people",
 }
-
-_NO_ROLE = "Choose at least one role."
 
 
 class NewPerson(Record):
     """Somebody to be added; a null password means none."""
 
-    name: str
-    roles: tuple[Role, ...]
-    password: str | None = None
-
-
-class RoleBoxes(QWidget):
-    """A box for each role, with what it is for."""
-
-    def __init__(self, chosen: Sequence[Role], *, changed: Callable[[], None]) -> None:
-        super().__init__()
-        self._boxes = {
-            role: build(
-                QCheckBox,
-                f"{ROLE[role]}: {_DUTIES[role]}",
-                objectName=f"person-role-{role.value}",
-                checked=role in chosen,
-                toggled=changed,
-            )
-            for role in Role
-        }
-        vbox(*self._boxes.values(), within=self, gap=4)
-
-    @property
-    def chosen(self) -> tuple[Role, ...]:
-        """The roles whose boxes are checked."""
-        return tuple(role for role, box in self._boxes.items() if box.isChecked())
+    name: str = Field(min_length=1, max_length=100)
+    roles: tuple[Role, ...] = Field(default=(Role.ANNOTATOR,), min_length=1)
+    password: str | None = Field(default=None, repr=False, examples=["None: anybody can work as this person"])
 
 
 def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
     """Ask for a person's name, which is not to be taken, roles and password; answers a `NewPerson`."""
     dialog = FormDialog("person", "Add a person", "Add a person", width=540, parent=parent)
-    name = build(QLineEdit, objectName="person-name", maxLength=100, textChanged=dialog.check)
-    roles = RoleBoxes((Role.ANNOTATOR,), changed=dialog.check)
-    password = _password_field("person-password", "None: anybody can work as this person")
-    dialog.frame.add_form(("Name", name), ("Roles", roles), ("Password", password))
 
-    def missing() -> str:
-        wanted = name.text().strip()
-        if not wanted:
-            return "Type a name."
-        if wanted in taken:
-            return f"{wanted} is in the project already."
-        return "" if roles.chosen else _NO_ROLE
+    def accept(person: NewPerson) -> None:
+        if person.name in taken:
+            raise InputError(f"{person.name} is in the project already.")
 
-    dialog.end_with(
-        "Add",
-        lambda: NewPerson(name=name.text().strip(), roles=roles.chosen, password=password.text() or None),
-        missing=missing,
-    )
+    rows, words = NewPerson.model_fields, {"roles": _DUTIES}
+    form = RecordForm("person", NewPerson, *rows, words=words, accept=accept, parent=dialog)
+    dialog.frame.add_form(*form.rows())
+    dialog.end_with("Add", form.record, missing=form.check)
+    form.edited.connect(dialog.check)
     return dialog
 
 
 def roles_dialog(parent: QWidget, name: str, roles: Sequence[Role]) -> FormDialog:
     """Ask for the roles of somebody who is in the project; answers the roles."""
     dialog = FormDialog("roles", "Roles", f"Roles of {name}", width=540, parent=parent)
-    boxes = RoleBoxes(roles, changed=dialog.check)
+    boxes = ChoiceBoxes("person-roles", _DUTIES)
+    boxes.choose(roles)
+    boxes.changed.connect(dialog.check)
     dialog.frame.add(boxes)
-    dialog.end_with("Change", lambda: boxes.chosen, missing=lambda: "" if boxes.chosen else _NO_ROLE)
+    dialog.end_with(
+        "Change", lambda: boxes.chosen, missing=lambda: "" if boxes.chosen else "Choose at least one role."
+    )
     return dialog
 
 
@@ -91,7 +64,7 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
     """Ask for a new password, typed twice; answers it, empty where the password is taken away."""
     dialog = FormDialog("password", "Password", f"Password of {name}", width=400, parent=parent)
     first, second = (
-        _password_field(f"password-{number}", hint, textChanged=dialog.check)
+        line_field(f"password-{number}", hint, echoMode=QLineEdit.EchoMode.Password, textChanged=dialog.check)
         for number, hint in (("first", "Leave empty for none"), ("second", "Repeat the password"))
     )
     dialog.frame.add_form(("New password", first), ("Again", second))
@@ -120,8 +93,3 @@ def _disable_words(name: str, work: OpenWorkCount) -> tuple[str, ...]:
         *(found or [f"{name} has no open or assigned cases."]),
         "What was submitted stays. You can enable the person again.",
     )
-
-
-def _password_field(name: str, hint: str, **properties: Any) -> QLineEdit:
-    secret = QLineEdit.EchoMode.Password
-    return build(QLineEdit, objectName=name, echoMode=secret, placeholderText=hint, **properties)

@@ -100,7 +100,7 @@ class DialogFrame(QWidget):
         else:
             self._members.addLayout(member, stretch)
 
-    def add_form(self, *rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
+    def add_form(self, *rows: tuple[str | QWidget, QWidget | QLayout]) -> QFormLayout:
         """Add rows of a name and a field; where a field has no room beside its name, it stands below."""
         form = build(
             QFormLayout,
@@ -278,6 +278,7 @@ class FormDialog(FramedDialog):
         missing: Callable[[], str] = lambda: "",
         kind: ButtonKind = ButtonKind.PRIMARY,
         keys: str = "↵",
+        left: QWidget | None = None,
     ) -> None:
         """End with the button that gives the answer.
 
@@ -287,12 +288,13 @@ class FormDialog(FramedDialog):
             missing: Says what is missing, looked at again by `check`; empty for nothing.
             kind: How the button looks.
             keys: What presses it besides; Enter does where they are `↵`.
+            left: What stands at the lower left.
         """
         self._answer, self._missing = answer, missing
         is_default = keys == "↵"
         name = f"{self._stem}-go"
         self.go = Button(words, kind, keys=keys, objectName=name, default=is_default, clicked=self.give)
-        self.frame.end_with(self.go)
+        self.frame.end_with(self.go, left=left)
         self.check()
 
     def confirm_with(self, words: str, *, kind: ButtonKind = ButtonKind.SECONDARY) -> None:

@@ -31,6 +31,7 @@ from ui.theme.look import theme
 from ui.theme.words import plain_tip
 
 _LEAST_LETTERS = 14
+_SHORT_WORDS = 20
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
 
 
@@ -54,16 +55,6 @@ def number_field(
     field = build(QSpinBox, minimum=low, maximum=high, value=value, suffix=suffix, **named, **properties)
     field.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
     return field
-
-
-def number_in(field: QLineEdit) -> float | None:
-    """The number somebody wrote, with or without a dollar sign and commas; None for an empty field.
-
-    Raises:
-        ValueError: It is no number.
-    """
-    text = field.text().strip().lstrip("$").replace(",", "")
-    return float(text) if text else None
 
 
 def form_row(*members: QWidget | str) -> QHBoxLayout:
@@ -134,23 +125,22 @@ class DropDown(QComboBox):
 
 
 class ChoiceBoxes(QWidget):
-    """A box for each of a few values.
+    """A box for each of a few values; beside each other where the words are short.
 
     Args:
         name: Object name.
         choices: The values, and what each is called.
-        is_column: Whether they stand below each other.
     """
 
     changed = Signal()
 
-    def __init__(self, name: str, choices: Mapping[Any, str], *, is_column: bool = False) -> None:
+    def __init__(self, name: str, choices: Mapping[Any, str]) -> None:
         build(super().__init__, objectName=name)
         self._boxes = {
             value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self._tell)
             for value, words in choices.items()
         }
-        if is_column:
+        if max(map(len, choices.values())) > _SHORT_WORDS:
             vbox(*self._boxes.values(), within=self, gap=4)
         else:
             hbox(*self._boxes.values(), STRETCH, within=self, gap=16)
@@ -367,7 +357,7 @@ class FilesField(QWidget):
         """The files, in the order they came."""
         return tuple(self._files)
 
-    def add(self, files: Sequence[str]) -> None:
+    def add(self, files: Sequence[str | Path]) -> None:
         """Add files; one that is in the list already stays once."""
         self._files = list(dict.fromkeys([*self._files, *map(Path, files)]))
         self._show()

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
 from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Rewording
@@ -15,13 +15,15 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.wording import EDGE_KIND, INFORMATION, POLICY, counted
 from ui.diffs import SideBySide
+from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
+_ENDPOINT = "Endpoint for proposals"
 What = Rewording | Edges | Labels | AnswerDraft
 
 
@@ -247,81 +249,42 @@ class AssistPanel(QFrame):
 
 def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
     """Ask which endpoint proposals come from, and keep it."""
-    dialog = AssistDialog(preferences.settings.assist, parent)
-    dialog.chosen.connect(partial(_keep, preferences))
-    dialog.ask()
+    assist_dialog(preferences.settings.assist, parent).ask(partial(_keep, preferences))
+
+
+def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
+    """Ask for address, model and key, at first as they are; answers `AssistSettings`, which may be off."""
+    dialog = FormDialog("assist", _ENDPOINT, _ENDPOINT, width=520, parent=parent)
+    dialog.frame.explain(
+        "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before you ask "
+        "for a proposal, and you are told where it goes. Without an address there are no proposals."
+    )
+    form = RecordForm(
+        "assist", AssistSettings, "base_url", "model", "key_variable", accept=_endpoint, parent=dialog
+    )
+    form.fill(before)
+    dialog.frame.add_form(*form.rows())
+
+    def switch_off() -> None:
+        dialog.accept()
+        dialog.answered.emit(AssistSettings())
+
+    off = Button("Switch off", objectName="assist-off", clicked=switch_off)
+    off.set_blocked("" if before.is_on else "Proposals are off.")
+
+    def missing() -> str:
+        is_named = all(form.fields[key].editor.read() for key in ("base_url", "model"))
+        return form.check() if is_named else "Type an address and a model."
+
+    dialog.end_with("Save", form.record, missing=missing, left=off)
+    form.edited.connect(dialog.check)
+    return dialog
+
+
+def _endpoint(settings: AssistSettings) -> None:
+    """Raise an `InputError` where nothing can be asked there."""
+    Endpoint(settings.base_url, settings.model)
 
 
 def _keep(preferences: Preferences, settings: AssistSettings) -> None:
     preferences.change(assist=settings.model_dump())
-
-
-class AssistDialog(QDialog):
-    """Asks for address, model and key; empty fields switch proposals off.
-
-    `chosen` carries the `AssistSettings`.
-
-    Args:
-        settings: As they are.
-        parent: The page.
-    """
-
-    chosen = Signal(object)
-
-    def __init__(self, settings: AssistSettings, parent: QWidget) -> None:
-        build(super().__init__, parent, objectName="assist-dialog", windowTitle="Endpoint for proposals")
-        self._before = settings
-        self._address = _field("assist-address", settings.base_url, "http://localhost:11434/v1")
-        self._model = _field("assist-model", settings.model, "The name the endpoint knows it by")
-        self._variable = _field("assist-variable", settings.key_variable, "Empty: the keyring, or none")
-        off = Button("Switch off", objectName="assist-off", clicked=self._switch_off)
-        off.set_blocked("" if settings.is_on else "Proposals are off.")
-        save = Button(
-            "Save", ButtonKind.PRIMARY, keys="↵", objectName="assist-save", default=True, clicked=self._save
-        )
-        frame = DialogFrame(self, "Endpoint for proposals", width=520)
-        frame.explain(
-            "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before you ask "
-            "for a proposal, and you are told where it goes. Without an address there are no proposals."
-        )
-        form = frame.add_form()
-        for name, field in (
-            ("Address", self._address),
-            ("Model", self._model),
-            ("Variable with the key", self._variable),
-        ):
-            field.setAccessibleName(name)
-            form.addRow(TextLabel(name), field)
-        self._error = frame.explain("", "error")
-        self._error.setObjectName("assist-error")
-        self._error.hide()
-        frame.end_with(save, left=off)
-
-    def ask(self) -> None:
-        """Open it above its window."""
-        open_dialog(self)
-        self._address.setFocus()
-
-    def _save(self) -> None:
-        chosen = AssistSettings(
-            base_url=self._address.text().strip(),
-            model=self._model.text().strip(),
-            key_variable=self._variable.text().strip().removeprefix("$"),
-            agreed_host=self._before.agreed_host,
-        )
-        try:
-            Endpoint(chosen.base_url, chosen.model)
-        except AnnotatorError as error:
-            self._error.setText(str(error))
-            self._error.show()
-            return
-        self.chosen.emit(chosen)
-        self.accept()
-
-    def _switch_off(self) -> None:
-        self.chosen.emit(AssistSettings())
-        self.accept()
-
-
-def _field(name: str, text: str, placeholder: str) -> QLineEdit:
-    return build(QLineEdit, text, objectName=name, placeholderText=placeholder)

@@ -38,9 +38,9 @@ class RunSetting(Record):
     `read_text_calls` also takes calls that a model writes as text in a way of its own.
     """
 
-    model: str
-    protocol: Protocol = Protocol.WILDTOOL
-    tools: ToolMode = ToolMode.NATIVE
+    model: str = Field(min_length=1, title="Model", examples=["e.g. careful-agent-32b"])
+    protocol: Protocol = Field(default=Protocol.WILDTOOL, title="Shown history")
+    tools: ToolMode = Field(default=ToolMode.NATIVE, title="Tools are passed")
     layout: MessageLayout = Field(default_factory=MessageLayout)
     read_text_calls: bool = False
     sampling: SamplingParameters = Field(default_factory=SamplingParameters)

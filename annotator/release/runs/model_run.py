@@ -1,9 +1,12 @@
 """Asking a model every task of a set of cases: several at once, resumable, within a budget, scored live."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
+from pydantic import Field
+
+from annotator.fields import FieldHints
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient
 from annotator.llm.budget import Budget, Spending
@@ -80,8 +83,7 @@ class RunState(Record):
         return ", ".join(parts) or "asking"
 
 
-@dataclass(frozen=True)
-class RunPlan:
+class RunPlan(Record):
     """What is asked, how, and within which limits.
 
     Attributes:
@@ -92,8 +94,10 @@ class RunPlan:
     """
 
     setting: RunSetting
-    budget: Budget = field(default_factory=Budget)
-    concurrency: int = 4
+    budget: Budget = Field(default_factory=Budget)
+    concurrency: Annotated[int, FieldHints(unit=" tasks at once")] = Field(
+        default=4, ge=1, le=256, title="Asked"
+    )
     arguments: ArgumentRules = "auto"
 
 

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
+
+from annotator.fields import VARIABLE, FieldHints
 from annotator.files import readable_files, replace_text
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient
-from annotator.llm.endpoints import Endpoint, Patience, find_api_key
+from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Patience, find_api_key
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done
 from annotator.release.reports.album import save_album
@@ -35,11 +38,11 @@ class RunOrder(Record):
     """
 
     cases: Path
-    base_url: str
-    api_key_variable: str = ""
+    base_url: str = Field(min_length=1, title="Address", examples=[ADDRESS_EXAMPLE])
+    api_key_variable: Annotated[str, VARIABLE] = Field(default="", title="API key in", examples=[KEY_EXAMPLE])
     plan: RunPlan
     patience: Patience = Patience()
-    out: Path
+    out: Path = Field(title="Answers in")
     name: str = ""
 
     @property
@@ -112,12 +115,21 @@ class PredictionsOrder(Record):
     """Predictions to be scored and kept as one run."""
 
     cases: Path
-    files: tuple[Path, ...]
-    name: str = ""
-    semantics: Semantics = Semantics.PAPER
-    arguments: ArgumentRules = "auto"
-    protocol: Protocol | None = None
-    undrawn: Undrawn = Undrawn.RECORDED
+    files: tuple[Path, ...] = Field(min_length=1, title="Predictions")
+    name: str = Field(
+        default="",
+        max_length=200,
+        title="Model",
+        examples=["As the predictions say, else the name of the first file"],
+    )
+    semantics: Annotated[Semantics, FieldHints(topic="semantics")] = Field(
+        default=Semantics.PAPER, title="Judged"
+    )
+    arguments: Annotated[ArgumentRules, FieldHints(topic="semantics")] = "auto"
+    protocol: Protocol | None = Field(default=None, title="Shown history")
+    undrawn: Annotated[Undrawn, FieldHints(topic="semantics")] = Field(
+        default=Undrawn.RECORDED, title="Undrawn tasks"
+    )
 
     def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Done[ImportedRun]:
         """Score and record; a job. Raises as `evaluate` does."""

@@ -9,6 +9,7 @@ import pytest
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ModelError
 from annotator.llm.budget import Budget
+from annotator.release.runs.conversation import RunSetting
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from scoring.errors import BlockedError
 from scoring.model.taxonomy import ActionDetail
@@ -16,6 +17,11 @@ from tests.annotator.release.weather import KEY, scored, weather
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of, plan_of, run, scripted
 from tests.scripted_model.server import Asked, Sent, refused
+
+
+def limited(setting: RunSetting, budget: Budget) -> RunPlan:
+    """One request at a time, within a budget."""
+    return RunPlan(setting=setting, budget=budget, concurrency=1)
 
 
 def test_finished_tasks_are_not_asked_again(tmp_path: Path) -> None:
@@ -113,12 +119,22 @@ def test_a_budget_in_tokens_stops_the_run_and_more_of_it_goes_on(tmp_path: Path)
     setting = plan_of().setting
     with scripted(script_of(perfect, cases)) as (client, model):
         # 110 tokens a reply; the first task of three takes 2, 3 and 1 replies: 660 tokens a case.
-        state = run(cases, client, tmp_path / "p.jsonl", plan=RunPlan(setting, Budget(tokens=1000), 1))
+        state = run(
+            cases,
+            client,
+            tmp_path / "p.jsonl",
+            plan=limited(setting, Budget(tokens=1000)),
+        )
         assert state.is_over_budget
         assert not state.is_finished
         # Ten replies are 1,100 tokens; the tenth is asked while 990 are spent.
         assert len(model.asked) == 10
-        state = run(cases, client, tmp_path / "p.jsonl", plan=RunPlan(setting, Budget(tokens=10_000), 1))
+        state = run(
+            cases,
+            client,
+            tmp_path / "p.jsonl",
+            plan=limited(setting, Budget(tokens=10_000)),
+        )
     assert state.is_finished
     assert not state.is_over_budget
 
@@ -129,17 +145,17 @@ def test_a_budget_in_dollars_counts_what_earlier_sittings_took(tmp_path: Path) -
     # 100 tokens read at $10 and 10 written at $100 a million: $0.002 a reply, $0.012 a case.
     budget = Budget(dollars=0.012, prompt_price=10, completion_price=100)
     with scripted(script_of(perfect, cases)) as (client, model):
-        state = run(cases, client, tmp_path / "p.jsonl", plan=RunPlan(setting, budget, 1))
+        state = run(cases, client, tmp_path / "p.jsonl", plan=limited(setting, budget))
         assert state.dollars == pytest.approx(0.012)
         assert len(model.asked) == 6
-        state = run(cases, client, tmp_path / "p.jsonl", plan=RunPlan(setting, budget, 1))
+        state = run(cases, client, tmp_path / "p.jsonl", plan=limited(setting, budget))
         assert len(model.asked) == 6
     assert state.is_over_budget
 
 
 def test_a_budget_needs_an_endpoint_that_reports_tokens(tmp_path: Path) -> None:
     cases = [weather(i) for i in range(3)]
-    plan = RunPlan(plan_of().setting, Budget(tokens=1000), 1)
+    plan = limited(plan_of().setting, Budget(tokens=1000))
     with (
         scripted(script_of(perfect, cases, tokens=None)) as (client, model),
         pytest.raises(BlockedError, match="tokens"),

@@ -35,7 +35,7 @@ def _ask(page: GeneratePage, toolset: Path, model: ScriptedModel, *, tasks: int 
     dialog = find(page, GenerateDialog, "generate-dialog")
     dialog.findChildren(FilesField)[0].add([str(toolset)])
     find(dialog, QLineEdit, "generate-model").setText("scripted")
-    find(dialog, QLineEdit, "generate-address").setText(model.base_url)
+    find(dialog, QLineEdit, "generate-base_url").setText(model.base_url)
     find(dialog, QSpinBox, "generate-tasks").setValue(tasks)
     return dialog
 
@@ -63,20 +63,21 @@ def test_the_dialog_says_what_is_missing_and_then_what_a_run_takes(
     qtbot: QtBot, page: GeneratePage, toolset: Path, model: ScriptedModel
 ) -> None:
     dialog = _ask(page, toolset, model)
-    find(dialog, QLineEdit, "generate-prompt-price").setText("1")
-    find(dialog, QLineEdit, "generate-completion-price").setText("4")
+    find(dialog, QLineEdit, "generate-prompt_price").setText("1")
+    find(dialog, QLineEdit, "generate-completion_price").setText("4")
     words = find(dialog, QLabel, "generate-words")
     # single 5, multi (9 + 6 + 9) / 3 = 8, clarify 5 + 3 * 4/3 = 9, chat 3.
     qtbot.waitUntil(lambda: "about $" in words.text())  # the first estimate knew no prices
     assert words.text().startswith("4 dialogues: about 25 requests")
-    layers = find(dialog, QComboBox, "generate-layers")
+    layers = find(dialog, QComboBox, "generate-is_layered")
     layers.setCurrentIndex(layers.findData(True))
     find(dialog, QSpinBox, "generate-tasks").setValue(2)
     # 16 first tasks, four of each kind.
     qtbot.waitUntil(lambda: words.text().startswith("16 dialogues: about 100 requests"))
-    find(dialog, QLineEdit, "generate-address").setText("nowhere")
-    assert "address" in words.text()
-    assert not find(dialog, QPushButton, "generate-go").isEnabled()
+    find(dialog, QLineEdit, "generate-base_url").setText("nowhere")
+    go = find(dialog, QPushButton, "generate-go")
+    assert "'nowhere' is not the address of an endpoint." in go.toolTip()
+    assert not go.isEnabled()
     dialog.reject()
 
 
@@ -121,7 +122,7 @@ def test_a_person_picks_a_request_and_words_it(
     tmp_path: Path,
 ) -> None:
     dialog = _ask(page, toolset, model)
-    find(dialog, QSpinBox, "generate-count").setValue(1)
+    find(dialog, QLineEdit, "generate-count").setText("1")
     chooser = find(dialog, QComboBox, "generate-chooser")
     chooser.setCurrentIndex(chooser.findData(Chooser.PERSON))
     _start(qtbot, dialog)

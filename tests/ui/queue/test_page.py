@@ -165,7 +165,7 @@ def test_an_empty_project_says_what_to_do_next(open_queue: Opener, tmp_path: Pat
     assert start.isVisible()
     QTest.mouseClick(start, Qt.MouseButton.LeftButton)
     dialog = find(page, ImportDialog, "import-dialog")
-    assert find(dialog, QPushButton, "import-go").toolTip() == "Add a file first."
+    assert find(dialog, QPushButton, "import-go").toolTip() == "Fill in “Files”."
     dialog.close()
 
 

@@ -66,10 +66,10 @@ def _models(page: RunsPage) -> list[str]:
 
 def _fill(dialog: RunDialog, endpoint: str, file: Path, **fields: str) -> None:
     find(dialog, QLineEdit, "run-model").setText("m-1")
-    find(dialog, QLineEdit, "run-address").setText(endpoint)
-    dialog.choose_file(str(file))
+    find(dialog, QLineEdit, "run-base_url").setText(endpoint)
+    find(dialog, QLineEdit, "run-file").setText(str(file))
     for name, text in fields.items():
-        find(dialog, QLineEdit, f"run-{name.replace('_', '-')}").setText(text)
+        find(dialog, QLineEdit, f"run-{name}").setText(text)
 
 
 def _ask(page: RunsPage) -> RunDialog:
@@ -169,12 +169,12 @@ def test_an_endpoint_that_refuses_is_told_with_what_to_do(
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"address": "localhost:8000"}, "'localhost:8000' is not the address of an endpoint."),
-        ({"dollars": "10"}, "a budget in dollars needs the price"),
-        ({"dollars": "ten"}, "A limit is a number"),
-        ({"tokens": "0"}, "The limits are not valid"),
-        ({"key_variable": "NO_SUCH_KEY"}, "$NO_SUCH_KEY is not set."),
-        ({"model": ""}, "Enter the model name"),
+        ({"base_url": "localhost:8000"}, "'localhost:8000' is not the address of an endpoint."),
+        ({"dollars": "10"}, "A budget in dollars needs the price"),
+        ({"dollars": "ten"}, "“Spending limit, dollars” takes a number above 0."),
+        ({"tokens": "0"}, "“Token limit” takes a number above 0."),
+        ({"api_key_variable": "$NO_SUCH_KEY"}, "$NO_SUCH_KEY is not set."),
+        ({"model": ""}, "Fill in “Model”."),
     ],
 )
 def test_the_dialog_says_what_does_not_fit(

@@ -460,7 +460,9 @@ def test_every_label_of_semantics_is_explained(page: RunsPage) -> None:
     [form] = dialog.findChildren(QFormLayout)
     for name in ("predictions-semantics", "predictions-arguments", "predictions-undrawn"):
         field = find(dialog, QComboBox, name)
-        assert topic_of(field) == topic_of(form.labelForField(field)) == "semantics"
+        row = field.parentWidget()
+        assert row is not None
+        assert topic_of(field) == topic_of(form.labelForField(row)) == "semantics"
     dialog.close()
     assert topic_of(find(page, ChoiceChip, "runs-semantics")) == "semantics"
     assert topic_of(find(page, QLabel, "runs-apart")) == "semantics"
@@ -472,7 +474,7 @@ def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(
     QTest.keyClick(page.window(), Qt.Key.Key_I)
     dialog = find(page, PredictionsDialog, "predictions-dialog")
     assert find(dialog, QComboBox, "cases-place").currentText() == "samples-1 · 16 cases"
-    assert find(dialog, QPushButton, "predictions-go").toolTip() == "Add a file of predictions first."
+    assert find(dialog, QPushButton, "predictions-go").toolTip() == "Fill in “Predictions”."
     dialog.add_files([_predictions("careless")])
     find(dialog, QLineEdit, "predictions-name").setText("hasty-7b")
     QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)

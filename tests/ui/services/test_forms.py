@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLin
 from pytestqt.qtbot import QtBot
 
 from annotator.fields import GROUPS, LISTS, NAMES, SHARE, FieldHints
+from scoring.errors import InputError
 from scoring.model.record import Record
-from ui.services.forms import FormRow, RecordForm
+from ui.services.forms import FormRow, RecordForm, path_editor
 from ui.services.topics import topic_of
+from ui.theme import WrappedLabel
 from ui.theme.dialogs import FramedDialog
 from ui.theme.fields import ChoiceBoxes, PathField
 
@@ -65,7 +67,8 @@ def form(qtbot: QtBot) -> Iterator[RecordForm]:
     """A form of the record above, all of it but the last field, in a dialog."""
     dialog = FramedDialog("thing-dialog", "Thing", "Thing", width=400)
     qtbot.addWidget(dialog)
-    made = RecordForm("thing", Thing, *ROWS, parent=dialog)
+    place = path_editor(PathField("thing-place", "Place"))
+    made = RecordForm("thing", Thing, *ROWS, editors={"place": place}, parent=dialog)
     dialog.frame.add_form(*made.rows())
     yield made
     dialog.close()
@@ -141,7 +144,8 @@ def test_a_secret_is_not_shown(form: RecordForm) -> None:
     ("key", "text", "words"),
     [
         ("skills", "x", "A name and its list are divided by a colon."),
-        ("limits.dollars", "many", "“Dollars” takes a number, such as 10 or 2.50."),
+        ("limits.dollars", "many", "“Dollars” takes a number above 0."),
+        ("limits.price", "many", "“Price” takes a number, such as 10 or 2.50."),
         ("limits.dollars", "$1,000", "A limit needs a price."),
     ],
 )
@@ -170,3 +174,23 @@ def test_a_row_holds_several_fields_with_words_between_them(form: RecordForm) ->
     words = [one.text() for one in row.findChildren(QLabel)]
     assert "at a price of" in words
     assert row.focusProxy() is dollars
+
+
+def test_a_record_that_cannot_be_used_is_told_below_all_fields(qtbot: QtBot) -> None:
+    dialog = FramedDialog("thing-dialog", "Thing", "Thing", width=400)
+    qtbot.addWidget(dialog)
+
+    def accept(limits: Limits) -> None:
+        raise InputError(f"{limits.price} is too much.", "Ask again.")
+
+    form = RecordForm("limits", Limits, "dollars", "price", accept=accept, parent=dialog)
+    dialog.frame.add_form(*form.rows())
+    form.fields["price"].editor.show(3)
+    assert form.check() == "3.0 is too much. Ask again."
+    problems = [one for one in dialog.findChildren(WrappedLabel) if one.property("look") == "error"]
+    assert [one.text() for one in problems if one.isVisibleTo(dialog)] == ["3.0 is too much. Ask again."]
+    form.fields["price"].editor.show("many")
+    form.check()
+    assert [one.text() for one in problems if one.isVisibleTo(dialog)] == [
+        "“Price” takes a number, such as 10 or 2.50."
+    ]

@@ -20,8 +20,8 @@ from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.main_window import MainWindow
 from ui.shell.settings_dialog import SettingsDialog
 from ui.theme import theme
+from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown
-from ui.workbench.assist_panel import AssistDialog
 
 SECRET = "sk-planted"
 
@@ -64,8 +64,8 @@ def test_the_forms_that_exist_are_opened_from_it(
     qtbot: QtBot, window: MainWindow, dialog: SettingsDialog
 ) -> None:
     press(dialog, "endpoint-change")
-    qtbot.waitUntil(lambda: window.findChild(AssistDialog) is not None)
-    window.findChildren(AssistDialog)[0].reject()
+    qtbot.waitUntil(lambda: window.findChild(FormDialog) is not None)
+    window.findChildren(FormDialog)[0].reject()
     press(dialog, "shortcuts")
     qtbot.waitUntil(lambda: window.findChild(ShortcutSheet) is not None)
 

@@ -52,7 +52,7 @@ def test_a_manager_adds_a_person(opened: Opened) -> None:
     QTest.keyClick(page, Qt.Key.Key_A)
     dialog = find(page, QDialog, "person-dialog")
     QTest.keyClicks(find(dialog, QLineEdit, "person-name"), "zoe")
-    find(dialog, QCheckBox, "person-role-expert").setChecked(True)
+    find(dialog, QCheckBox, "person-roles-expert").setChecked(True)
     QTest.keyClicks(find(dialog, QLineEdit, "person-password"), "correct horse")
     QTest.mouseClick(find(dialog, QPushButton, "person-go"), Qt.MouseButton.LeftButton)
     opened.settle()
@@ -92,7 +92,7 @@ def test_whoever_was_added_is_selected_and_their_invitation_is_copied(
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("", "Type a name."), ("ann-1", "ann-1 is in the project already.")]
+    ("name", "reason"), [("", "Fill in “Name”."), ("ann-1", "ann-1 is in the project already.")]
 )
 def test_a_name_that_cannot_be_is_refused_while_typing(opened: Opened, name: str, reason: str) -> None:
     page = opened.open(login_name())
@@ -140,10 +140,10 @@ def test_roles_are_changed(opened: Opened) -> None:
     _mark(page, "ann-2")
     QTest.keyClick(page, Qt.Key.Key_R)
     dialog = find(page, QDialog, "roles-dialog")
-    find(dialog, QCheckBox, "person-role-annotator").setChecked(False)
+    find(dialog, QCheckBox, "person-roles-annotator").setChecked(False)
     go = find(dialog, QPushButton, "roles-go")
     assert go.toolTip() == "Choose at least one role."
-    find(dialog, QCheckBox, "person-role-expert").setChecked(True)
+    find(dialog, QCheckBox, "person-roles-expert").setChecked(True)
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
     assert _rows(page)["ann-2"] == ["expert", "none", "active"]
@@ -154,7 +154,7 @@ def test_the_only_manager_keeps_the_role(opened: Opened) -> None:
     _mark(page, login_name())
     QTest.keyClick(page, Qt.Key.Key_R)
     dialog = find(page, QDialog, "roles-dialog")
-    find(dialog, QCheckBox, "person-role-manager").setChecked(False)
+    find(dialog, QCheckBox, "person-roles-manager").setChecked(False)
     QTest.mouseClick(find(dialog, QPushButton, "roles-go"), Qt.MouseButton.LeftButton)
     opened.settle()
     assert "manager" in _rows(page)[login_name()][0]

@@ -21,7 +21,8 @@ from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.services.preferences import Preferences
 from ui.theme import Button, WrappedLabel
-from ui.workbench.assist_panel import AssistDialog, AssistPanel, ask_endpoint
+from ui.theme.dialogs import FormDialog
+from ui.workbench.assist_panel import AssistPanel, ask_endpoint
 from ui.workbench.question import host_of
 
 REQUEST = "Send my parcel P-881 on from wherever it is."
@@ -205,17 +206,17 @@ def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
     bench: Bench, qtbot: QtBot, preferences: Preferences
 ) -> None:
     ask_endpoint(preferences, bench.page)
-    dialog = find(bench.page, AssistDialog, "assist-dialog")
-    find(dialog, QLineEdit, "assist-address").setText("localhost:11434")
+    dialog = find(bench.page, FormDialog, "assist-dialog")
+    find(dialog, QLineEdit, "assist-base_url").setText("localhost:11434")
     find(dialog, QLineEdit, "assist-model").setText("small")
-    click(find(dialog, Button, "assist-save"))
+    click(find(dialog, Button, "assist-go"))
     assert dialog.isVisible()
-    find(dialog, QLineEdit, "assist-address").setText("http://localhost:11434/v1")
-    find(dialog, QLineEdit, "assist-variable").setText("$MY_KEY")
-    click(find(dialog, Button, "assist-save"))
+    find(dialog, QLineEdit, "assist-base_url").setText("http://localhost:11434/v1")
+    find(dialog, QLineEdit, "assist-key_variable").setText("$MY_KEY")
+    click(find(dialog, Button, "assist-go"))
     expected = AssistSettings(base_url="http://localhost:11434/v1", model="small", key_variable="MY_KEY")
     assert preferences.settings.assist == expected
-    qtbot.waitUntil(lambda: bench.page.findChild(AssistDialog) is None)
+    qtbot.waitUntil(lambda: bench.page.findChild(FormDialog) is None)
     ask_endpoint(preferences, bench.page)
     click(find(bench.page, Button, "assist-off"))
     assert preferences.settings.assist == AssistSettings()
