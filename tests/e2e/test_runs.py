@@ -227,6 +227,29 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "folder-c2", folder / "folder-c3"]
 
 
+def test_each_file_is_scored_as_a_run_of_its_own_as_if_it_were_alone(tmp_path: Path) -> None:
+    files = [resource_path("samples", f"predictions_{kind}.jsonl") for kind in ("careful", "careless")]
+    ran = annotator("score", SAMPLES, *files, "--each", "-o", tmp_path / "each", "--json")
+    assert ran.code == 0, ran.err
+    assert [Path(run["folder"]) for run in ran.document["runs"]] == [
+        tmp_path / "each" / file.stem for file in files
+    ]
+    for file in files:
+        alone = tmp_path / "alone" / file.stem
+        assert annotator("score", SAMPLES, file, "-o", alone).code == 0
+        for name in ("scorecard.json", "tasks.csv"):
+            written = tmp_path / "each" / file.stem / name
+            assert written.read_bytes() == (alone / name).read_bytes()
+
+
+def test_runs_of_files_with_one_name_are_refused(tmp_path: Path) -> None:
+    file = resource_path("samples", "predictions_careful.jsonl")
+    ran = annotator("score", SAMPLES, file, file, "--each", "-o", tmp_path / "each")
+    assert (ran.code, ran.out) == (1, "")
+    assert "predictions_careful" in ran.err
+    assert not (tmp_path / "each").exists()
+
+
 def test_a_report_holds_tables_and_pictures_of_several_runs(scores: list[Path], tmp_path: Path) -> None:
     page, pictures = tmp_path / "report.html", tmp_path / "pictures"
     options = ["--format", "html", "-o", page, "--pictures", pictures, "--theme", "dark", "--json"]

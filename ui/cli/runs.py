@@ -214,6 +214,12 @@ def score(
         typer.Option(metavar="METRIC=X", help="Exit with 3 where e.g. task_accuracy=0.8 is not reached."),
     ] = None,
     name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
+    each: Annotated[
+        bool,
+        typer.Option(
+            "--each", help="Score each file as a run of its own, into a folder of -o under its name."
+        ),
+    ] = False,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Address of a Dask scheduler to score on.")
@@ -232,36 +238,71 @@ def score(
 
     rules = argument_rules(arguments)
     floors = _floors(fail_under or ())
+    if each and name:
+        raise typer.BadParameter("--name is for one run; with --each they are named by model and setting.")
     if place is not None:
         check_person(place, person)
+    folders = _folders(out, predictions) if each else [out]
+    cards = []
     with readable_files(cases, *predictions) as (read, *parts):
         gold = load_gold(read, undrawn=undrawn)
+        runs = [[part] for part in parts] if each else [parts]
         with scoring_executor(workers=workers, cluster=cluster) as executor:
-            card = evaluate(
-                gold,
-                parts,
-                context=context,
-                name=name,
-                semantics=semantics,
-                arguments=rules,
-                protocol=protocol,
-                executor=executor,
-                source=read,
-            ).counting(infra_errors)
-        write_scorecard(card, out)
+            for files, folder in zip(runs, folders, strict=True):
+                card = evaluate(
+                    gold,
+                    files,
+                    context=context,
+                    name=name,
+                    semantics=semantics,
+                    arguments=rules,
+                    protocol=protocol,
+                    executor=executor,
+                    source=read,
+                ).counting(infra_errors)
+                write_scorecard(card, folder)
+                cards.append(card)
         if place is not None:
             from annotator.release.runs.recorded_runs import record_run  # brings the database
 
             with opened(place, person) as workspace:
-                record_run(workspace, card.name, card=card, predictions=parts, source=read)
-    document = {"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256}
-    notes = [*_doubts(card)]
-    missed = [(key, least) for key, least in floors.items() if (getattr(card.summary, key) or 0) < least]
-    notes += [
+                for card, files in zip(cards, runs, strict=True):
+                    record_run(workspace, card.name, card=card, predictions=files, source=read)
+    missed = [
         f"{key} is {percent(getattr(card.summary, key))} %, less than {percent(least)} %."
-        for key, least in missed
+        for card in cards
+        for key, least in floors.items()
+        if (getattr(card.summary, key) or 0) < least
     ]
-    return CommandResult(document, _score_parts(card), notes, code=3 if missed else 0)
+    notes = [note for card in cards for note in _doubts(card)]
+    document = _score_document(cards, folders if each else None)
+    return CommandResult(document, _score_parts(cards), [*notes, *missed], code=3 if missed else 0)
+
+
+def _folders(out: Path, predictions: Sequence[Path]) -> list[Path]:
+    folders = [out / path.stem for path in predictions]
+    if len(set(folders)) < len(folders):
+        name = next(folder.name for folder in folders if folders.count(folder) > 1)
+        raise InputError(
+            f"Two of the files are called {name}, and so would be the folders of their scores.",
+            "Give each file a name of its own.",
+        )
+    return folders
+
+
+def _score_document(cards: "Sequence[Scorecard]", folders: "Sequence[Path] | None") -> "dict[str, object]":
+    """The scores as JSON: of one run, or with the folders of several."""
+    if folders is None:
+        return {
+            "summary": cards[0].summary,
+            "ignored": cards[0].ignored,
+            "cases_sha256": cards[0].cases_sha256,
+        }
+    runs = [
+        {"name": card.name, "folder": str(folder), "summary": card.summary, "ignored": card.ignored}
+        for card, folder in zip(cards, folders, strict=True)
+    ]
+    return {"runs": runs, "cases_sha256": cards[0].cases_sha256}
 
 
 def _floors(texts: Sequence[str]) -> dict[str, float]:
@@ -284,17 +325,20 @@ def _floors(texts: Sequence[str]) -> dict[str, float]:
     return floors
 
 
-def _score_parts(card: "Scorecard") -> "Iterator[Table | str]":
-    from annotator.release.reports.score_tables import score_tables
+def _score_parts(cards: "Sequence[Scorecard]") -> "Iterator[Table | str]":
+    from annotator.release.reports.score_tables import named, score_tables
 
-    for table in score_tables([(card.name, card)], is_brief=True):
+    told = named(cards)
+    for table in score_tables(told, is_brief=True):
         yield Table(table.columns, table.rows, f"\n{table.heading}")
-    summary = card.summary
-    yield (
-        f"\n{counted(summary.tasks, 'task')}, {summary.missing} without a prediction, "
-        f"{summary.infra_errors} failed outside the model ({summary.infra_errors_count.words}), "
-        f"{counted(summary.ignored, 'prediction')} ignored."
-    )
+    for name, card in told:
+        summary = card.summary
+        yield (
+            f"\n{f'{name}: ' if len(told) > 1 else ''}"
+            f"{counted(summary.tasks, 'task')}, {summary.missing} without a prediction, "
+            f"{summary.infra_errors} failed outside the model ({summary.infra_errors_count.words}), "
+            f"{counted(summary.ignored, 'prediction')} ignored."
+        )
 
 
 def _doubts(card: "Scorecard") -> "Iterator[str]":
