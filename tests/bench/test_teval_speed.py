@@ -10,7 +10,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from annotator.release.runs.evaluation import load_cases
-from annotator.release.teval import weights_folder
+from annotator.teval.items_folder import weights_folder
 from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.teval.derivation import derive

@@ -1,6 +1,7 @@
 """Every group of commands in one program; what it is called with belongs to `main`."""
 
 import os
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -15,16 +16,16 @@ from ui.cli import (
     release,
     review,
     runs,
-    teval,
 )
 from ui.cli.options import Person, Project
+from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
     "Project": (project,),
     "Cases": (cases, generation),
     "Review": (review,),
     "Measures": (measures,),
-    "Releases and scores": (release, runs, teval),
+    "Releases and scores": (release, runs),
     "Sample": (demo,),
 }
 """The headings of the help, and where the commands under them are."""
@@ -89,7 +90,8 @@ def bare(
 
 
 for heading, modules in SECTIONS.items():
-    for module in modules:
+    parts = [part.commands for part in EXTENSIONS if part.commands and part.section == heading]
+    for module in (*modules, *map(import_module, parts)):
         for entry in (*module.app.registered_commands, *module.app.registered_groups):
             entry.rich_help_panel = heading
         app.add_typer(module.app)

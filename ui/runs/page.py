@@ -1,6 +1,6 @@
 """The runs page: the leaderboard, and below it the run that is marked."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -30,11 +30,9 @@ from ui.runs.run_details import RunDetails
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog, imported_words
 from ui.runs.slices import FORM_WORDS, with_suffix
-from ui.runs.teval_view import TevalView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
-from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
@@ -56,7 +54,11 @@ _NOTHING = (
 
 
 class RunsPage(QWidget):
-    """How models did on the cases of this project."""
+    """How models did on the cases of this project.
+
+    Args:
+        views: Further views of results, each with the title of its tab.
+    """
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
@@ -65,13 +67,13 @@ class RunsPage(QWidget):
         self,
         operations: Operations,
         commands: Commands,
-        preferences: Preferences | None = None,
+        views: Sequence[tuple[str, QWidget]] = (),
         **properties: Any,
     ) -> None:
         build(super().__init__, objectName="runs-page", **properties)
         set_topic("measure", self)
         self._operations = operations
-        self._preferences = preferences
+        self._views = views
         self._commands = commands
         self._entries: tuple[RunEntry, ...] = ()
         self._releases: tuple[ReleaseRow, ...] = ()
@@ -109,7 +111,8 @@ class RunsPage(QWidget):
         self._count = TextLabel("", "muted", objectName="run-count")
         self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
         set_topic("semantics", self._semantics, self._apart)
-        self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"), look="plain")
+        titles = ("Dialogues", *(title for title, _ in self._views))
+        self._kinds = TabBar("run-kinds", titles, look="plain", visible=bool(self._views))
         self._kinds.currentChanged.connect(self._choose_kind)
         button, primary = self._commands.button, ButtonKind.PRIMARY
         self._compare_button = button("runs.compare", "Compare…", name="runs-compare")
@@ -138,35 +141,16 @@ class RunsPage(QWidget):
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
         start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
         self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
-        self._teval = TevalView(
-            self._operations, opened=self._remember, case_wanted=self.case_wanted.emit, visible=False
-        )
-        vbox(head, self._notice, (self._stack, 1), (self._teval, 1), within=self)
+        vbox(head, self._notice, (self._stack, 1), *((view, 1) for _, view in self._views), within=self)
+        self._choose_kind(0)
         self.setFocusProxy(self._table)
 
-    # T-Eval --------------------------------------------------------------------------------------
-
     def _choose_kind(self, number: int) -> None:
-        """Show the runs over dialogues, or the results of T-Eval."""
-        is_teval = number == 1
+        """Show the runs over dialogues, or another view of results."""
         for widget in (*self._of_dialogues, self._stack):
-            widget.setVisible(not is_teval)
-        self._teval.setVisible(is_teval)
-        if is_teval:
-            self._teval.reopen(self._remembered())
-
-    def _remembered(self) -> tuple[str, ...]:
-        project = self._operations.project
-        if project is None or self._preferences is None:
-            return ()
-        return self._preferences.settings.teval_results.get(project.address, ())
-
-    def _remember(self, folder: Path) -> None:
-        project = self._operations.project
-        if project is not None and self._preferences is not None:
-            known = self._preferences.settings.teval_results
-            folders = tuple(dict.fromkeys((*self._remembered(), str(folder.absolute()))))
-            self._preferences.change(teval_results={**known, project.address: folders})
+            widget.setVisible(number == 0)
+        for place, (_, view) in enumerate(self._views, 1):
+            view.setVisible(place == number)
 
     # reading -------------------------------------------------------------------------------------
 

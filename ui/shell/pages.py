@@ -5,6 +5,7 @@ import importlib
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, PageContext, PageKind
 from ui.theme.layouts import build
 
@@ -103,8 +104,13 @@ def _coverage(context: PageContext) -> QWidget:
 def _runs(context: PageContext) -> QWidget:
     from ui.runs.page import RunsPage
 
-    open_case = context.ways.open_case
-    return RunsPage(context.operations, context.commands, context.preferences, case_wanted=open_case)
+    made = [part.run_view for part in EXTENSIONS if part.run_view]
+    return RunsPage(
+        context.operations,
+        context.commands,
+        views=[(title, make(context)) for title, make in made],
+        case_wanted=context.ways.open_case,
+    )
 
 
 def _generate(context: PageContext) -> QWidget:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, TypeAdapter, ValidationError
 
 from annotator.jobs import JobContext
-from annotator.release.teval import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
+from annotator.teval.items_folder import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
 from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile

@@ -1,19 +1,22 @@
 """The T-Eval tab of the runs page: results opened and scored, drilled down to, compared."""
 
 import json
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QMenu, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.release.teval import write_items
-from annotator.release.teval_results import score_replies, write_result
+from annotator.project.people import login_name
 from annotator.settings import load_settings
+from annotator.teval.items_folder import write_items
+from annotator.teval.results import score_replies, write_result
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemSet
 from scoring.teval.similarity import CharacterTriples
@@ -22,12 +25,11 @@ from tests.scoring.teval.agents import WEAK, agent_replies
 from tests.scoring.teval.gold_replies import gold_replies
 from tests.scoring.teval.sample_items import sample_items
 from tests.ui.find import find
-from tests.ui.runs.conftest import Opener
 from ui.charts import PictureView
-from ui.runs.page import RunsPage
-from ui.runs.score_dialogs import ScoreDialog
-from ui.runs.teval_view import TevalView
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.teval.score_dialog import ScoreDialog
+from ui.teval.view import TevalView
 from ui.theme.buttons import ChoiceChip
 from ui.theme.fields import DropDown
 from ui.theme.tables import FigureTable
@@ -64,18 +66,25 @@ def folders(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(open_runs: Opener, released_project: str) -> RunsPage:
-    """The runs of the sample project, at T-Eval."""
-    found = open_runs(released_project)
-    find(found, QTabBar, "run-kinds").setCurrentIndex(1)
-    return found
+def page(
+    qtbot: QtBot, closed_operations: Operations, released_project: str, tmp_path: Path
+) -> Iterator[TevalView]:
+    """The view on the sample project, in a window of its own."""
+    with qtbot.waitSignal(closed_operations.opened):
+        closed_operations.open(released_project, login_name())
+    window = QMainWindow()
+    view = TevalView(closed_operations, Preferences(tmp_path / "settings.json"))
+    window.setCentralWidget(view)
+    window.resize(1400, 860)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield view
+    closed_operations.close()
+    shiboken6.delete(window)
 
 
-def _view(page: RunsPage) -> TevalView:
-    return find(page, TevalView, "teval-view")
-
-
-def _models(page: RunsPage) -> FigureTable:
+def _models(page: TevalView) -> FigureTable:
     return find(page, FigureTable, "teval-models")
 
 
@@ -83,17 +92,17 @@ def _click(page: QWidget, name: str) -> None:
     QTest.mouseClick(find(page, QPushButton, name), Qt.MouseButton.LeftButton)
 
 
-def _has_models(page: RunsPage, number: int) -> bool:
+def _has_models(page: TevalView, number: int) -> bool:
     return len(_models(page).rows) == number
 
 
-def _open_both(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+def _open_both(qtbot: QtBot, page: TevalView, folders: Path) -> None:
     for number, name in enumerate(("right", "forgetful"), start=1):
-        _view(page).open(str(folders / "scores" / name))
+        page.open(str(folders / "scores" / name))
         qtbot.waitUntil(partial(_has_models, page, number))
 
 
-def test_results_stand_in_eleven_columns_the_best_first(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+def test_results_stand_in_eleven_columns_the_best_first(qtbot: QtBot, page: TevalView, folders: Path) -> None:
     _open_both(qtbot, page, folders)
     table = [[cell.text for cell in row.cells] for row in _models(page).rows]
     assert table[0] == ["right", *["100.0"] * 12, "0"]
@@ -102,7 +111,9 @@ def test_results_stand_in_eleven_columns_the_best_first(qtbot: QtBot, page: Runs
     qtbot.waitUntil(lambda: find(page, PictureView, "teval-picture").has_picture)
 
 
-def test_an_item_is_shown_with_its_reply_gold_and_prompt(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+def test_an_item_is_shown_with_its_reply_gold_and_prompt(
+    qtbot: QtBot, page: TevalView, folders: Path
+) -> None:
     _open_both(qtbot, page, folders)
     _models(page).mark("forgetful")
     chip = find(page, ChoiceChip, "teval-ability")
@@ -123,7 +134,7 @@ def test_an_item_is_shown_with_its_reply_gold_and_prompt(qtbot: QtBot, page: Run
     assert asked.args[0]
 
 
-def test_two_models_are_compared_with_intervals(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+def test_two_models_are_compared_with_intervals(qtbot: QtBot, page: TevalView, folders: Path) -> None:
     _open_both(qtbot, page, folders)
     _models(page).mark("right")
     _click(page, "teval-compare")
@@ -141,14 +152,10 @@ def test_two_models_are_compared_with_intervals(qtbot: QtBot, page: RunsPage, fo
 
 
 def test_replies_are_scored_in_the_window_and_the_result_is_found_again(
-    qtbot: QtBot, open_runs: Opener, released_project: str, folders: Path, tmp_path: Path
+    qtbot: QtBot, page: TevalView, folders: Path, tmp_path: Path
 ) -> None:
-    first = open_runs(released_project)
-    preferences = Preferences(tmp_path / "settings.json")
-    first._preferences = preferences
-    find(first, QTabBar, "run-kinds").setCurrentIndex(1)
-    _click(first, "teval-empty-score")
-    dialog = find(first, ScoreDialog, "teval-dialog")
+    _click(page, "teval-empty-score")
+    dialog = find(page, ScoreDialog, "teval-dialog")
     go = find(dialog, QPushButton, "teval-go")
     assert "folder of the items" in go.toolTip()
     for name, path in (("teval-items", "items"), ("teval-replies", "right")):
@@ -156,17 +163,17 @@ def test_replies_are_scored_in_the_window_and_the_result_is_found_again(
     find(dialog, DropDown, "teval-similarity").setCurrentIndex(1)
     find(dialog, QLineEdit, "teval-out").setText(str(tmp_path / "scored"))
     go.click()
-    qtbot.waitUntil(lambda: len(_models(first).rows) == 1)
-    assert _models(first).rows[0].cells[0].text == "scored"
+    qtbot.waitUntil(lambda: len(_models(page).rows) == 1)
+    assert _models(page).rows[0].cells[0].text == "scored"
     (known,) = load_settings(tmp_path / "settings.json").settings.teval_results.values()
     assert known == (str(tmp_path / "scored"),)
 
 
 def test_a_folder_without_scores_says_which_command_writes_one(
-    qtbot: QtBot, page: RunsPage, tmp_path: Path
+    qtbot: QtBot, page: TevalView, tmp_path: Path
 ) -> None:
     (tmp_path / "empty").mkdir()
-    _view(page).open(str(tmp_path / "empty"))
+    page.open(str(tmp_path / "empty"))
     notice = find(page, QWidget, "teval-notice")
     qtbot.waitUntil(lambda: any("annotator teval score" in h.text() for h in notice.findChildren(QLabel)))
     assert not _models(page).rows

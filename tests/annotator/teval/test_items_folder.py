@@ -12,14 +12,14 @@ import pytest
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.endpoints import Endpoint
-from annotator.release.teval import (
+from annotator.teval.item_run import run_items
+from annotator.teval.items_folder import (
     install_weights,
     open_similarity,
     write_derivation,
     write_items,
     write_scores,
 )
-from annotator.release.teval_run import run_items
 from scoring.errors import BlockedError, InputError
 from scoring.teval.derivation import derive
 from scoring.teval.evaluators import TEvalProfile

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from annotator.release.teval import install_weights
+from annotator.teval.items_folder import install_weights
 from scoring.teval.embeddings import MiniLM, TorchEncoder
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 
 from annotator.jobs import JobContext
 from annotator.release.reports.figure_style import LIGHT, PictureFormat, picture
-from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
-from annotator.release.teval import write_items
-from annotator.release.teval_results import TevalResult, read_result, score_replies, write_result
+from annotator.teval.figures import columns_figure, difference_figure, radar_figure
+from annotator.teval.items_folder import write_items
+from annotator.teval.results import TevalResult, read_result, score_replies, write_result
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
 from scoring.teval.columns import column_values, compare_models

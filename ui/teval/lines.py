@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.release.teval_results import TevalResult
+from annotator.teval.results import TevalResult
 from scoring.teval.columns import AbilityColumn as Ability
 from scoring.teval.columns import ColumnDifference, column_values, item_value
 from scoring.teval.evaluators import TEvalProfile

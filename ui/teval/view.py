@@ -1,11 +1,12 @@
 """The T-Eval half of the runs page: models in eleven columns, below them pictures, items, and one item."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -13,16 +14,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
-from annotator.release.teval_results import TEvalOrder, TevalResult, gold_text, read_result
+from annotator.teval.figures import columns_figure, difference_figure, radar_figure
+from annotator.teval.results import TEvalOrder, TevalResult, gold_text, read_result
 from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values, compare_models
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
 from scoring.wording import counted
 from ui.charts import PictureView
-from ui.runs.score_dialogs import ScoreDialog
-from ui.runs.teval_lines import (
+from ui.services.calls import job_of
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.teval.lines import (
     ABILITY_WORDS,
     DIFFERENCE_COLUMNS,
     ITEM_COLUMNS,
@@ -36,9 +40,7 @@ from ui.runs.teval_lines import (
     scored_items,
     verdict_words,
 )
-from ui.services.calls import job_of
-from ui.services.errors import ErrorBanner
-from ui.services.operations import Operations
+from ui.teval.score_dialog import ScoreDialog
 from ui.theme import (
     Button,
     ButtonKind,
@@ -146,15 +148,15 @@ class TevalView(QWidget):
 
     Args:
         operations: The way to the project, whose jobs score.
+        preferences: Remember the folders that are shown, by project.
     """
 
     case_wanted = Signal(str)
-    opened = Signal(object)
-    """The folder of a result that is shown from now on."""
 
-    def __init__(self, operations: Operations, **properties: Any) -> None:
+    def __init__(self, operations: Operations, preferences: Preferences, **properties: Any) -> None:
         build(super().__init__, objectName="teval-view", **properties)
         self._operations = operations
+        self._preferences = preferences
         self._results: dict[str, TevalResult] = {}
         self._is_reopened = False
         self._compared: tuple[str, str] | None = None
@@ -230,14 +232,25 @@ class TevalView(QWidget):
             )
         )
 
-    def reopen(self, folders: Sequence[str]) -> None:
-        """Show, the first time, what was shown before, as far as it still exists."""
-        if self._is_reopened:
-            return
-        self._is_reopened = True
-        for folder in folders:
-            if Path(folder).is_dir():
-                self.open(folder)
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_reopened:
+            self._is_reopened = True
+            for folder in self._remembered():
+                if Path(folder).is_dir():
+                    self.open(folder)
+
+    def _remembered(self) -> tuple[str, ...]:
+        """What was shown before."""
+        project = self._operations.project
+        return self._preferences.settings.teval_results.get(project.address, ()) if project else ()
+
+    def _remember(self, folder: Path) -> None:
+        project = self._operations.project
+        if project is not None:
+            known = self._preferences.settings.teval_results
+            folders = tuple(dict.fromkeys((*self._remembered(), str(folder.absolute()))))
+            self._preferences.change(teval_results={**known, project.address: folders})
 
     def open(self, folder: str) -> None:
         """Read a folder of scores and show it."""
@@ -269,7 +282,7 @@ class TevalView(QWidget):
             self._notice.show_message(f"{result.name} is scored.", words, tone=Tone.WARN)
         self._show()
         self._table.mark(result.name)
-        self.opened.emit(folder)
+        self._remember(folder)
 
     # showing -------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Results of T-Eval on the Runs page."""
