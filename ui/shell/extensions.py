@@ -8,7 +8,27 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from ui.shell.navigation import PageContext
+    from annotator.project.workspace import Workspace
+    from ui.shell.navigation import PageContext, PageKind
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Words above the pages that offer a page to whom it suits.
+
+    Attributes:
+        page_id: The page.
+        title: Who is spoken to.
+        words: What the page is for.
+        accept: The words of the button that leads there.
+        suits: Whether the page suits the person of the workspace.
+    """
+
+    page_id: str
+    title: str
+    words: str
+    accept: str
+    suits: "Callable[[Workspace], bool]"
 
 
 @dataclass(frozen=True)
@@ -18,18 +38,55 @@ class Extension:
     Attributes:
         commands: The module with its commands; empty for none.
         section: The heading of the help they stand under.
-        run_view: The title of a tab on the Runs page, and what makes it; None for none.
+        page: Gives its page.
+        offer: Offers the page.
+        run_view: The title of a tab on the Runs page, and what makes it.
+        rooms: What its pages rest on and takes long to import.
     """
 
     commands: str = ""
     section: str = ""
+    page: "Callable[[], PageKind] | None" = None
+    offer: Offer | None = None
     run_view: "tuple[str, Callable[[PageContext], QWidget]] | None" = None
+    rooms: tuple[str, ...] = ()
 
 
-def _teval(context: "PageContext") -> "QWidget":
+def _teval_view(context: "PageContext") -> "QWidget":
     from ui.teval.view import TevalView
 
     return TevalView(context.operations, context.preferences, case_wanted=context.ways.open_case)
 
 
-EXTENSIONS = (Extension(commands="ui.cli.teval", section="Releases and scores", run_view=("T-Eval", _teval)),)
+def _training_page() -> "PageKind":
+    from ui.shell.navigation import PageKind
+
+    def make(context: "PageContext") -> "QWidget":
+        from ui.training.page import TrainingPage
+
+        return TrainingPage(context.operations, context.commands, context.preferences)
+
+    return PageKind("training", "Training", "graduation-cap", make, keys="Ctrl+Shift+T")
+
+
+def _is_new_here(workspace: "Workspace") -> bool:
+    from annotator.training.progress import offers_training
+
+    return offers_training(workspace)
+
+
+_TRAINING_OFFER = Offer(
+    "training",
+    "New here?",
+    "Eight short cases teach what to look for, with feedback on every answer.",
+    "Start training",
+    _is_new_here,
+)
+
+_TEVAL = Extension(commands="ui.cli.teval", section="Releases and scores", run_view=("T-Eval", _teval_view))
+_TRAINING = Extension(page=_training_page, offer=_TRAINING_OFFER, rooms=("annotator.training.feedback",))
+
+EXTENSIONS: tuple[Extension, ...] = (
+    _TEVAL,
+    _TRAINING,
+)

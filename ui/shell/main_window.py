@@ -26,13 +26,14 @@ from ui.services.preferences import Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.appearance import Appearance
 from ui.shell.entrance import Entrance, ExitGuard
+from ui.shell.extensions import EXTENSIONS
 from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel
 from ui.shell.navigation import PageKind, PageNavigation, PaletteSearch, Rail
 from ui.shell.notices import BellFeed
-from ui.shell.offers import TrainingOffer
+from ui.shell.offers import PageOffer
 from ui.shell.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
@@ -52,8 +53,6 @@ if TYPE_CHECKING:
 
 _LEAST = (320, 160)
 """Width and height at 100 % that are left for a page in the smallest window."""
-_LAST_KEYS = {"training": "Ctrl+Shift+T"}
-"""Keys of the pages behind the ninth; Ctrl+0 is the normal text size."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
 _MENU = (
@@ -230,7 +229,11 @@ class MainWindow(QMainWindow):
         self.footer = Footer()
         self.banner = ErrorBanner()
         self.help = HelpPanel(self.preferences)
-        self.offer = TrainingOffer(self.operations)
+        self.offers = [
+            PageOffer(self.operations, part.offer)
+            for part in EXTENSIONS
+            if part.offer and part.offer.page_id in self._kinds
+        ]
         self.stack = Pages()
         self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
         self.room.setObjectName("room")
@@ -239,7 +242,7 @@ class MainWindow(QMainWindow):
         holder = build(QWidget, objectName="page")
         vbox(
             self.header,
-            (hbox(self.rail, (vbox(self.banner, self.offer, (self.room, 1)), 1), self.help), 1),
+            (hbox(self.rail, (vbox(self.banner, *self.offers, (self.room, 1)), 1), self.help), 1),
             self.footer,
             within=holder,
         )
@@ -277,7 +280,7 @@ class MainWindow(QMainWindow):
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _go_to(self, kind: PageKind, number: int) -> Command:
-        keys = f"Ctrl+{number}" if number <= 9 else _LAST_KEYS.get(kind.id, "")
+        keys = f"Ctrl+{number}" if number <= 9 else kind.keys
         show = partial(self.ways.go_to, kind.id)
         return Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys)
 
@@ -294,7 +297,8 @@ class MainWindow(QMainWindow):
         operations.job_started.connect(self._watch_job)
         self.preferences.failed.connect(self.show_error)
         self.stack.currentChanged.connect(self._follow_page)
-        self.offer.accepted.connect(partial(self.ways.go_to, "training"))
+        for offer in self.offers:
+            offer.accepted.connect(self.ways.go_to)
 
     # going in and out ----------------------------------------------------------------------------
 
@@ -310,8 +314,8 @@ class MainWindow(QMainWindow):
         self._block_inside("")
         self.rail.show()
         self.ways.show_page(next(iter(self._kinds)))
-        if "training" in self._kinds:
-            self.offer.ask()
+        for offer in self.offers:
+            offer.ask()
         self._notices.begin()
         self._later.start()
 
@@ -325,14 +329,16 @@ class MainWindow(QMainWindow):
 
     def _show_outside(self, page: QWidget) -> None:
         self.rail.hide()
-        self.offer.hide()
+        for offer in self.offers:
+            offer.hide()
         self._block_inside("No project is open.")
         self.header.show_project(None)
         self.stack.setCurrentWidget(page)
         self._states.show_page(page)
 
     def _follow_page(self) -> None:
-        self.offer.step_aside(self.stack.currentWidget())
+        for offer in self.offers:
+            offer.step_aside(self.stack.currentWidget())
 
     def _block_inside(self, reason: str) -> None:
         """Say why what needs a project cannot be done; an empty reason frees it."""

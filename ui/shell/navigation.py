@@ -53,12 +53,17 @@ class PageContext:
 
 @dataclass(frozen=True)
 class PageKind:
-    """A page of the rail; it is made when it is first shown, and anew for another project."""
+    """A page of the rail; it is made when it is first shown, and anew for another project.
+
+    Attributes:
+        keys: The keys that lead to it, where the digits of the rail are used up.
+    """
 
     id: str
     title: str
     icon_name: str
     make: Callable[[PageContext], QWidget]
+    keys: str = ""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What is offered before work begins: the upgrade of an older project, the training to who is new."""
+"""What is offered before work begins: the upgrade of an older project, a page to whom it suits."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from annotator.training.progress import offers_training
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
 from ui.services.operations import Operations
+from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import scaled
@@ -147,24 +147,27 @@ def _folded(path: "Path") -> str:
     return str(path).replace("/", "/\u200b")
 
 
-class TrainingOffer(QFrame):
-    """Says that there is a training, until it is accepted or declined; `accepted` asks for its page.
+class PageOffer(QFrame):
+    """Offers a page until it is accepted or declined; `accepted` asks for the page by its id.
 
     Args:
         operations: The way to the project.
+        offer: Who is offered it, in which words.
     """
 
-    accepted = Signal()
+    accepted = Signal(str)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="training-offer")
+    def __init__(self, operations: Operations, offer: Offer, **properties: Any) -> None:
+        build(super().__init__, objectName=f"{offer.page_id}-offer", **properties)
         self.setProperty("look", "bar")
         self._operations = operations
-        start = Button("Start training", ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)
+        self._page_id = offer.page_id
+        self._suits = offer.suits
+        start = Button(offer.accept, ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)
         later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self.hide)
         hbox(
-            TextLabel("New here?", "strong"),
-            (ElidedLabel("Eight short cases teach what to look for, with feedback on every answer."), 1),
+            TextLabel(offer.title, "strong"),
+            (ElidedLabel(offer.words), 1),
             start,
             later,
             within=self,
@@ -174,16 +177,16 @@ class TrainingOffer(QFrame):
         self.hide()
 
     def ask(self) -> None:
-        """Show the offer where the person has neither judged a case here nor done a training case."""
+        """Show the offer where the page suits the person."""
         self.hide()
-        self._operations.run(offers_training, then=self.setVisible, failed=self._stay_away)
+        self._operations.run(self._suits, then=self.setVisible, failed=self._stay_away)
 
     def step_aside(self, page: QWidget | None) -> None:
-        """Go away where the page of the training is shown, or the person has judged a case meanwhile."""
-        if page is not None and page.objectName() == "training-page":
+        """Go away where the page is shown, or suits the person no more."""
+        if page is not None and page.objectName() == f"{self._page_id}-page":
             self.hide()
         elif self.isVisible():
-            self._operations.run(offers_training, then=self._keep, failed=self._stay_away)
+            self._operations.run(self._suits, then=self._keep, failed=self._stay_away)
 
     def _keep(self, is_offered: bool) -> None:
         if not is_offered:
@@ -191,7 +194,7 @@ class TrainingOffer(QFrame):
 
     def _accept(self) -> None:
         self.hide()
-        self.accepted.emit()
+        self.accepted.emit(self._page_id)
 
     def _stay_away(self, _: AnnotatorError) -> None:
         """An offer that cannot be decided is not made; what is wrong shows where the person works."""

@@ -19,9 +19,9 @@ LATER_ROOMS = (
     "annotator.cases.file_import",
     "annotator.cases.edits.text_edits",
     "annotator.review.submissions",
-    "annotator.training.feedback",
     "annotator.release.runs.model_run",
     "annotator.generation.run_loop",
+    *(room for part in EXTENSIONS for room in part.rooms),
 )
 """What the other pages rest on and takes longest to import."""
 
@@ -62,12 +62,6 @@ def _reading(context: PageContext) -> QWidget:
     page.left.connect(context.ways.stop_reading)
     page.next_wanted.connect(context.ways.claim_next)
     return page
-
-
-def _training(context: PageContext) -> QWidget:
-    from ui.workbench.training_page import TrainingPage
-
-    return TrainingPage(context.operations, context.commands, context.preferences)
 
 
 def _adjudication(context: PageContext) -> QWidget:
@@ -135,7 +129,7 @@ PAGES: tuple[PageKind, ...] = (
     PageKind("runs", "Runs", "play", _runs),
     PageKind("generate", "Generate", "sparkle", _generate),
     PageKind("team", "Team", "users", _team),
-    PageKind("training", "Training", "graduation-cap", _training),
+    *(part.page() for part in EXTENSIONS if part.page),
 )
 """The rail from the top."""
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from annotator.cases.row_views import get_row
+from annotator.extensions import is_newcomer, refuse_unprepared
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ENDED_WORDS, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
@@ -12,7 +13,6 @@ from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_claim
-from annotator.training.progress import is_newcomer, refuse_untrained
 from db.read import assignments, claims, expert_queue, queries
 from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
@@ -97,7 +97,7 @@ def _trained(w: Work) -> PersonRow:
         ForbiddenError: They may do nothing yet.
     """
     try:
-        refuse_untrained(w.tx, w.person, w.policy)
+        refuse_unprepared(w.tx, w.person, w.policy)
     except ForbiddenError:
         if not w.person.has_role(Role.EXPERT):
             raise
@@ -126,7 +126,7 @@ def claim_case(w: Work, case_id: str) -> AssignmentRow:
             return _renewed(w, held)
     refuse_unless_may_claim(w, row)
     if row.stage not in EXPERT_STAGES:
-        refuse_untrained(w.tx, w.person, w.policy)
+        refuse_unprepared(w.tx, w.person, w.policy)
     assignment = _take(w, row)
     if assignment is None:
         raise ForbiddenError(

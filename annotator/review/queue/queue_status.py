@@ -1,12 +1,12 @@
 """What waits for a person, and one sentence about why nothing does."""
 
 from annotator.cases.row_views import standing_in
+from annotator.extensions import is_newcomer
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
 from annotator.project.workspace import Workspace, policy_of, query
 from annotator.review.queue.eligibility import claimant
 from annotator.review.shortages import people_needed
-from annotator.training.progress import is_newcomer
 from db.read import assignments, claims, known_answers, queries
 from db.tables import Transaction
 from scoring.model.record import Record

@@ -1,4 +1,4 @@
-"""The offer of the training above the pages goes once somebody has judged a case."""
+"""The offer of a page stands above the pages until the page suits the person no more."""
 
 from pathlib import Path
 
@@ -6,16 +6,22 @@ import shiboken6
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.review.queue.claims import claim_next
+from annotator.review.queue.queue_status import waiting_for
 from tests.annotator.team import team_on, two_step_case
 from ui.services.operations import Operations
-from ui.shell.offers import TrainingOffer
+from ui.shell.extensions import Offer
+from ui.shell.offers import PageOffer
 
 
-def test_the_offer_stays_over_page_changes_until_a_case_was_judged(
+def test_the_offer_stays_over_page_changes_until_it_suits_no_more(
     qtbot: QtBot, sqlite_path: Path, tmp_path: Path
 ) -> None:
     operations = Operations(retry_milliseconds=20)
-    offer, page = TrainingOffer(operations), QWidget()
+    still = Offer(
+        "training", "New?", "Judge a case.", "Begin", lambda workspace: not waiting_for(workspace).held
+    )
+    offer, page = PageOffer(operations, still), QWidget()
     qtbot.addWidget(offer)
     qtbot.addWidget(page)
     with team_on(str(sqlite_path), tmp_path) as team:
@@ -27,7 +33,7 @@ def test_the_offer_stays_over_page_changes_until_a_case_was_judged(
         offer.step_aside(page)
         qtbot.waitUntil(lambda: operations.pending_count == 0)
         assert offer.isVisible()
-        team.self_check("ann", "c-1")
+        claim_next(team["ann"])
         offer.step_aside(page)
         qtbot.waitUntil(lambda: not offer.isVisible())
     operations.close()

@@ -24,7 +24,7 @@ from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import ChipButton, Hint
-from ui.workbench.training_page import TrainingPage
+from ui.training.page import TrainingPage
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_answers_that_cannot_be_recorded_wait_for_the_next(
         raise StoreError("The project is locked by another program.", "Try again in a moment.")
 
     _open(qtbot, page, 0)
-    monkeypatch.setattr("ui.workbench.training_page.keep_answers", locked)
+    monkeypatch.setattr("ui.training.page.keep_answers", locked)
     _press(qtbot, page, "P", "1")
     assert "recorded with the next one" in page.bar.words
     monkeypatch.undo()

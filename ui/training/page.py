@@ -34,8 +34,8 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
 from ui.theme.layouts import build, stacked, vbox
+from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
-from ui.workbench.lessons import FeedbackBar, LessonHead, TrainingList
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""The Training page, and the offer of it to who is new."""
