@@ -39,7 +39,7 @@ from ui.services.operations import Operations  # noqa: E402
 from ui.services.preferences import Preferences  # noqa: E402
 from ui.services.preflight import hold_singletons  # noqa: E402
 from ui.theme import theme  # noqa: E402
-from ui.workbench.training_page import TrainingPage  # noqa: E402
+from ui.training.page import TrainingPage  # noqa: E402
 
 SIZE = (1440, 900)
 SETTLE_MILLISECONDS = 2000
