@@ -41,11 +41,6 @@ class CaseComparison(Record):
         """Fields on which any two raters differ."""
         return tuple(field for field in self.fields if field.differs)
 
-    @property
-    def share(self) -> float:
-        """Share of fields that differ, 0 where nothing was compared."""
-        return len(self.differing) / len(self.fields) if self.fields else 0.0
-
 
 def compare_all(
     case: Case, owner: Sequence[TaskLabels], reviewers: Sequence[Sequence[TaskLabels]]

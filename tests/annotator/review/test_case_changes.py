@@ -64,6 +64,17 @@ def test_a_slot_that_ended_says_how_and_whose_the_case_is_now(team: Team, opened
     assert (found.ended, found.owner) == ("released", "bob")
 
 
+def test_a_lease_that_ended_is_no_change_until_somebody_else_has_the_case(
+    team: Team, opened: OpenCase
+) -> None:
+    team.bring(two_step_case("c-2"), batch="b2")
+    team.clock.forward(hours=3)
+    claim_case(team["bob"], "c-2")
+    assert _looked(team, opened) is None
+    claim_case(team["cleo"], "c-1")
+    assert _looked(team, opened) is not None
+
+
 def test_nobody_can_look_for_changes_of_no_slot(team: Team) -> None:
     with pytest.raises(NotFoundError):
         look_for_changes(team["ann"], 4711, base_id=1)

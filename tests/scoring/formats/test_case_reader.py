@@ -243,3 +243,9 @@ def test_an_id_has_1_to_200_characters(tmp_path: Path, length: int, is_case: boo
     path.write_bytes(GOOD.replace(b"c-1", b"x" * length) + b"\n")
     (found,) = read_cases(path)
     assert isinstance(found, ReadCase) is is_case
+
+
+def test_a_long_reason_is_cut_and_says_so(tmp_path: Path) -> None:
+    line = json.dumps({f"{'k' * 60}{number}": 1 for number in range(9)}).encode()
+    said = reason(tmp_path, line)
+    assert (len(said), said[-3:]) == (300, "...")

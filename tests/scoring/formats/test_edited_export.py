@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -331,3 +332,9 @@ def _calls(call_id: str, city: str) -> JsonObject:
         "content": None,
         "tool_calls": [{"id": call_id, "type": "function", "function": function}],
     }
+
+
+@pytest.mark.parametrize("mine", [5, "mine", ["mine"], {"mine": 1}])
+def test_a_key_of_the_name_of_ours_that_is_not_ours_stays(mine: JsonValue) -> None:
+    line = LINE | {"annotator_case": mine}
+    assert c3.encode(c3.decode(line, file="c.jsonl", line=1)) == line

@@ -1,9 +1,13 @@
 """Fields that later versions added: absent while unset, so that nothing that exists changes its hash."""
 
+import pytest
+
 from annotator.release.verification import verify_release
 from scoring.formats import native
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Case, content_of, content_sha256, dump_case, load_case
+from scoring.model.labels import EdgeTriple, TaskLabels
+from scoring.model.taxonomy import EdgeKind
 from tests.factories import answer, call, case, task
 from tests.shared import ROOT
 
@@ -46,3 +50,18 @@ def test_set_later_fields_are_content_and_survive_a_round_trip() -> None:
     assert load_case(dump_case(planned)) == planned
     assert native.decode(native.encode(planned), file="x.jsonl", line=1) == planned
     assert content_sha256(planned) != content_sha256(case(task(call(), answer())))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "edges", "is_drawn"),
+    [
+        (True, (), True),
+        (False, ((0, 1, EdgeKind.LOGICAL),), False),
+        (None, ((0, 1, EdgeKind.LOGICAL),), True),  # older than the question, but there are edges
+        (None, (), None),
+    ],
+)
+def test_a_judgment_older_than_the_question_has_drawn_what_has_edges(
+    drawn: bool | None, edges: tuple[EdgeTriple, ...], is_drawn: bool | None
+) -> None:
+    assert TaskLabels(drawn=drawn, edges=edges).is_drawn is is_drawn
