@@ -112,7 +112,7 @@ class RunsPage(QWidget):
         self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
         set_topic("semantics", self._semantics, self._apart)
         titles = ("Dialogues", *(title for title, _ in self._views))
-        self._kinds = TabBar("run-kinds", titles, look="plain", visible=bool(self._views))
+        self._kinds = TabBar("run-kinds", titles, look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         button, primary = self._commands.button, ButtonKind.PRIMARY
         self._compare_button = button("runs.compare", "Compare…", name="runs-compare")
@@ -142,6 +142,7 @@ class RunsPage(QWidget):
         start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
         self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
         vbox(head, self._notice, (self._stack, 1), *((view, 1) for _, view in self._views), within=self)
+        self._kinds.setVisible(bool(self._views))  # Only once on the page: before, it would flash up alone.
         self._choose_kind(0)
         self.setFocusProxy(self._table)
 
