@@ -7,11 +7,12 @@ import pytest
 from annotator.cases.edits import text_edits
 from annotator.drafts.assessment import Assessment, EvidenceState, assess, origin_words
 from annotator.drafts.difference import restored_words
-from annotator.drafts.gates import blockers
+from annotator.drafts.gates import Blocker, blockers, require_open
 from annotator.drafts.problems import next_problem, problems_of
 from annotator.drafts.snapshot import Snapshot, opening_snapshot, with_case, with_judgment
 from annotator.drafts.statements import cite, set_completed, set_task_check, waive
 from annotator.project.policy import ReviewPolicy
+from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import Citation, DialogueSource, Judgment, without_labels
 from scoring.model.taxonomy import CheckAnswer, Policy, SourceMark, Stage, Verdict
@@ -239,3 +240,22 @@ def test_what_is_shown_to_be_open_is_what_the_store_refuses() -> None:
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
     assert shown
     assert blockers(case, approving, stage=Stage.SELF_CHECK_TASK, policy=ReviewPolicy()) == shown
+
+
+def test_a_reviewer_is_refused_for_what_is_shown_to_be_open_too() -> None:
+    blank = without_labels(parcel_case())
+    judgment = judgment_of(blank, is_drawn=False)
+    shown = looked_at(blank, judgment, stage=Stage.CROSS_CHECK).blockers
+    approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    assert blockers(blank, approving, stage=Stage.CROSS_CHECK, policy=POLICY) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(3, "3 open: 1. p0. 2. p1. 3. p2."), (5, "5 open: 1. p0. 2. p1. 3. p2. And 2 more.")],
+)
+def test_a_refusal_names_three_open_points_and_counts_the_others(count: int, words: str) -> None:
+    require_open(())
+    with pytest.raises(BlockedError) as refused:
+        require_open([Blocker(kind="judgment", message=f"p{number}.") for number in range(count)])
+    assert refused.value.message == words

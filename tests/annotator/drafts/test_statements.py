@@ -17,7 +17,7 @@ from annotator.drafts.statements import (
 from scoring.model.labels import Citation, DialogueSource, Finding, Judgment
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark
 from tests.annotator.drafts.cases import judgment_of, mark, parcel_case
-from tests.factories import call
+from tests.factories import ask, call
 
 
 def said_everything() -> Judgment:
@@ -62,6 +62,17 @@ def test_the_first_half_of_a_split_task_keeps_what_was_said() -> None:
     judgment = followed(said_everything(), before=before, after=after)
     assert len(judgment.tasks) == 3
     assert judgment.tasks[0].calls_correct == (None, False)
+
+
+def test_of_a_split_task_with_calls_on_both_sides_the_first_half_keeps_what_was_said() -> None:
+    before = parcel_case()
+    judgment = set_completed(judgment_of(before), 0, completed=True)
+    after = task_edits.split_task(before, 0, step=1)
+    assert [labels.completed for labels in followed(judgment, before=before, after=after).tasks] == [
+        True,
+        None,
+        None,
+    ]
 
 
 def test_a_call_inserted_before_another_leaves_the_others_judgment_alone() -> None:
@@ -134,6 +145,25 @@ def test_a_waiver_of_a_question_moves_with_it() -> None:
     assert [waiver.where for waiver in followed(judgment, before=before, after=after).waivers] == [
         "task 1 step 1"
     ]
+
+
+def test_nothing_said_of_a_call_is_said_of_the_question_that_took_its_place() -> None:
+    before = parcel_case()
+    finding = Finding(rule="args.enum", severity=Severity.ERROR, message="", task=0, step=1, path="/depot")
+    judgment = waive(cite(said_everything(), [mark(0, 1, "/depot")]), finding, reason="the tool takes it")
+    emptied = step_edits.delete_step(before, 0, step=1)
+    after = step_edits.insert_step(emptied, 0, index=1, step=ask("Which depot?", "Hamar-7"))
+    found = followed(judgment, before=before, after=after)
+    assert (found.evidence, found.tasks[0].calls_correct) == ((), (None,))
+
+
+def test_a_waiver_of_a_dependency_moves_with_its_steps() -> None:
+    before = parcel_case()
+    finding = Finding(rule="graph.redundant_edge", severity=Severity.INFO, message="", task=0, edge=(0, 1))
+    judgment = waive(judgment_of(before), finding, reason="as recorded")
+    after = step_edits.insert_step(before, 0, index=0, step=call("findParcel", number="P-1"))
+    (moved,) = followed(judgment, before=before, after=after).waivers
+    assert moved.where == "task 0 edge 1-2"
 
 
 def test_a_waiver_of_a_dependency_goes_with_either_of_its_steps() -> None:
