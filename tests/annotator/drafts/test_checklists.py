@@ -74,6 +74,12 @@ def test_an_answer_whose_every_value_and_word_stands_before_it_is_proved() -> No
     assert item.proof.words == 'Every word and value of the answer stands before it: "P-881" and "Hamar-7".'
 
 
+def test_a_rank_stands_before_the_answer_where_its_number_does() -> None:
+    text = "Your parcel P-881 is the 3rd in Hamar-7."
+    assert facts_of(text, {"depot": "Hamar-7", "place": 3}).unseen == ()
+    assert facts_of(text, {"depot": "Hamar-7", "place": 4}).unseen == ("3rd",)
+
+
 @pytest.mark.parametrize(
     ("proof", "words"),
     [

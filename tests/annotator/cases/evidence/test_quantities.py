@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotator.cases.evidence.quantities import as_number, combines, quantities_in
+from annotator.cases.evidence.quantities import LARGEST, as_number, combines, quantities_in
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,12 @@ def test_only_numbers_and_plain_figures_are_read_as_numbers(value: object, numbe
 def test_a_number_combines_from_two_others(number: float, is_combined: bool) -> None:
     # 15 = 2 x 7.5, 12.5 = 5 + 7.5, 2.5 = 7.5 - 5; 11 is none of 7.5 and 2 and 5 put together.
     assert combines(number, [7.5, 2, 5]) is is_combined
+
+
+def test_nothing_is_nothing_less_nothing() -> None:
+    assert combines(0, [0])
+
+
+def test_what_is_too_large_to_be_told_apart_combines_to_nothing() -> None:
+    assert combines(2.0 * 10**17, [10**17])
+    assert not combines(2.0 * LARGEST, [LARGEST])

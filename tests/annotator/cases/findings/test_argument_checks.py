@@ -145,3 +145,9 @@ def test_without_our_dialect_it_agrees_with_the_standard(schema: JsonObject, val
     used = Tool(definition={"name": "act", "parameters": {"properties": {"x": schema}}})
     is_good = not violations_of(used, Call(name="act", arguments={"x": value}))
     assert is_good == Draft202012Validator(schema).is_valid(value)
+
+
+@pytest.mark.parametrize(("count", "more"), [(8, '"o6" or "o7" is'), (10, '"o6" or "o7" (and 2 more) is')])
+def test_a_long_list_of_allowed_values_is_cut_and_says_so(count: int, more: str) -> None:
+    (wrong,) = violations({"enum": [f"o{number}" for number in range(count)]}, "none of them")
+    assert more in wrong.message
