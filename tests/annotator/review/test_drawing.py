@@ -278,6 +278,13 @@ def test_a_freeze_of_nothing_but_undrawn_cases_names_them(team: Team, tmp_path: 
         freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext())
 
 
+def test_who_judges_a_case_blind_is_not_told_what_is_drawn(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    assert read_case(team["max"], "c-1").drawn == (True,)
+    assert read_case(team["bob"], "c-1").drawn == (None,)
+
+
 def test_a_case_judged_before_anybody_was_asked_says_that_it_is_not_known(team: Team) -> None:
     _finish_solo(team, _unconnected("c-1"), two_step_case("c-2"))
     _forget_drawn(team)

@@ -3,7 +3,7 @@
 import pytest
 
 from annotator.drafts.reading_time import is_hasty, reading_seconds, word_count
-from annotator.project.policy import ReviewPolicy
+from annotator.project.policy import ReviewPolicy, SamplingMethod
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.progress import samples
@@ -93,6 +93,17 @@ def test_without_a_sample_hasty_cases_still_come_to_the_expert(team: Team) -> No
     assert (team.stage("c-1"), team.stage("c-2")) == (Stage.FINAL, Stage.EXPERT)
     team.decide("c-2", _approve())
     assert team.stage("c-2") is Stage.FINAL
+
+
+def test_hasty_cases_come_to_the_expert_beside_a_round(team: Team) -> None:
+    replace_review_policy(team["max"], ALONE.model_copy(update={"sampling": SamplingMethod.ROUNDS}))
+    names = [f"c-{number}" for number in range(5)]
+    team.bring(*map(two_step_case, names))
+    for name in names:
+        _submit(team, "ann", name, seconds=60 if name not in ("c-1", "c-3") else 0.4)
+    (sample,) = samples(team["max"])
+    assert len(sample.outcomes) == 1  # so that not both were drawn
+    assert {team.stage("c-1"), team.stage("c-3")} == {Stage.EXPERT}
 
 
 def test_a_clean_sample_lets_the_rest_through_while_a_hasty_case_waits(team: Team) -> None:

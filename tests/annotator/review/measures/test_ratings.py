@@ -20,7 +20,7 @@ from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField, rated_case
 from scoring.errors import ForbiddenError, StoreError
 from scoring.model.labels import labels_of
-from scoring.model.taxonomy import EdgeKind, Policy, Role, Verdict
+from scoring.model.taxonomy import EdgeKind, Information, Policy, Role, Verdict
 from tests.annotator.review.walked import walked
 from tests.annotator.team import Team, two_round_case, two_step_case
 
@@ -211,6 +211,15 @@ def test_a_dependency_the_expert_adds_counts_against_who_drew_without_it() -> No
     idle = [one.model_copy(update={"edges": (), "drawn": False}) for one in labels_of(case)]
     rated = rated_case(case, {"ann": bare, "bob": idle})
     assert kept_labels(rated, case) == {"ann": (1, 2), "bob": (1, 1)}
+
+
+def test_information_counts_behind_the_first_task() -> None:
+    case = two_round_case()
+    first, second = labels_of(case)
+    other = second.model_copy(update={"information": Information.LONG_RANGE})
+    rated = rated_case(case, {"ann": (first, second), "bob": (first, other)})
+    # Two policies and the information of the second task; nobody is known to have drawn the first.
+    assert kept_labels(rated, case) == {"ann": (3, 3), "bob": (2, 3)}
 
 
 def test_what_an_expert_restructured_is_left_out() -> None:
