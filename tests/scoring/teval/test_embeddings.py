@@ -159,9 +159,11 @@ def test_texts_of_many_batches_have_the_vectors_of_their_own_batch_to_the_bit(sm
 def test_a_text_is_read_up_to_256_tokens_whatever_the_tokenizer_file_says(small: Path) -> None:
     model = _model(small)
     words = ["mail"] * 253
-    vectors = model.embed([" ".join(words), " ".join([*words, "oslo"]), " ".join([*words, "oslo", "send"])])
-    assert not np.allclose(vectors[0], vectors[1], atol=1e-6)
-    assert np.array_equal(vectors[1], vectors[2])
+    texts = [" ".join(words), " ".join([*words, "oslo"]), " ".join([*words, "oslo", "send"])]
+    # Alone: beside each other the rows of one matrix product may differ in their last bit, by the processor.
+    shorter, full, longer = (model.embed([text])[0] for text in texts)
+    assert not np.allclose(shorter, full, atol=1e-6)
+    assert full.tobytes() == longer.tobytes()
 
 
 def test_half_a_character_does_not_stop_the_encoder(small: Path) -> None:
