@@ -176,7 +176,7 @@ class _Run:
         self.semantics = semantics
         if semantics is Semantics.REFERENCE:
             self.golds = {
-                key: as_analysed(one, profile=self.profiles[key[0]]) for key, one in gold.golds.items()
+                key: as_analysed(task, profile=self.profiles[key[0]]) for key, task in gold.golds.items()
             }
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
@@ -323,7 +323,10 @@ def _taken(replies: Sequence[Reply]) -> ReplyTotals:
 
 
 def _together(taken: Sequence[ReplyTotals]) -> ReplyTotals:
-    totals = {name: _total(getattr(one, name) for one in taken) for name in ReplyTotals.model_fields}
+    totals = {
+        name: _total(getattr(totals_of_reply, name) for totals_of_reply in taken)
+        for name in ReplyTotals.model_fields
+    }
     return ReplyTotals.model_validate(totals) if taken else ReplyTotals()
 
 

@@ -260,8 +260,8 @@ def _results(
         yield {"role": "tool", "tool_call_id": one, "content": to_text(observation)}
 
 
-def _call_part(one: str, name: str, arguments: str) -> JsonObject:
-    return {"id": one, "type": "function", "function": {"name": name, "arguments": arguments}}
+def _call_part(call_id: str, name: str, arguments: str) -> JsonObject:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def _readable(arguments: str | None) -> str:

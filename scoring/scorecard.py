@@ -56,7 +56,7 @@ class Basis(Record):
 def apart(bases: Iterable[Basis]) -> list[str]:
     """The entries in which some bases differ, in their order; empty for one basis."""
     every = set(bases)
-    return [name for name in Basis.model_fields if len({getattr(one, name) for one in every}) > 1]
+    return [name for name in Basis.model_fields if len({getattr(basis, name) for basis in every}) > 1]
 
 
 def comparable_groups(
@@ -76,8 +76,8 @@ def comparable_groups(
     names = apart(groups)
     known = cases or {}
     return {
-        ", ".join(known.get(getattr(basis, name)) or basis.words(name) for name in names): found
-        for basis, found in groups.items()
+        ", ".join(known.get(getattr(basis, name)) or basis.words(name) for name in names): members
+        for basis, members in groups.items()
     }
 
 

@@ -240,11 +240,11 @@ def units_of(case: RatedCase) -> Iterator[RatedUnit]:
 
 
 def _unit(
-    raters: Sequence[str], field: RatedField, task: int, name: str, said: Iterable[object]
+    raters: Sequence[str], field: RatedField, task: int, name: str, given: Iterable[object]
 ) -> RatedUnit:
     values = {
         rater: value
-        for rater, value in zip(raters, said, strict=True)
+        for rater, value in zip(raters, given, strict=True)
         if isinstance(value, str | bool | tuple) and value != UNDRAWN
     }
     return RatedUnit(field=field, task=task, unit=f"task.{task}.{name}", values=values)
@@ -263,8 +263,8 @@ def _drawing_units(
     silent = (None,) * len(drew)
     for pair, kinds in (*drawn.items(), *((pair, silent) for pair in rest)):
         name = f"edge.{pair[0]}-{pair[1]}"
-        said = ((kind or NOT_DRAWN) if drew[i] else None for i, kind in enumerate(kinds))
-        yield unit(RatedField.EDGE, task, name, said)
+        connected = ((kind or NOT_DRAWN) if drew[i] else None for i, kind in enumerate(kinds))
+        yield unit(RatedField.EDGE, task, name, connected)
         if any(kind not in (None, UNDRAWN) for kind in kinds):
             yield unit(RatedField.EDGE_KIND, task, name, kinds)
     drawings = (

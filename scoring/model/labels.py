@@ -324,11 +324,11 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
     return tuple(fields)
 
 
-def _reviews(case: Case, task: int, said: Sequence[TaskLabels]) -> Iterator[ComparedField]:
+def _reviews(case: Case, task: int, raters: Sequence[TaskLabels]) -> Iterator[ComparedField]:
     """How each call of a task ended, where at least two raters say it."""
     for position, (step, _) in enumerate(case.tasks[task].calls):
         values: tuple[JsonValue, ...] = tuple(
-            label.reviews[position] if position < len(label.reviews) else None for label in said
+            label.reviews[position] if position < len(label.reviews) else None for label in raters
         )
         if sum(value is not None for value in values) > 1:
             name = f"task.{task}.call.{step}.review"
@@ -340,17 +340,17 @@ def failed_items(raters: Sequence[Judgment]) -> tuple[ComparedField, ...]:
 
     A value is true where the item holds or does not apply, false where it fails.
     """
-    said = [
+    answers_of_items = [
         (f"task.{t}.checklist.{item}", t, [rater.tasks[t].checklist.get(item) for rater in raters])
         for t in range(min((len(rater.tasks) for rater in raters), default=0))
         for item in TASK_CHECKLIST
     ]
-    said += [
+    answers_of_items += [
         (f"checklist.{item}", 0, [rater.checklist.get(item) for rater in raters]) for item in CASE_CHECKLIST
     ]
     return tuple(
         ComparedField(id=name, task=task, kind="checklist", values=tuple(map(_holds, answers)))
-        for name, task, answers in said
+        for name, task, answers in answers_of_items
         if CheckAnswer.FAIL in answers
     )
 

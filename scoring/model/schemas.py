@@ -28,22 +28,22 @@ _STANDARD = {
 }
 
 
-def normalise_type(found: JsonValue) -> tuple[JsonValue, list[JsonValue] | None]:
+def normalise_type(declared: JsonValue) -> tuple[JsonValue, list[JsonValue] | None]:
     """Map one schema type to its standard name.
 
     Args:
-        found: The value of a `type` key; the published files hold texts, unions with a bar, objects.
+        declared: The value of a `type` key; the published files hold texts, unions with a bar, objects.
 
     Returns:
         The standard name (unknown names are kept) and the enum a type text carried, or None.
     """
-    if isinstance(found, dict):
+    if isinstance(declared, dict):
         return "object", None
-    if isinstance(found, list):
-        return [normalise_type(item)[0] for item in found], None
-    if not isinstance(found, str):
-        return found, None
-    name = found.split("|")[0].strip() if "|" in found else found
+    if isinstance(declared, list):
+        return [normalise_type(item)[0] for item in declared], None
+    if not isinstance(declared, str):
+        return declared, None
+    name = declared.split("|")[0].strip() if "|" in declared else declared
     if name not in _STANDARD and "enum" in name:
         return "string", _enum_in(name)
     return _STANDARD.get(name, name), None

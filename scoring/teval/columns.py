@@ -48,13 +48,13 @@ OVERALL = "overall"
 
 def column_values(scores: TevalScores) -> dict[AbilityColumn, float | None]:
     """What a model reaches in each column, from 0 to 1; None where its file is missing."""
-    found: dict[AbilityColumn, float | None] = {}
+    reached: dict[AbilityColumn, float | None] = {}
     for column, (subset, metrics) in _READ.items():
         name = "instruct_json" if subset is Subset.INSTRUCT else subset.value
         known = scores.subsets[name].metrics if name in scores.subsets else {}
         values = [known[metric] for metric in metrics if metric in known]
-        found[column] = sum(values) / len(metrics) if len(values) == len(metrics) else None
-    return found
+        reached[column] = sum(values) / len(metrics) if len(values) == len(metrics) else None
+    return reached
 
 
 def item_value(result: ItemResult, column: AbilityColumn) -> float | None:

@@ -99,17 +99,17 @@ def derive(cases: Iterable[Case]) -> Derivation:
         seen.add(case.id)
         tools |= {tool_name(tool.name): tool.name for tool in case.tools if tool_name(tool.name) != tool.name}
         solved: set[int] = set()
-        for found in solutions_of(case):
-            solved.add(found.task)
-            rule = broken_rule(found.solution)
+        for solution in solutions_of(case):
+            solved.add(solution.task)
+            rule = broken_rule(solution.solution)
             if rule:
-                missing.append(_missing(case, found.task, tuple(Subset), rule, Remedy.CORRECTION))
+                missing.append(_missing(case, solution.task, tuple(Subset), rule, Remedy.CORRECTION))
                 continue
-            missing.extend(_what_is_missing(case, found))
-            files = write_items(found.solution)
-            doubtful.extend(_doubts(case, found, files))
+            missing.extend(_what_is_missing(case, solution))
+            files = write_items(solution.solution)
+            doubtful.extend(_doubts(case, solution, files))
             for subset, cut in files.items():
-                items[subset] |= {name: _with_source(body, case, found) for name, body in cut.items()}
+                items[subset] |= {name: _with_source(body, case, solution) for name, body in cut.items()}
         missing.extend(
             _missing(case, t, tuple(Subset), "the task has no tool call", Remedy.CALLS)
             for t in range(len(case.tasks))
@@ -152,15 +152,15 @@ def _what_is_missing(case: Case, found: TaskSolution) -> Iterator[NotDerived]:
             yield _missing(case, found.task, (Subset.REVIEW_STR,), lacking, remedy, step=found.steps[number])
 
 
-def _doubts(case: Case, found: TaskSolution, files: Items) -> Iterator[Doubtful]:
+def _doubts(case: Case, solution: TaskSolution, files: Items) -> Iterator[Doubtful]:
     """Thoughts that name a tool give RETRIEVE away; behind a line with `user` replies are cut off."""
-    for number, step in enumerate(found.solution.steps):
+    for number, step in enumerate(solution.solution.steps):
         named = next((name for tool in case.tools if (name := tool.name) and name in step.thought), None)
         if named is not None:
             reason = f"the thought names the tool {named}"
-            yield Doubtful(case=case.id, task=found.task, step=found.steps[number], reason=reason)
+            yield Doubtful(case=case.id, task=solution.task, step=solution.steps[number], reason=reason)
     if any("\nuser" in text for items in files.values() for body in items.values() for text in _told(body)):
-        yield Doubtful(case=case.id, task=found.task, reason="a prompt has a line that begins with user")
+        yield Doubtful(case=case.id, task=solution.task, reason="a prompt has a line that begins with user")
 
 
 def _told(body: JsonObject) -> Iterator[str]:
@@ -254,15 +254,15 @@ def _solution(
 ) -> Solution:
     places = {s: i for i, s in enumerate(part.calls)}
     waits_for = grouped((edge.target, edge.source) for edge in task.edges)
-    said: dict[int | None, str] = {}
+    thoughts: dict[int | None, str] = {}
     steps = []
     for s in part.calls:
         call = task.steps[s]
         if not isinstance(call, Call):
             continue
-        shared = None if call.thought or call.recorded_round is None else said.get(call.recorded_round)
+        shared = None if call.thought or call.recorded_round is None else thoughts.get(call.recorded_round)
         if call.thought:
-            said.setdefault(call.recorded_round, call.thought)
+            thoughts.setdefault(call.recorded_round, call.thought)
         steps.append(
             SolutionStep(
                 thought=call.thought or shared or "",
@@ -299,8 +299,10 @@ def _document(tool: Tool) -> JsonObject:
     return {
         "name": tool_name(tool.name),
         "description": tool.description,
-        "required_parameters": [one for name, one in parameters.items() if name in tool.required],
-        "optional_parameters": [one for name, one in parameters.items() if name not in tool.required],
+        "required_parameters": [parameter for name, parameter in parameters.items() if name in tool.required],
+        "optional_parameters": [
+            parameter for name, parameter in parameters.items() if name not in tool.required
+        ],
         "return_data": _returned(tool),
     }
 
@@ -314,8 +316,8 @@ def _parameter(name: str, shape: JsonValue) -> JsonValue:
 
 def _returned(tool: Tool) -> list[JsonValue]:
     function = tool.definition.get("function")
-    said = function if isinstance(function, dict) else tool.definition
-    schema = next((shape for key in _RETURNS if isinstance(shape := said.get(key), dict)), {})
+    definition = function if isinstance(function, dict) else tool.definition
+    schema = next((shape for key in _RETURNS if isinstance(shape := definition.get(key), dict)), {})
     properties = schema.get("properties")
     return [
         {"name": name, "description": _text(shape.get("description") if isinstance(shape, dict) else None)}

@@ -123,10 +123,10 @@ def score_instruct(
         response_format: `json`, or anything else for text.
     """
     read = _instruct_json if response_format == "json" else _instruct_text
-    found = read(prediction, template)
-    if found is None:
+    called = read(prediction, template)
+    if called is None:
         return InstructScore()
-    action, args = found
+    action, args = called
     wanted = gold["args"]
     # An absent parameter is as good as an empty text.
     right = sum(bool(args.get(name, "") == value) for name, value in wanted.items())
@@ -208,12 +208,12 @@ def read_plan_lines(prediction: Any, names: Sequence[str]) -> tuple[PlannedStep,
         prediction: The reply.
         names: The APIs; of two that begin at one place the one listed first is taken.
     """
-    found: list[PlannedStep] = []
+    steps: list[PlannedStep] = []
     for line in prediction.replace(". ", "\n").split("\n") if isinstance(prediction, str) else ():
         places = [(place, i) for i, name in enumerate(names) if (place := line.find(name)) >= 0]
         if places:
-            found.append(PlannedStep(id=len(found), name=names[min(places)[1]], args=line))
-    return tuple(found)
+            steps.append(PlannedStep(id=len(steps), name=names[min(places)[1]], args=line))
+    return tuple(steps)
 
 
 def score_plan(
@@ -365,10 +365,10 @@ def score_joint(prediction: Any, *, gold: Any, profile: TEvalProfile, similarity
     )
 
 
-def _same_arguments(found: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> float:
+def _same_arguments(given: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> float:
     if not wanted:
-        return float(not found)
-    right = sum(name in found and display(found[name]) == display(value) for name, value in wanted.items())
+        return float(not given)
+    right = sum(name in given and display(given[name]) == display(value) for name, value in wanted.items())
     return right / (len(wanted) + _ALMOST_NOTHING)
 
 

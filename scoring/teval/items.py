@@ -186,10 +186,10 @@ def gold_dependencies(body: JsonObject) -> list[list[int]] | None:
 
     Derived items have them in `meta_data.deps`, published ones in the `prev` of each step, by its id.
     """
-    said: Any = part(body, "meta_data").get("deps")
+    deps: Any = part(body, "meta_data").get("deps")
     gold: Any = body.get("ground_truth")
-    if said is not None or not isinstance(gold, list):
-        return said  # type: ignore[no-any-return]
+    if deps is not None or not isinstance(gold, list):
+        return deps  # type: ignore[no-any-return]
     if not all(
         isinstance(step, dict) and type(step.get("id")) is int and isinstance(step.get("prev"), list)
         for step in gold
@@ -198,9 +198,11 @@ def gold_dependencies(body: JsonObject) -> list[list[int]] | None:
     steps = gold[:-1] if gold and gold[-1].get("name") == FINISH else gold
     ids = [step["id"] for step in steps]
     is_ordered = ids == sorted(set(ids))
-    if not is_ordered or any(one not in ids[:i] for i, step in enumerate(steps) for one in step["prev"]):
+    if not is_ordered or any(
+        waited_for not in ids[:i] for i, step in enumerate(steps) for waited_for in step["prev"]
+    ):
         return None
-    return [[ids.index(one) for one in step["prev"]] for step in steps]
+    return [[ids.index(waited_for) for waited_for in step["prev"]] for step in steps]
 
 
 def part(body: JsonObject, name: str) -> JsonObject:

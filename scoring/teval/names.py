@@ -19,19 +19,19 @@ def escape_name(name: str, *, also: str = "") -> str:
     stays = re.escape(also)
     # An underscore that would look like the beginning of a written code is written as one itself.
     return re.sub(
-        rf"[^\w{stays}]|_(?=x[0-9a-f]+(?:_|[^\w{stays}]))", lambda found: f"_x{ord(found[0]):x}_", name
+        rf"[^\w{stays}]|_(?=x[0-9a-f]+(?:_|[^\w{stays}]))", lambda match: f"_x{ord(match[0]):x}_", name
     )
 
 
 def unescape_name(name: str) -> str:
     """Undo `escape_name`."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), name)
 
 
 def tool_name(name: str) -> str:
     """A tool's name for T-Eval: as it is where it has one dot, else below `Tools`."""
-    found = _TOOL.fullmatch(name)
-    return name if found and found[1] != TOOLSET else f"{TOOLSET}.{escape_name(name)}"
+    match = _TOOL.fullmatch(name)
+    return name if match and match[1] != TOOLSET else f"{TOOLSET}.{escape_name(name)}"
 
 
 def plain_tool_name(name: str) -> str:

@@ -28,12 +28,14 @@ def sampled_negatives(cases: Iterable[Case], count: int) -> tuple[Case, ...]:
     Raises:
         InputError: The cases give no such item.
     """
-    found = [one for case in cases for solved in solutions_of(case) for one in _negatives(case, solved)]
-    if not found:
+    negatives = [
+        negative for case in cases for solved in solutions_of(case) for negative in _negatives(case, solved)
+    ]
+    if not negatives:
         raise InputError(
             "The cases give no altered REVIEW item.", "Each call needs a thought and the label Success."
         )
-    return tuple(sorted(found, key=lambda case: sample_order(case.id))[:count])
+    return tuple(sorted(negatives, key=lambda case: sample_order(case.id))[:count])
 
 
 def _negatives(case: Case, solved: TaskSolution) -> Iterator[Case]:
@@ -90,12 +92,12 @@ def check_negatives(cases: Sequence[Case]) -> NegativeCheck:
         raise InputError(
             "No case here is a sampled REVIEW item.", "Export the cases of `annotator teval sample`."
         )
-    said = [(str(mark["item"]), str(mark["letter"]), _label(case)) for case, mark in marks]
-    labelled = [(item, letter, label.letter) for item, letter, label in said if label is not None]
+    labels = [(str(mark["item"]), str(mark["letter"]), _label(case)) for case, mark in marks]
+    labelled = [(item, letter, label.letter) for item, letter, label in labels if label is not None]
     return NegativeCheck(
         labelled=len(labelled),
-        unlabelled=len(said) - len(labelled),
-        differing=tuple(one for one in labelled if one[1] != one[2]),
+        unlabelled=len(labels) - len(labelled),
+        differing=tuple(labelled_item for labelled_item in labelled if labelled_item[1] != labelled_item[2]),
     )
 
 

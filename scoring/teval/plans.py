@@ -116,11 +116,11 @@ def match_as_released(scores: Sequence[Sequence[float]], *, threshold: float) ->
         for j, score in enumerate(row):
             if score > threshold:
                 graph.add_edge(i, str(j), weight=score)
-    found: dict[int, int] = {}
-    for one, other in nx.max_weight_matching(graph):
-        predicted, gold = (one, other) if isinstance(one, int) else (other, one)
-        found[predicted] = int(gold)
-    return tuple(found.get(i, -1) for i in range(len(scores)))
+    matched: dict[int, int] = {}
+    for node, other in nx.max_weight_matching(graph):
+        predicted, gold = (node, other) if isinstance(node, int) else (other, node)
+        matched[predicted] = int(gold)
+    return tuple(matched.get(i, -1) for i in range(len(scores)))
 
 
 def _chain_bound(rows: Sequence[Sequence[int]]) -> int:

@@ -185,8 +185,8 @@ def score_items(
             measure: Similarity, some: Sequence[tuple[Subset, str, JsonObject]] = some
         ) -> list[ItemResult]:
             return [
-                _result(*one, replies.get((one[0], one[1])), profile=profile, similarity=measure)
-                for one in some
+                _result(*item, replies.get((item[0], item[1])), profile=profile, similarity=measure)
+                for item in some
             ]
 
         prepared(similarity, work)
@@ -264,7 +264,9 @@ def summarise(
     by_subset = grouped((result.subset, result) for result in results)
     # A file without a single reply was not asked: what rests on it is missing, not 0.
     asked = {
-        subset: listed for subset, listed in by_subset.items() if any(not one.is_missing for one in listed)
+        subset: listed
+        for subset, listed in by_subset.items()
+        if any(not result.is_missing for result in listed)
     }
     subsets = {
         _INSTRUCT if subset is Subset.INSTRUCT else subset.value: _subset_score(listed)

@@ -161,7 +161,7 @@ def _item(
 
 def _instruct(solution: Solution, path: Sequence[GoldStep]) -> dict[str, JsonObject]:
     documents = {tool["name"]: _document(tool) for tool in solution.tools}
-    found: dict[str, JsonObject] = {}
+    written: dict[str, JsonObject] = {}
     for i, step in enumerate(path):
         for form, layout, show in (("json", _json_layout, _json), ("string", _text_layout, repr)):
             name = f"{solution.case_id}_instruct_{i}_{form}"
@@ -171,13 +171,13 @@ def _instruct(solution: Solution, path: Sequence[GoldStep]) -> dict[str, JsonObj
                 f" using these argument values: {values}." if step.args else ". It takes no arguments."
             )
             system = f"This API is available:\n{documents[step.name]}\n{words}"
-            found[name] = _item(
+            written[name] = _item(
                 [_message("system", system), _message("user", request)],
                 {"action": step.name, "args": step.args},
                 {"response_format": form, "case_id": solution.case_id, "step": i},
                 template=template,
             )
-    return found
+    return written
 
 
 def _json_layout(number: int) -> tuple[JsonObject, str]:
@@ -301,19 +301,19 @@ def _ready(steps: Sequence[GoldStep], done: int) -> JsonObject:
 
 
 def _review(solution: Solution) -> dict[str, JsonObject]:
-    found: dict[str, JsonObject] = {}
+    written: dict[str, JsonObject] = {}
     for number, step in enumerate(solution.steps):
         if missing_review(step) or step.label is None:
             continue
         name = f"{solution.case_id}_review_{number}"
         meta: JsonObject = {"response_format": "str", "case_id": solution.case_id, "step": number}
-        found[name] = _review_item(
+        written[name] = _review_item(
             step, step.args, step.observation, step.label, {**meta, "kind": "recorded"}
         )
         if step.label is ReviewLabel.SUCCESS:
             negative, label, args, response = altered_call(solution, number)
-            found[negative] = _review_item(step, args, response, label, {**meta, "kind": "derived"})
-    return found
+            written[negative] = _review_item(step, args, response, label, {**meta, "kind": "derived"})
+    return written
 
 
 def _review_item(
@@ -361,7 +361,11 @@ def _altered(
 def _droppable(solution: Solution, step: SolutionStep) -> list[str]:
     document = next(tool for tool in solution.tools if tool["name"] == step.name)
     listed = document["required_parameters"]
-    names = [str(one["name"]) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    names = (
+        [str(parameter["name"]) for parameter in listed if isinstance(parameter, dict)]
+        if isinstance(listed, list)
+        else []
+    )
     return [
         name
         for name in names
