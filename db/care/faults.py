@@ -80,7 +80,7 @@ def schema_faults(engine: Engine) -> tuple[StoreFault, ...]:
         context = MigrationContext.configure(
             connection, opts={"version_table": VERSION_TABLE, "include_object": is_ours}
         )
-        found = [
+        faults = [
             StoreFault("schema.differs", "schema", f"The schema differs: {' '.join(_words(difference))}.")
             for difference in compare_metadata(context, Table.metadata)
         ]
@@ -90,11 +90,11 @@ def schema_faults(engine: Engine) -> tuple[StoreFault, ...]:
             else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
         )
         missing = _TRIGGERS[engine.dialect.name] - set(session.scalars(text(query)))
-    found += [
+    faults += [
         StoreFault("schema.trigger", name, f"The guard '{name}' is missing: history could be changed.")
         for name in sorted(missing)
     ]
-    return tuple(found)
+    return tuple(faults)
 
 
 def row_faults(session: Session, *, at: datetime) -> tuple[StoreFault, ...]:

@@ -83,8 +83,8 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
 def copies_of(tx: Transaction, person_id: int, statuses: Sequence[str]) -> tuple[KnownAnswerRow, ...]:
     """A person's copies in some statuses, oldest first."""
     is_so = KnownAnswer.status.in_(statuses)
-    found = tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so))
-    return tuple(_row(*one) for one in found)
+    rows = tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so))
+    return tuple(_row(*row) for row in rows)
 
 
 def copies_taken_again(tx: Transaction) -> tuple[KnownAnswerRow, ...]:

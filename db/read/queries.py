@@ -235,11 +235,11 @@ def list_cases(
         )
         both = union_all(numbers, *lines).subquery()
         page = _in_order(select(both), both.c.key, both.c.id, name=name, descending=descending)
-    found = page.offset(offset).limit(limit).subquery()
-    in_order = partial(_in_order, key=found.c.key, number=found.c.id, name=name, descending=descending)
-    rows = _cases(viewer).join(found, and_(found.c.id == CaseHead.id, found.c.place == 0))
+    limited = page.offset(offset).limit(limit).subquery()
+    in_order = partial(_in_order, key=limited.c.key, number=limited.c.id, name=name, descending=descending)
+    rows = _cases(viewer).join(limited, and_(limited.c.id == CaseHead.id, limited.c.place == 0))
     listed = [_case_row(row, viewer) for row in tx.execute(in_order(rows))]
-    places = tx.scalars(in_order(select(found.c.place))) if beside else ()
+    places = tx.scalars(in_order(select(limited.c.place))) if beside else ()
     for at, place in enumerate(places):
         if place:
             listed.insert(at, beside[place - 1])

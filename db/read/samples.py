@@ -36,7 +36,7 @@ def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[Sampl
     if batch_id is not None:
         statement = statement.where(Sample.batch_id == batch_id)
     rows = tx.execute(statement).all()
-    said = tx.execute(
+    outcome_rows = tx.execute(
         select(SampledCase.sample_id, CaseHead.case_id, SampledCase.outcome)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)
         .where(
@@ -45,7 +45,7 @@ def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[Sampl
         )
         .order_by(CaseHead.case_id)
     )
-    outcomes = grouped((sample_id, (case_id, outcome)) for sample_id, case_id, outcome in said)
+    outcomes = grouped((sample_id, (case_id, outcome)) for sample_id, case_id, outcome in outcome_rows)
     return tuple(
         SampleRow(
             id=sample.id,

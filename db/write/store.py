@@ -127,9 +127,9 @@ def change_person(tx: Transaction, person_id: int, values: Mapping[str, object])
 
 def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) -> int:
     """Find a batch by name or make it; returns its number."""
-    found = tx.scalar(select(Batch.id).where(Batch.name == name))
-    if found is not None:
-        return found
+    batch_id = tx.scalar(select(Batch.id).where(Batch.name == name))
+    if batch_id is not None:
+        return batch_id
     return add_row(tx, Batch, name=name, created_at=at, created_by=by)
 
 
