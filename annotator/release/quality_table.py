@@ -99,7 +99,9 @@ def quality_table(
 
 def table_csv(lines: Sequence[QualityLine]) -> str:
     """The lines as CSV, with every digit."""
-    return csv_text(_HEAD, ([one.topic.value, *(getattr(one, name) for name in _HEAD[1:])] for one in lines))
+    return csv_text(
+        _HEAD, ([line.topic.value, *(getattr(line, name) for name in _HEAD[1:])] for line in lines)
+    )
 
 
 def table_figure(lines: Sequence[QualityLine], palette: FigurePalette = LIGHT) -> "Figure":
@@ -198,46 +200,46 @@ def _agreement(workspace: Workspace) -> Iterator[QualityLine]:
 
 
 def _attention(workspace: Workspace) -> Iterator[QualityLine]:
-    found = attention(workspace)
-    whole = [one for one in found.rates if one.kind is None]
-    for one in whole:
+    measured = attention(workspace)
+    whole = [person_rate for person_rate in measured.rates if person_rate.kind is None]
+    for person_rate in whole:
         yield QualityLine(
             topic=Topic.ATTENTION,
-            what=one.person,
-            value=one.caught.value,
-            low=one.interval.low if one.interval else None,
-            high=one.interval.high if one.interval else None,
-            n=one.caught.total,
+            what=person_rate.person,
+            value=person_rate.caught.value,
+            low=person_rate.interval.low if person_rate.interval else None,
+            high=person_rate.interval.high if person_rate.interval else None,
+            n=person_rate.caught.total,
         )
     if not whole:
-        note = "Nothing was submitted yet." if found.share else "Not measured: known-answer cases are off."
+        note = "Nothing was submitted yet." if measured.share else "Not measured: known-answer cases are off."
         yield QualityLine(topic=Topic.ATTENTION, what="everybody", n=0, note=note)
 
 
 def _suspects(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
     try:
-        found = question_release(workspace, release).questions
+        questions = question_release(workspace, release).questions
     except NotFoundError as error:
         yield QualityLine(topic=Topic.SUSPECTS, what="tasks", note=error.message)
         return
-    models = f"from {counted(len(found.models), 'model')}"
-    yield QualityLine(topic=Topic.SUSPECTS, what="tasks", n=len(found.suspects), note=models)
-    for one in found.suspects:
-        what = f"{one.case}, task {one.task + 1}"
-        yield QualityLine(topic=Topic.SUSPECTS, what=what, note=suspect_words(one))
+    models = f"from {counted(len(questions.models), 'model')}"
+    yield QualityLine(topic=Topic.SUSPECTS, what="tasks", n=len(questions.suspects), note=models)
+    for suspect in questions.suspects:
+        what = f"{suspect.case}, task {suspect.task + 1}"
+        yield QualityLine(topic=Topic.SUSPECTS, what=what, note=suspect_words(suspect))
 
 
 def _errata(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
     if release is None:
         return
-    found = errata_of(workspace, release).errata
-    yield QualityLine(topic=Topic.ERRATA, what=f"cases of {release}", n=len(found))
-    for one in found:
-        yield QualityLine(topic=Topic.ERRATA, what=one.case_id, note=one.reason)
+    errata = errata_of(workspace, release).errata
+    yield QualityLine(topic=Topic.ERRATA, what=f"cases of {release}", n=len(errata))
+    for erratum in errata:
+        yield QualityLine(topic=Topic.ERRATA, what=erratum.case_id, note=erratum.reason)
 
 
 def _kept(workspace: Workspace) -> Iterator[QualityLine]:
-    found = freeze_preview(workspace).kept
-    yield QualityLine(topic=Topic.KEPT, what="fields", n=len(found))
-    for one in found:
-        yield QualityLine(topic=Topic.KEPT, what=f"{one.case_id}: {one.field}", note=one.reason)
+    defects = freeze_preview(workspace).kept
+    yield QualityLine(topic=Topic.KEPT, what="fields", n=len(defects))
+    for defect in defects:
+        yield QualityLine(topic=Topic.KEPT, what=f"{defect.case_id}: {defect.field}", note=defect.reason)

@@ -70,7 +70,7 @@ def question_release(workspace: Workspace, tx: Transaction, release: str | None 
             model = card.model or model_of(run.name)
             scored.append(ScoredRun(run.name, model, card.tasks, _deeds(tx, run.id, card, golds)))
     questions = question_gold(scored)
-    suspected = dict.fromkeys(one.case for one in questions.suspects)
+    suspected = dict.fromkeys(suspect.case for suspect in questions.suspects)
     return ReleaseQuestions(
         release=name,
         runs=tuple(run.name for run in mine),

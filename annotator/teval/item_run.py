@@ -31,12 +31,12 @@ class ItemRun(Record):
 
 
 def run_items(
-    found: ItemSet, client: ChatClient, *, out: Path, context: JobContext, concurrency: int = 4
+    item_set: ItemSet, client: ChatClient, *, out: Path, context: JobContext, concurrency: int = 4
 ) -> ItemRun:
     """Ask a model every item that has no reply yet, and append the replies to a file.
 
     Args:
-        found: The items.
+        item_set: The items.
         client: The model; it stays open.
         out: One JSON object a line: `subset`, `item`, `model`, the cleaned `prediction`, the `reply` as it
             came.
@@ -49,12 +49,12 @@ def run_items(
         JobCancelled: The context was cancelled; replies under way are kept, too, unless it was left.
         StoreError: The file cannot be written.
     """
-    hashed = found.sha256
+    hashed = item_set.sha256
     model = client.endpoint.model
     known = _known(out, hashed, model)
     todo = [
         (subset, name, _chat(body, f"{subset} {name}"))
-        for subset, items in found.items.items()
+        for subset, items in item_set.items.items()
         for name, body in items.items()
         if (subset, name) not in known
     ]
@@ -62,8 +62,8 @@ def run_items(
     left = iter(todo)
     failures = FailureCount("item")
 
-    def ask(one: _Asked, tell: Callable[[_Heard], None]) -> None:
-        subset, name, messages = one
+    def ask(asked: _Asked, tell: Callable[[_Heard], None]) -> None:
+        subset, name, messages = asked
         line: JsonObject = {"subset": subset.value, "item": name, "items_sha256": hashed, "model": model}
         try:
             completion = client.ask(messages, stop=work.stop)
@@ -93,10 +93,12 @@ def run_items(
                     raise error
                 else:
                     failures.failed(error.kind, error.message, is_refused=error.is_refused)
-            context.progress(counts.total(), len(found), "asking")
+            context.progress(counts.total(), len(item_set), "asking")
 
         work.run(keep, look, context=context)
-    return ItemRun(total=len(found), resumed=len(known), answered=counts["answered"], failed=counts["failed"])
+    return ItemRun(
+        total=len(item_set), resumed=len(known), answered=counts["answered"], failed=counts["failed"]
+    )
 
 
 def _known(out: Path, items_sha256: str, model: str) -> frozenset[ItemKey]:

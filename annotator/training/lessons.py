@@ -144,10 +144,10 @@ def read_lessons(language: Language = Language.ENGLISH) -> tuple[Lesson, ...]:
 
 
 def _question(name: str, why: str) -> LessonQuestion:
-    found = _QUESTION.fullmatch(name)
-    if found is None:
+    match = _QUESTION.fullmatch(name)
+    if match is None:
         raise ValueError(f"a training case cannot ask {name!r}")
-    task, label, of_step, step, item = found.groups()
+    task, label, of_step, step, item = match.groups()
     return LessonQuestion(
         id=name,
         kind=label or of_step or "item",

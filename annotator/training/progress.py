@@ -166,11 +166,11 @@ def _with_answers(
     progress: TrainingProgress, lesson_id: str, answers: Sequence[JsonValue]
 ) -> TrainingProgress:
     before = progress.lessons.get(lesson_id, LessonProgress())
-    said, right, first = dict(before.said), dict(before.right), dict(before.first)
+    given, right, first = dict(before.said), dict(before.right), dict(before.first)
     for answer in answers:
         assert isinstance(answer, Mapping)
         name, is_right = str(answer["id"]), bool(answer["right"])
-        said[name], right[name] = answer["said"], is_right
+        given[name], right[name] = answer["said"], is_right
         first.setdefault(name, is_right)
-    after = LessonProgress(said=said, right=right, first=first)
+    after = LessonProgress(said=given, right=right, first=first)
     return TrainingProgress(lessons={**progress.lessons, lesson_id: after})

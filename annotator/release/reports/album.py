@@ -50,13 +50,17 @@ def album(cards: Cards) -> tuple[Picture, ...]:
     """
     pictures = []
     for number, (words, members) in enumerate(groups_apart(cards).items(), start=1):
-        found = _together(members)
+        figures = _together(members)
         if words:
-            found = [
-                replace(one, name=f"group-{number}-{one.name}", caption=f"{one.caption} Runs of {words}.")
-                for one in found
+            figures = [
+                replace(
+                    picture,
+                    name=f"group-{number}-{picture.name}",
+                    caption=f"{picture.caption} Runs of {words}.",
+                )
+                for picture in figures
             ]
-        pictures += found
+        pictures += figures
     models = model_robustness(cards)
     if models:
         pictures += [

@@ -51,9 +51,11 @@ class Group(Record):
 
 def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, MeasuredRate]]) -> list[Group]:
     """What all runs reached, by label; labels nobody has a task for are left out."""
-    found = [measure(card) for _, card in cards]
-    labels = dict.fromkeys(label for one in found for label in one)
-    groups = [Group(label=label, values=tuple(one.get(label) for one in found)) for label in labels]
+    measured = [measure(card) for _, card in cards]
+    labels = dict.fromkeys(label for by_label in measured for label in by_label)
+    groups = [
+        Group(label=label, values=tuple(by_label.get(label) for by_label in measured)) for label in labels
+    ]
     return [group for group in groups if any(value and value.rate.total for value in group.values)]
 
 

@@ -110,15 +110,17 @@ def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]
     Runs after the full process come first, repetitions one after another; a run that stands there already has
     no place of its own.
     """
-    process = [one for one in cards if one[1].protocol is not Protocol.C2]
-    visible = [one for one in cards if one[1].protocol is Protocol.C2]
+    process = [run for run in cards if run[1].protocol is not Protocol.C2]
+    visible = [run for run in cards if run[1].protocol is Protocol.C2]
     pairs = [(ua, upta, why_not_paired(ua[1], upta[1])) for upta in process for ua in visible]
-    found: list[tuple[NamedCard, NamedCard, tuple[str, ...]]] = []
-    for one in (*process, *visible):
-        own = [pair for pair in pairs if one is pair[0] or one is pair[1]]
-        if own and not any(one is ua for ua, _, _ in found):
-            found.append(min(own, key=lambda pair: (len(pair[2]), sum(pair[0] is ua for ua, _, _ in found))))
-    return found
+    nearest: list[tuple[NamedCard, NamedCard, tuple[str, ...]]] = []
+    for run in (*process, *visible):
+        own = [pair for pair in pairs if run is pair[0] or run is pair[1]]
+        if own and not any(run is ua for ua, _, _ in nearest):
+            nearest.append(
+                min(own, key=lambda pair: (len(pair[2]), sum(pair[0] is ua for ua, _, _ in nearest)))
+            )
+    return nearest
 
 
 def unpaired_table(cards: Cards) -> ScoreTable:
@@ -203,12 +205,12 @@ def _probability(value: float) -> str:
 
 def difference_table(cards: Cards) -> ScoreTable:
     """Every measure of two runs that is no detail, and by how much the second exceeds the first."""
-    (first, one), (second, two) = cards
+    (first, base), (second, other) = cards
     rows = []
     for measure in catalogue.MEASURES:
         if measure.is_detail:
             continue
-        before, after = one.summary.figures(measure), two.summary.figures(measure)
+        before, after = base.summary.figures(measure), other.summary.figures(measure)
         for name in dict.fromkeys((*before, *after)):
             figures = before.get(name), after.get(name)
             label = measure.title if name == TOTAL else f"{measure.title}: {measure.label(name)}"

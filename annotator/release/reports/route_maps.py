@@ -60,8 +60,8 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
     for row in range(rows):
         draw_cell(axes, (0, row), None, text="", palette=palette, size=(1, 0.94))
     for route in routes(rows):
-        found = table.get(route)
-        share = found.value if found is not None else None
+        accuracy = table.get(route)
+        share = accuracy.value if accuracy is not None else None
         has_room = len(route) <= _NAMED_LENGTH
         if share is None and not has_room:
             continue  # the hatched ground shows through: hundreds of empty cells would say no more

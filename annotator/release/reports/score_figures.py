@@ -78,8 +78,8 @@ def _sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
         return {f"task {int(name) + 1}": rate for name, rate in table.by_position.items()}
     if by is Slice.TRANSITIONS:
         return table.by_transitions
-    found = table.by_policy if by is Slice.POLICY else table.by_information
-    return {_WORDS.get(name, name): rate for name, rate in found.items()}
+    by_label = table.by_policy if by is Slice.POLICY else table.by_information
+    return {_WORDS.get(name, name): rate for name, rate in by_label.items()}
 
 
 def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
@@ -156,8 +156,8 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     positions = sorted({int(position) for table in tables for position in table})
     handles = []
     for number, table in enumerate(tables):
-        found = [(p, rate.value) for p in positions if (rate := table.get(str(p)))]
-        points = [(p, 100 * value) for p, value in found if value is not None]
+        values = [(p, rate.value) for p in positions if (rate := table.get(str(p)))]
+        points = [(p, 100 * value) for p, value in values if value is not None]
         handles.append(add_line(axes, palette, points, number=number, of=len(tables)))
     axes.set_xticks(positions, [f"task {p + 1}" for p in positions])
     axes.margins(x=0.05)
@@ -205,13 +205,17 @@ def descent_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette 
     counts = sorted({int(count) for model in models for count in model.table.by_transitions})
     handles, names = [], []
     for number, model in enumerate(models):
-        found = {count: model.table.by_transitions.get(str(count)) for count in counts}
+        by_count = {count: model.table.by_transitions.get(str(count)) for count in counts}
         points = [
-            (count, float("nan") if one is None or one.descent is None else one.descent)
-            for count, one in found.items()
+            (count, float("nan") if measured is None or measured.descent is None else measured.descent)
+            for count, measured in by_count.items()
         ]
         handles.append(add_line(axes, palette, points, number=number, of=len(models)))
-        gaps = [f"{count}: {one.undefined}" for count, one in found.items() if one and one.undefined]
+        gaps = [
+            f"{count}: {measured.undefined}"
+            for count, measured in by_count.items()
+            if measured and measured.undefined
+        ]
         names.append(short(model.name) + (f" (undefined at {', '.join(gaps)})" if gaps else ""))
     axes.axhline(1, color=palette.muted, linewidth=0.8, linestyle=(0, (1, 2)))
     axes.set_ylim(bottom=0)

@@ -59,8 +59,8 @@ def score_tables(cards: Cards, *, is_brief: bool = False) -> tuple[ScoreTable, .
     chosen = [measure for measure in catalogue.MEASURES if not (is_brief and measure.is_detail)]
     tables = [_overall(cards, [measure for measure in chosen if measure.heading])]
     for measure in chosen:
-        found = [(name, card.summary.figures(measure)) for name, card in cards]
-        slices = dict.fromkeys(chain.from_iterable(figures for _, figures in found))
+        figures_of_runs = [(name, card.summary.figures(measure)) for name, card in cards]
+        slices = dict.fromkeys(chain.from_iterable(figures for _, figures in figures_of_runs))
         if slices and not (measure.heading and list(slices) == [TOTAL]):
             tables.append(_measure_table(cards, measure))
     return tuple(tables)
@@ -68,17 +68,17 @@ def score_tables(cards: Cards, *, is_brief: bool = False) -> tuple[ScoreTable, .
 
 def _overall(cards: Cards, measures: Sequence[Measure]) -> ScoreTable:
     def figures(card: Scorecard) -> dict[str, Figure]:
-        return {m.heading: found[TOTAL] for m in measures if TOTAL in (found := card.summary.figures(m))}
+        return {m.heading: figure[TOTAL] for m in measures if TOTAL in (figure := card.summary.figures(m))}
 
     table = figure_table("Accuracy", cards, figures)
     if not any(card.summary.infra_errors for _, card in cards):
         return table
-    said = [infra_words(card.summary) for _, card in cards]
-    said += [""] * (len(table.rows) - len(said))
+    failures = [infra_words(card.summary) for _, card in cards]
+    failures += [""] * (len(table.rows) - len(failures))
     return table.model_copy(
         update={
             "columns": (*table.columns, FAILED_OUTSIDE),
-            "rows": tuple((*row, words) for row, words in zip(table.rows, said, strict=True)),
+            "rows": tuple((*row, words) for row, words in zip(table.rows, failures, strict=True)),
             "figures": tuple((*row, None) for row in table.figures),
         }
     )
@@ -93,7 +93,7 @@ def infra_words(summary: Summary) -> str:
 
 def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:
     def figures(card: Scorecard) -> dict[str, Figure]:
-        return {measure.label(name): found for name, found in card.summary.figures(measure).items()}
+        return {measure.label(name): figure for name, figure in card.summary.figures(measure).items()}
 
     if measure.layout is SliceLayout.MATRIX:
         return _matrix_table(measure.title, cards, figures, form=measure.form)
@@ -109,9 +109,9 @@ def figure_table(
     form: Form = Form.PERCENT,
 ) -> ScoreTable:
     """One row a run, one column for each figure any of them has; of comparable runs also the means."""
-    found = [(name, figures(card)) for name, card in cards]
-    columns = tuple(dict.fromkeys(column for _, row in found for column in row))
-    rows = [tuple(row.get(column) for column in columns) for _, row in found]
+    figures_of_runs = [(name, figures(card)) for name, card in cards]
+    columns = tuple(dict.fromkeys(column for _, row in figures_of_runs for column in row))
+    rows = [tuple(row.get(column) for column in columns) for _, row in figures_of_runs]
     names = [name for name, _ in cards]
     if are_comparable(cards):
         names.append(f"mean of {len(cards)}")
@@ -150,7 +150,7 @@ def named(cards: Sequence[Scorecard]) -> Cards:
     namesakes = grouped(zip(names, cards, strict=True))
     told = []
     for name, card in zip(names, cards, strict=True):
-        rules = [card.basis.words(entry) for entry in apart(one.basis for one in namesakes[name])]
+        rules = [card.basis.words(entry) for entry in apart(namesake.basis for namesake in namesakes[name])]
         told.append(" · ".join((name, *rules)))
     return [
         (f"{name} #{told[: place + 1].count(name)}" if told.count(name) > 1 else name, card)
@@ -210,8 +210,8 @@ def _matrix_table(
             row, _, column = cell.partition("/")
             rows.setdefault(f"{name}, {row}", {})[column] = figure
     columns = tuple(dict.fromkeys(chain.from_iterable(rows.values())))
-    found = tuple(tuple(row.get(column) for column in columns) for row in rows.values())
-    return _printed(title, columns, rows, found, form=form)
+    cells = tuple(tuple(row.get(column) for column in columns) for row in rows.values())
+    return _printed(title, columns, rows, cells, form=form)
 
 
 def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:
@@ -223,10 +223,10 @@ def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:
 
 def interval_table(cards: Cards) -> ScoreTable:
     """95 % intervals of the headline rates, in percent (bootstrap over sessions, scoring 5)."""
-    found = [(name, rate_intervals(card.sample)) for name, card in cards]
-    columns = tuple(dict.fromkeys(column for _, row in found for column in row))
+    intervals = [(name, rate_intervals(card.sample)) for name, card in cards]
+    columns = tuple(dict.fromkeys(column for _, row in intervals for column in row))
     headings = [catalogue.headlines()[column].title for column in columns]
-    rows = [(name, [row.get(column) for column in columns]) for name, row in found]
+    rows = [(name, [row.get(column) for column in columns]) for name, row in intervals]
     return printed_intervals("95 % intervals (bootstrap over sessions)", headings, rows)
 
 
@@ -241,8 +241,10 @@ def printed_intervals(
             (
                 name,
                 *(
-                    interval_words(100 * one.low, 100 * one.high, form=".1f") if one else NOTHING
-                    for one in bounds
+                    interval_words(100 * interval.low, 100 * interval.high, form=".1f")
+                    if interval
+                    else NOTHING
+                    for interval in bounds
                 ),
             )
             for name, bounds in rows
