@@ -179,15 +179,15 @@ def _offers(
     dialogue: Dialogue, task: int, judgment: Judgment, precedents: Precedents
 ) -> tuple[LabelOffer, ...]:
     """The information type the citations imply where none is chosen, then what was decided before."""
-    found, said = dialogue.case.tasks[task], judgment.tasks[task]
+    asked, labels = dialogue.case.tasks[task], judgment.tasks[task]
     offers = []
-    hidden = hidden_in(dialogue, task, judgment) if found.information is None else None
+    hidden = hidden_in(dialogue, task, judgment) if asked.information is None else None
     if hidden is not None and hidden.count:
         offers.append(LabelOffer(hidden.reason, information=hidden.information))
-    precedent = precedents.of_task(found)
+    precedent = precedents.of_task(asked)
     if precedent is not None:
-        before = decided_before(found, said, number=task, precedent=precedent)
-        offers += [one for one in before if one.information is None or not offers]
+        before = decided_before(asked, labels, number=task, precedent=precedent)
+        offers += [offer for offer in before if offer.information is None or not offers]
     return tuple(offers)
 
 

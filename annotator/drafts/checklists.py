@@ -162,18 +162,18 @@ def next_open(items: Sequence[Item], judgment: Judgment, *, task: int | None) ->
 
 
 def _task_items(dialogue: Dialogue, task: int, judgment: Judgment) -> Iterator[Item]:
-    found, said = dialogue.case.tasks[task], judgment.tasks[task]
+    asked, labels = dialogue.case.tasks[task], judgment.tasks[task]
     yield Item("relevant", task)
     facts = answer_facts(dialogue, task)
     values = tuple(dict.fromkeys(fact.text for fact in facts.facts))
     proof = Proof(ProofKind.FACTS, values) if facts.doubt is None else None
     figures = tuple(word for word in facts.unseen if any(char.isdigit() for char in word))
-    yield Item("facts", task, proof, figures if found.calls else (), facts.doubt, facts.unseen)
+    yield Item("facts", task, proof, figures if asked.calls else (), facts.doubt, facts.unseen)
     yield Item("language", task, against=_named_tools(dialogue, task))
-    if len(dialogue.case.tasks) > 1 or _fails(said.checklist, "distinct"):
+    if len(dialogue.case.tasks) > 1 or _fails(labels.checklist, "distinct"):
         yield _distinct(dialogue, task)
-    yield Item("policy_fits", task, _drawn_policy(found, said))
-    if task > 0 or _fails(said.checklist, "hidden"):
+    yield Item("policy_fits", task, _drawn_policy(asked, labels))
+    if task > 0 or _fails(labels.checklist, "hidden"):
         yield _hidden(dialogue, task, judgment)
 
 
@@ -219,10 +219,10 @@ def _hidden(dialogue: Dialogue, task: int, judgment: Judgment) -> Item:
 def _named_tools(dialogue: Dialogue, task: int) -> tuple[str, ...]:
     """Names of tools in the request or the answer that are no words people say."""
     case = dialogue.case
-    found = case.tasks[task]
-    said = f"{found.user}\n{found.answer.text if found.answer else ''}"
+    asked = case.tasks[task]
+    text = f"{asked.user}\n{asked.answer.text if asked.answer else ''}"
     names = dict.fromkeys(tool.name for tool in case.tools if _NO_WORD.search(tool.name))
-    return tuple(name for name in names if name in said)
+    return tuple(name for name in names if name in text)
 
 
 def hidden_in(dialogue: Dialogue, task: int, judgment: Judgment) -> HiddenValues | None:

@@ -94,18 +94,18 @@ def orders_of(case: Case, labels: Sequence[TaskLabels]) -> dict[tuple[str, str],
 
     Pairs between which a value flows say nothing about order alone and are left out.
     """
-    found: dict[tuple[str, str], bool] = {}
-    for task, said in zip(case.tasks, labels, strict=True):
-        if not said.is_drawn or len({call.name for _, call in task.calls}) > _MOST_TOOLS:
+    orders: dict[tuple[str, str], bool] = {}
+    for task, drawn in zip(case.tasks, labels, strict=True):
+        if not drawn.is_drawn or len({call.name for _, call in task.calls}) > _MOST_TOOLS:
             continue
-        kinds = {(a, b): kind for a, b, kind in said.edges}
+        kinds = {(a, b): kind for a, b, kind in drawn.edges}
         for i, first in task.calls:
             for j, second in task.calls:
                 kind = kinds.get((i, j))
                 if i < j and first.name != second.name and kind is not EdgeKind.PARAMETER:
                     pair = first.name, second.name
-                    found[pair] = found.get(pair, False) or kind is EdgeKind.LOGICAL
-    return found
+                    orders[pair] = orders.get(pair, False) or kind is EdgeKind.LOGICAL
+    return orders
 
 
 def usual_orders(
@@ -124,8 +124,8 @@ def usual_orders(
     usual = {(habit.first, habit.second): habit for habit in habits if habit.is_usual}
     if not usual:
         return ()
-    pairs = {*(edge.pair for edge in task.drawn_edges), *(one.edge.pair for one in suggested)}
-    found: list[SuggestedEdge] = []
+    pairs = {*(edge.pair for edge in task.drawn_edges), *(other.edge.pair for other in suggested)}
+    proposed: list[SuggestedEdge] = []
     for j, second in task.calls:
         for i, first in reversed(task.calls):
             habit = usual.get((first.name, second.name)) if i < j else None
@@ -133,32 +133,32 @@ def usual_orders(
                 continue
             pairs.add((i, j))
             edge = Edge(source=i, target=j, kind=EdgeKind.LOGICAL)
-            found.append(SuggestedEdge(edge=edge, reason=habit.reason, path=""))
-    return tuple(found)
+            proposed.append(SuggestedEdge(edge=edge, reason=habit.reason, path=""))
+    return tuple(proposed)
 
 
-def decided_before(task: Task, said: TaskLabels, *, number: int, precedent: Precedent) -> list[LabelOffer]:
+def decided_before(task: Task, labels: TaskLabels, *, number: int, precedent: Precedent) -> list[LabelOffer]:
     """What the person decided otherwise of a task like this one, or has not said here yet, field by field.
 
     Args:
         task: The task as it is labelled now.
-        said: What is said about it.
+        labels: What is said about it.
         number: Its number; the first task has no information to label.
         precedent: What was said of a task with the same calls.
     """
-    before, found = precedent.labels, []
+    before, offers = precedent.labels, []
     reason = f"as you decided in {precedent.case_id}"
     if before.policy is not None and before.policy is not task.policy:
-        found.append(LabelOffer(reason, policy=before.policy))
+        offers.append(LabelOffer(reason, policy=before.policy))
     information = before.information
     if number and information not in (None, Information.FIRST) and information is not task.information:
-        found.append(LabelOffer(reason, information=information))
+        offers.append(LabelOffer(reason, information=information))
     edges = {(a, b, kind) for a, b, kind in before.edges}
     is_other = edges != {(*edge.pair, edge.kind) for edge in task.drawn_edges}
-    if before.drawn and task.needs_drawing and (is_other or not said.drawn):
+    if before.drawn and task.needs_drawing and (is_other or not labels.drawn):
         drawing = tuple(Edge(source=a, target=b, kind=kind) for a, b, kind in sorted(edges))
-        found.append(LabelOffer(reason, edges=drawing))
-    return found
+        offers.append(LabelOffer(reason, edges=drawing))
+    return offers
 
 
 def _hash(names: Sequence[str]) -> str:

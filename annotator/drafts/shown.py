@@ -170,16 +170,20 @@ def _pieces(task: int, step: int | None, field: str, text: str) -> Iterator[Subj
 
 
 def _values_of(dialogue: Dialogue, task: int) -> tuple[SubjectPart, ...]:
-    found = (fact.found for fact in answer_facts(dialogue, task).facts)
-    here = (one for one in found if (one.passage.task, one.passage.speaker) == (task, Speaker.OBSERVATION))
+    places = (fact.found for fact in answer_facts(dialogue, task).facts)
+    here = (
+        place
+        for place in places
+        if (place.passage.task, place.passage.speaker) == (task, Speaker.OBSERVATION)
+    )
     passages = (
         SubjectPart(
             task,
-            one.passage.step,
+            place.passage.step,
             "observation",
-            " ".join((*keys_of(one.path)[-1:], one.text[:_CHARACTERS])),
-            source=one.source,
+            " ".join((*keys_of(place.path)[-1:], place.text[:_CHARACTERS])),
+            source=place.source,
         )
-        for one in here
+        for place in here
     )
     return tuple(dict.fromkeys(passages))

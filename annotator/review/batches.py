@@ -95,8 +95,8 @@ def held_up(workspace: Workspace, tx: Transaction, batch: str) -> tuple[HeldUpRo
 def movable(workspace: Workspace, tx: Transaction, batch: str) -> dict[str | None, tuple[str, ...]]:
     """Ids of the cases of a batch that can be moved by themselves, by owner; None for those of nobody."""
     rows = queries.batch_cases(tx, batch_named(tx, batch), stages=MOVABLE)
-    found = grouped((row.owner, row.case_id) for row in rows if row.round == 1)
-    return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
+    by_owner = grouped((row.owner, row.case_id) for row in rows if row.round == 1)
+    return {owner: tuple(ids) for owner, ids in sorted(by_owner.items(), key=lambda item: item[0] or "")}
 
 
 def free_name(batch: str, taken: Sequence[str]) -> str:
@@ -133,7 +133,7 @@ def split_batch(w: Work, batch: str, *, name: str = "", cases: Sequence[str] | N
     strangers = [row.case_id for row in rows if row.batch_id != source]
     if strangers:
         raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
-    taken = [one.name for one in batches.list_batches(w.tx)]
+    taken = [other.name for other in batches.list_batches(w.tx)]
     chosen = name.strip() or free_name(batch, taken)
     if chosen in taken:
         raise ConflictError(f"There is a batch named '{chosen}' already.", "Choose another name.")
@@ -147,7 +147,7 @@ def _make(w: Work, name: str, *, sources: Collection[int]) -> int:
         raise InputError(
             f"'{name[:60]}' cannot be a batch's name.", f"Use 1 to {_MOST_NAME} printable characters."
         )
-    dues = [one.due_on for one in batches.list_batches(w.tx) if one.id in sources and one.due_on]
+    dues = [other.due_on for other in batches.list_batches(w.tx) if other.id in sources and other.due_on]
     target = store.ensure_batch(w.tx, name, by=w.person.id, at=w.at)
     store.set_due(w.tx, target, min(dues, default=None))
     return target
@@ -317,11 +317,11 @@ def _put(
     for batch_id in sorted({*sources, target}):
         samples.settle_batch(w, batch_id)
     open_samples = [
-        one for one in drawn.list_samples(w.tx, batch_id=target) if one.status == SampleStatus.OPEN
+        sample for sample in drawn.list_samples(w.tx, batch_id=target) if sample.status == SampleStatus.OPEN
     ]
     return MovedCases(
         batch=name,
         moved=len(rows),
         left=sum(batches.count_batch(w.tx, batch_id) for batch_id in sources),
-        sampled=sum(len(one.outcomes) for one in open_samples),
+        sampled=sum(len(sample.outcomes) for sample in open_samples),
     )

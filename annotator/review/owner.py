@@ -91,27 +91,27 @@ def drawings(tx: Transaction, row: CaseRow, case: Case) -> tuple[bool | None, ..
 
     Of a case its reviewers or an expert have dealt with since, their drawing counts too.
     """
-    said = last_self_check(tx, row.pk)
+    submission = last_self_check(tx, row.pk)
     own: tuple[bool | None, ...] = (False,) * len(case.tasks)
-    if said is not None:
-        before = case if said.result_id == row.head_id else load_revision(tx, said.result_id)
-        own = _holding_drawings(read_record(Judgment, said.body).tasks, before=before, after=case)
+    if submission is not None:
+        before = case if submission.result_id == row.head_id else load_revision(tx, submission.result_id)
+        own = _holding_drawings(read_record(Judgment, submission.body).tasks, before=before, after=case)
     known = [drawn if task.needs_drawing else True for task, drawn in zip(case.tasks, own, strict=True)]
     if row.stage not in (Stage.APPROVED, Stage.EXPERT, *FINAL_STAGES):
         return tuple(known)
     now = labels_of(case)
-    for said in reviews.judgments_of(tx, row.pk, stage=Stage.CROSS_CHECK):
-        tasks = read_record(Judgment, said.body).tasks
+    for judgment in reviews.judgments_of(tx, row.pk, stage=Stage.CROSS_CHECK):
+        tasks = read_record(Judgment, judgment.body).tasks
         if len(tasks) == len(known):
             known = [
                 labels.drawn or (labels.is_drawn and labels.edges == head.edges) or drawn
                 for drawn, labels, head in zip(known, tasks, now, strict=True)
             ]
     decided = drawn_tasks(
-        name
-        for found in reviews.decisions_of(tx, row.pk)
-        if found.verdict is Verdict.APPROVE
-        for name in read_record(Decision, found.body).fields
+        field
+        for decision in reviews.decisions_of(tx, row.pk)
+        if decision.verdict is Verdict.APPROVE
+        for field in read_record(Decision, decision.body).fields
     )
     return tuple(task in decided or drawn for task, drawn in enumerate(known))
 

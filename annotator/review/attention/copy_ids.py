@@ -51,16 +51,16 @@ def id_like(
 
 def _numbered(like: str, others: Sequence[str], chance: random.Random) -> Iterator[str]:
     """The id with another last number, where others differ from it in that number alone."""
-    found = _NUMBER.search(like)
-    if found is None:
+    number = _NUMBER.search(like)
+    if number is None:
         return
-    before, after = like[: found.start()], like[found.end() :]
+    before, after = like[: number.start()], like[number.end() :]
     shape = re.compile(rf"{re.escape(before)}(\d+){re.escape(after)}")
     digits = [match[1] for match in map(shape.fullmatch, others) if match]
     if not digits:
         return
-    digits.append(found[0])
-    width = len(found[0]) if any(one.startswith("0") and len(one) > 1 for one in digits) else 0
+    digits.append(number[0])
+    width = len(number[0]) if any(digit.startswith("0") and len(digit) > 1 for digit in digits) else 0
     first, last = min(map(int, digits)), max(map(int, digits))
     for turn in range(_TRIES):
         yield f"{before}{chance.randint(first, last + turn):0{width}}{after}"
@@ -69,22 +69,22 @@ def _numbered(like: str, others: Sequence[str], chance: random.Random) -> Iterat
 def _recombined(like: str, others: Sequence[str], chance: random.Random) -> Iterator[str]:
     """The id with one piece of another of as many pieces; ids without a separator have two halves."""
     pieces = _pieces(like)
-    fitting = [found for found in map(_pieces, others) if len(found) == len(pieces)]
+    fitting = [other for other in map(_pieces, others) if len(other) == len(pieces)]
     if len(pieces) == 1 or not fitting:
         return
     for _ in range(_TRIES):
         place = chance.randrange(0, len(pieces), 2)
-        name = "".join((*pieces[:place], chance.choice(fitting)[place], *pieces[place + 1 :]))
-        if len(name) <= _LONGEST:
-            yield name
+        made = "".join((*pieces[:place], chance.choice(fitting)[place], *pieces[place + 1 :]))
+        if len(made) <= _LONGEST:
+            yield made
 
 
 def _pieces(name: str) -> list[str]:
     """Pieces at even places, separators at odd ones; halves of what looks like a digest."""
-    found = _SEPARATOR.split(name)
-    if len(found) == 1 and len(name) >= 8 and re.search(r"\d", name):
+    pieces = _SEPARATOR.split(name)
+    if len(pieces) == 1 and len(name) >= 8 and re.search(r"\d", name):
         return [name[: len(name) // 2], "", name[len(name) // 2 :]]
-    return found
+    return pieces
 
 
 def _worded(like: str, texts: Sequence[str], chance: random.Random) -> Iterator[str]:

@@ -142,17 +142,17 @@ def _noticed(case: Case, stage: Stage, policy: ReviewPolicy) -> Counter[tuple[ob
     is_blind = stage is Stage.CROSS_CHECK
     shown = blinded(case, policy.blind_fields) if is_blind else case
     findings = visible_findings(shown, is_blind=True) if is_blind else check_case(case, undrawn=())
-    found: Counter[tuple[object, ...]] = Counter((one.rule, one.task) for one in findings)
+    noticed: Counter[tuple[object, ...]] = Counter((finding.rule, finding.task) for finding in findings)
     if not is_blind:
-        drawn = tuple(one.model_copy(update={"drawn": True}) for one in labels_of(case))
+        drawn = tuple(labels.model_copy(update={"drawn": True}) for labels in labels_of(case))
         for item in items_of(Dialogue(case), Judgment(tasks=drawn), stage=stage):
             if item.against:
-                found["against", item.task, item.id, item.against] += 1
+                noticed["against", item.task, item.id, item.against] += 1
             if item.doubt is not None:
-                found["doubt", item.task, item.id] += 1
+                noticed["doubt", item.task, item.id] += 1
             elif item.proof is None:
-                found["open", item.task, item.id] += 1
-    return found
+                noticed["open", item.task, item.id] += 1
+    return noticed
 
 
 # answers
@@ -164,19 +164,19 @@ def _answers(case: Case) -> Iterator[Planter]:
     for t, task in enumerate(case.tasks):
         if task.answer is None:
             continue
-        found = [(path, leaf) for _, call in task.calls for path, leaf in leaves(call.observation)]
-        for path, leaf in found:
-            said = _spoken(leaf)
-            if said is None or len(_places(task.answer.text, said)) != 1:
+        observed = [(path, leaf) for _, call in task.calls for path, leaf in leaves(call.observation)]
+        for path, leaf in observed:
+            spoken = _spoken(leaf)
+            if spoken is None or len(_places(task.answer.text, spoken)) != 1:
                 continue
-            for other_path, other in found:
+            for other_path, other in observed:
                 text = _spoken(other)
                 if text is None or type(other) is not type(leaf) or text in task.answer.text:
                     continue
                 if squeeze(keys_of(path)[-1] if path else "") == squeeze(
                     keys_of(other_path)[-1] if other_path else ""
                 ):
-                    yield partial(_with_answer, case, t, said, text)
+                    yield partial(_with_answer, case, t, spoken, text)
         if task.calls and answer_facts(dialogue, t).doubt is not Doubt.FAILED:
             for denial in _DENIALS.get(case.language[:2].lower(), ()):
                 yield partial(_denied, case, t, denial)

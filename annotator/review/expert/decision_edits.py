@@ -24,7 +24,7 @@ Choice = str | Own | None
 
 def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
     """Decide a field for a side or an own value; None opens it again."""
-    fields = {name: said for name, said in decision.fields.items() if name != field_id}
+    fields = {name: chosen for name, chosen in decision.fields.items() if name != field_id}
     if choice is not None:
         fields[field_id] = choice
     return decision.model_copy(update={"fields": fields})
@@ -32,7 +32,7 @@ def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
 
 def answer_edit(decision: Decision, edit_id: str, *, answer: Answer | None) -> Decision:
     """Accept or decline a proposed edit; None opens it again."""
-    edits = {name: said for name, said in decision.edits.items() if name != edit_id}
+    edits = {name: answered for name, answered in decision.edits.items() if name != edit_id}
     if answer is not None:
         edits[edit_id] = answer
     return decision.model_copy(update={"edits": edits})

@@ -400,8 +400,8 @@ def possible_fields(case: Case, names: Iterable[str]) -> tuple[ComparedField, ..
     Returns:
         In the order of the case.
     """
-    found = [field for name in names if (field := _possible_field(case, name)) is not None]
-    return tuple(sorted(found, key=_place))
+    fields = [field for name in names if (field := _possible_field(case, name)) is not None]
+    return tuple(sorted(fields, key=_place))
 
 
 def _possible_field(case: Case, name: str) -> ComparedField | None:
@@ -417,8 +417,8 @@ def _possible_field(case: Case, name: str) -> ComparedField | None:
     if match["label"] is not None:
         if match["label"] == "drawn" and not task.needs_drawing:
             return None
-        said = {"policy": task.policy, "information": task.information}.get(match["label"])
-        return ComparedField(id=name, task=t, kind=match["label"], values=(said,))
+        label = {"policy": task.policy, "information": task.information}.get(match["label"])
+        return ComparedField(id=name, task=t, kind=match["label"], values=(label,))
     called = match["call"] or match["reviewed"]
     if called is not None:
         step = int(called)

@@ -124,10 +124,10 @@ def with_hidden(case: Case, head: Case) -> Case:
         for s, step in enumerate(task.steps):
             bare = _bare(step)
             if is_same:
-                found: Call | Ask | Answer | None = former[s]
+                whole: Call | Ask | Answer | None = former[s]
             else:
-                found = next((one for one in former if _bare(one) == bare), None)
-            steps.append(_restored(step, found))
+                whole = next((other for other in former if _bare(other) == bare), None)
+            steps.append(_restored(step, whole))
         tasks.append(task.model_copy(update={"steps": tuple(steps)}))
     return case.model_copy(update={"tasks": tuple(tasks)})
 

@@ -66,7 +66,7 @@ class _Left:
     def by_part(self, name: str, parts: _Parts) -> "_Left":
         """The same with the hashes of one part of the contents."""
         exits = [
-            one.model_copy(update={"sha256": parts[one.case_id, one.sha256][name]}) for one in self.exits
+            left.model_copy(update={"sha256": parts[left.case_id, left.sha256][name]}) for left in self.exits
         ]
         final = {case_id: parts[case_id, sha256][name] for case_id, sha256 in self.final.items()}
         return _Left(self.kept, exits, final)
@@ -243,10 +243,10 @@ def _seen(left: _Left) -> set[tuple[str, str]]:
 def _parts(tx: Transaction, left: _Left, wanted: set[tuple[str, str]], *, names: Sequence[str]) -> _Parts:
     """The hashes of some parts of the contents asked for; every distinct content is read once."""
     case_ids = {row.pk: case_id for case_id, row in left.kept.items()}
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    hashes: dict[tuple[str, str], dict[str, str]] = {}
     for case_pk, sha256, body in queries.revision_bodies(tx):
         key = (case_ids.get(case_pk, ""), sha256)
-        if key in wanted and key not in found:
+        if key in wanted and key not in hashes:
             case = read_body(body)
-            found[key] = {name: sha256_of(FIELDS[name](case)) for name in names}
-    return found
+            hashes[key] = {name: sha256_of(FIELDS[name](case)) for name in names}
+    return hashes

@@ -46,10 +46,12 @@ def pairs_csv(table: Sequence[FieldAgreement]) -> str:
     return csv_text(head, rows)
 
 
-def disagreements_csv(found: Sequence[Disagreement]) -> str:
+def disagreements_csv(disagreements: Sequence[Disagreement]) -> str:
     """Every disagreement: one line for each thing that was said, with who said it."""
     rows = (
-        (one.case_id, one.task, one.where, label, " ".join(who)) for one in found for label, who in one.said
+        (disagreement.case_id, disagreement.task, disagreement.where, label, " ".join(who))
+        for disagreement in disagreements
+        for label, who in disagreement.said
     )
     return csv_text(("case", "task", "where", "said", "by"), rows)
 

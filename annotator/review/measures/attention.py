@@ -68,16 +68,16 @@ class Attention(Record):
 def attention(workspace: Workspace, tx: Transaction) -> Attention:
     """How many planted defects were caught; annotators see their own line."""
     somebody = workspace.somebody
-    found = known_answers.catches(tx)
+    catches = known_answers.catches(tx)
     if not viewer_of(tx, somebody).is_trusted:
-        found = tuple(one for one in found if somebody is not None and one.person == somebody.name)
-    counted = [one for one in found if one.is_valid]
+        catches = tuple(catch for catch in catches if somebody is not None and catch.person == somebody.name)
+    counted = [catch for catch in catches if catch.is_valid]
     return Attention(
         share=policy_of(tx).attention_share,
         source_count=known_answers.source_count(tx),
         rates=catch_rates(counted),
-        dropped_count=len(found) - len(counted),
-        told=tuple(map(_told, reversed(found))),
+        dropped_count=len(catches) - len(counted),
+        told=tuple(map(_told, reversed(catches))),
     )
 
 
@@ -92,37 +92,37 @@ def _told(row: CatchRow) -> Told:
     )
 
 
-def catch_rates(found: Sequence[CatchRow]) -> tuple[CatchRate, ...]:
+def catch_rates(catches: Sequence[CatchRow]) -> tuple[CatchRate, ...]:
     """The rates of everybody in a list of submissions: who is below the others first, then by name.
 
     Empty for an empty list.
     """
-    whole = [_whole(person, found) for person in sorted({one.person for one in found})]
+    whole = [_whole(person, catches) for person in sorted({catch.person for catch in catches})]
     rates = []
-    for one in sorted(whole, key=lambda one: not one.is_below):
-        rates.append(one)
-        own = [row for row in found if row.person == one.person]
+    for person_rate in sorted(whole, key=lambda person_rate: not person_rate.is_below):
+        rates.append(person_rate)
+        own = [row for row in catches if row.person == person_rate.person]
         rates += [
-            _rate(one.person, kind, [row for row in own if row.kind == kind])
+            _rate(person_rate.person, kind, [row for row in own if row.kind == kind])
             for kind in DefectKind
             if any(row.kind == kind for row in own)
         ]
     return tuple(rates)
 
 
-def _whole(person: str, found: Sequence[CatchRow]) -> CatchRate:
-    own = _rate(person, None, [one for one in found if one.person == person])
-    others = _rate("", None, [one for one in found if one.person != person])
+def _whole(person: str, catches: Sequence[CatchRow]) -> CatchRate:
+    own = _rate(person, None, [catch for catch in catches if catch.person == person])
+    others = _rate("", None, [catch for catch in catches if catch.person != person])
     if own.interval is None or others.interval is None:
         return own
     return own.model_copy(update={"is_below": own.interval.high < others.interval.low})
 
 
-def _rate(person: str, kind: DefectKind | None, found: Sequence[CatchRow]) -> CatchRate:
-    caught = sum(one.is_caught for one in found)
+def _rate(person: str, kind: DefectKind | None, catches: Sequence[CatchRow]) -> CatchRate:
+    caught = sum(catch.is_caught for catch in catches)
     return CatchRate(
         person=person,
         kind=kind,
-        caught=rate(caught, len(found)),
-        interval=wilson_interval(caught, len(found)),
+        caught=rate(caught, len(catches)),
+        interval=wilson_interval(caught, len(catches)),
     )

@@ -35,29 +35,29 @@ def _labels(kind: str, words: Callable[[JsonValue], str]) -> "Callable[[RatedCas
     """Disagreements on fields of a kind among those who said something."""
 
     def find(case: RatedCase) -> Iterator[Disagreement]:
-        for one in case.fields:
+        for field in case.fields:
             # Nobody is asked for the information of a first task.
-            if one.kind == kind and (kind, one.task) != ("information", 0):
-                said = {
+            if field.kind == kind and (kind, field.task) != ("information", 0):
+                labels = {
                     rater: words(value)
-                    for rater, value in zip(case.raters, one.values, strict=True)
+                    for rater, value in zip(case.raters, field.values, strict=True)
                     if value is not None and value != UNDRAWN
                 }
-                yield from _differing(case, one.task, _where(one), said)
+                yield from _differing(case, field.task, _where(field), labels)
 
     return find
 
 
 def _edges(case: RatedCase) -> Iterator[Disagreement]:
     drew = case.drew()
-    for one in case.fields:
-        if one.kind == "edge":
-            said = {
+    for field in case.fields:
+        if field.kind == "edge":
+            kinds = {
                 rater: _kind_words(value)
-                for rater, value, is_known in zip(case.raters, one.values, drew[one.task], strict=True)
+                for rater, value, is_known in zip(case.raters, field.values, drew[field.task], strict=True)
                 if is_known
             }
-            yield from _differing(case, one.task, _where(one), said)
+            yield from _differing(case, field.task, _where(field), kinds)
 
 
 def _drawings(case: RatedCase) -> Iterator[Disagreement]:

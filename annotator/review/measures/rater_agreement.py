@@ -285,30 +285,32 @@ def write_ratings(
         StoreError: The file cannot be written.
     """
     own = limited_to(workspace)
-    rounds = [one for one in rated_rounds(workspace, where) if own is None or own in one.case.raters]
-    found = [(one, unit) for one in rounds for unit in units_of(one.case) if field in (None, unit.field)]
+    rounds = [rated for rated in rated_rounds(workspace, where) if own is None or own in rated.case.raters]
+    units = [
+        (rated, unit) for rated in rounds for unit in units_of(rated.case) if field in (None, unit.field)
+    ]
     is_json = target.suffix.lower() == ".json"
-    replace_text(target, _ratings_json(found) if is_json else _ratings_csv(found))
-    return sum(len(unit.values) for _, unit in found)
+    replace_text(target, _ratings_json(units) if is_json else _ratings_csv(units))
+    return sum(len(unit.values) for _, unit in units)
 
 
-def _ratings_csv(found: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
+def _ratings_csv(units: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
     return csv_text(
         _RATING_COLUMNS,
         (
             (
                 *(
-                    one.case.case_id,
-                    one.batch,
-                    one.round,
-                    one.at.isoformat(),
+                    rated.case.case_id,
+                    rated.batch,
+                    rated.round,
+                    rated.at.isoformat(),
                     unit.task,
                     unit.field,
                     unit.unit,
                 ),
                 *(rater, _as_cell(value)),
             )
-            for one, unit in found
+            for rated, unit in units
             for rater, value in unit.values.items()
         ),
     )
@@ -320,16 +322,16 @@ def _as_cell(value: str | bool | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else "; ".join(value)
 
 
-def _ratings_json(found: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
+def _ratings_json(rated_units: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
     units = [
         {
-            "case": one.case.case_id,
-            "batch": one.batch,
-            "round": one.round,
-            "closed_at": one.at.isoformat(),
+            "case": rated.case.case_id,
+            "batch": rated.batch,
+            "round": rated.round,
+            "closed_at": rated.at.isoformat(),
             **unit.model_dump(mode="json"),
         }
-        for one, unit in found
+        for rated, unit in rated_units
     ]
     return json.dumps({"units": units}, ensure_ascii=False, indent=0) + "\n"
 

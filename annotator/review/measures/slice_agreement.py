@@ -69,7 +69,7 @@ class SliceAgreement:
     @property
     def task_count(self) -> int:
         """Tasks that were judged, once for each round."""
-        return sum(len({said.task for said in one.case.fields}) for one in self.rounds)
+        return sum(len({field.task for field in rated.case.fields}) for rated in self.rounds)
 
     @property
     def rater_count(self) -> int:

@@ -72,23 +72,23 @@ def agreement_trend(
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    found = rated_rounds(workspace, where) if rounds is None else rounds
-    rounds = sorted(found, key=lambda one: one.at)
+    unsorted = rated_rounds(workspace, where) if rounds is None else rounds
+    rounds = sorted(unsorted, key=lambda rated: rated.at)
     whose = limited_to(workspace)
     parts: dict[str, list[RatedRound]] = defaultdict(list)
     if by is TrendStep.WEEK and rounds:
         parts |= {label: [] for label in _weeks(rounds[0].at, rounds[-1].at)}
-    for one in rounds:
-        parts[week_of(one.at) if by is TrendStep.WEEK else one.batch].append(one)
+    for rated in rounds:
+        parts[week_of(rated.at) if by is TrendStep.WEEK else rated.batch].append(rated)
     known = whole if len(parts) == 1 else None
     return tuple(
         TrendPoint(
             label=label,
             round_count=len(part),
-            case_count=len({one.case.case_id for one in part}),
+            case_count=len({rated.case.case_id for rated in part}),
             table=known
             or only_pairs_of(
-                agreement_table((one.case for one in part), seed=seed, resamples=resamples), whose
+                agreement_table((rated.case for rated in part), seed=seed, resamples=resamples), whose
             ),
         )
         for label, part in parts.items()
@@ -128,8 +128,8 @@ def against_experts(
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
-    found = rated_rounds(workspace, where) if rounds is None else rounds
-    known = {(one.case.case_id, one.round): one for one in found}
+    rounds = rated_rounds(workspace, where) if rounds is None else rounds
+    known = {(rated.case.case_id, rated.round): rated for rated in rounds}
     whose = limited_to(workspace)
 
     def query(tx: Transaction) -> dict[tuple[str, int], dict[str, tuple[int, int]]]:
@@ -139,18 +139,20 @@ def against_experts(
             if (case_id, round_) in known
         }
 
-    said: dict[str, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    counts: dict[str, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     times = []
     for key, kept in workspace.read(query).items():
         for person, (count, total) in kept.items():
             if total and whose in (None, person):
                 times.append(known[key].at)
-                for name in {person, "" if whose is None else person}:
-                    said[name][week_of(known[key].at)].append((count, total))
+                for rater in {person, "" if whose is None else person}:
+                    counts[rater][week_of(known[key].at)].append((count, total))
     if not times:
         return ()
     weeks = _weeks(min(times), max(times))
-    return tuple(_expert_point(name, week, said[name][week]) for name in sorted(said) for week in weeks)
+    return tuple(
+        _expert_point(rater, week, counts[rater][week]) for rater in sorted(counts) for week in weeks
+    )
 
 
 def _expert_point(person: str, week: str, found: Sequence[tuple[int, int]]) -> ExpertPoint:
@@ -173,9 +175,12 @@ def kept_labels(rated: RatedCase, decided: Case) -> dict[str, tuple[int, int]]:
     judged = {field.task for field in rated.fields}
     if len(counts) != len(rated.step_counts) or any(counts[t] != rated.step_counts[t] for t in judged):
         return {}
-    found = [*_said_labels(rated, decided), *_added_edges(rated, decided, judged)]
+    labels = [*_said_labels(rated, decided), *_added_edges(rated, decided, judged)]
     return {
-        rater: (sum(kept for name, kept in found if name == rater), sum(name == rater for name, _ in found))
+        rater: (
+            sum(kept for giver, kept in labels if giver == rater),
+            sum(giver == rater for giver, _ in labels),
+        )
         for rater in rated.raters
     }
 

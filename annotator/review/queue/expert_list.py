@@ -59,10 +59,10 @@ def expert_list(workspace: Workspace, tx: Transaction, *, person: str = "") -> t
 
 
 def _expert(tx: Transaction, name: str) -> PersonRow:
-    found = person_named(tx, name)
-    if not found.has_role(Role.EXPERT):
+    person = person_named(tx, name)
+    if not person.has_role(Role.EXPERT):
         raise ForbiddenError(f"{name} is not an expert.", "Name an expert, or nobody for the whole list.")
-    return found
+    return person
 
 
 def why_here(row: DecisionWaitRow) -> str:

@@ -44,18 +44,18 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
         tx, CaseFilter(stages=(Stage.RETURNED,), owner=person.name, order="-changed"), limit=100
     )
     blind = visibility.blind_cases(tx, viewer_of(tx, person))
-    found = [
+    notifications = [
         Notification(kind="returned", case_id=row.case_id, text=row.note, at=row.changed_at)
         for row in returned
     ]
     if person.has_role(Role.EXPERT):
         handed = expert_queue.waiting_for_experts(tx, expert_queue.is_handed_to(person.id), at=at)
-        found += [
+        notifications += [
             Notification(kind="handed", case_id=row.case_id, text=why_here(row), at=row.since)
             for row in handed
             if row.deciding is None
         ]
-    found += [
+    notifications += [
         Notification(
             kind="answer",
             case_id=answer.case_id,
@@ -67,7 +67,7 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
         for answer in comments.unread_answers(tx, person.id)
         if answer.case_pk not in blind
     ]
-    found += [
+    notifications += [
         Notification(
             kind="feedback",
             case_id=told.case_id,
@@ -80,7 +80,7 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
         for told in comments.feedback_to(tx, person.id)
         if not told.is_seen
     ]
-    return tuple(sorted(found, key=lambda one: one.at, reverse=True))
+    return tuple(sorted(notifications, key=lambda notification: notification.at, reverse=True))
 
 
 def unread_feedback(workspace: Workspace) -> tuple[Notification, ...]:
