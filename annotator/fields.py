@@ -40,7 +40,9 @@ def title_of(name: str, field: FieldInfo) -> str:
 
 def bound_of(field: FieldInfo, name: str) -> float | None:
     """A bound of a field: `ge`, `gt`, `le` or `max_length`; None where it has none."""
-    return next((getattr(one, name) for one in field.metadata if hasattr(one, name)), None)
+    return next(
+        (getattr(constraint, name) for constraint in field.metadata if hasattr(constraint, name)), None
+    )
 
 
 def choices_of(field: FieldInfo) -> tuple[StrEnum, ...]:

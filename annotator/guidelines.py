@@ -19,12 +19,12 @@ from scoring.model.taxonomy import C3Mistake, WildtoolMistake
 _Named = TypeVar("_Named", "Term", "GuidelineSection")
 
 
-def _once(found: tuple[_Named, ...]) -> tuple[_Named, ...]:
-    ids = [one.id for one in found]
-    twice = sorted({one for one in ids if ids.count(one) > 1})
+def _once(entries: tuple[_Named, ...]) -> tuple[_Named, ...]:
+    ids = [entry.id for entry in entries]
+    twice = sorted({entry_id for entry_id in ids if ids.count(entry_id) > 1})
     if twice:
         raise ValueError(f"named twice: {', '.join(twice)}")
-    return found
+    return entries
 
 
 class Language(StrEnum):

@@ -99,9 +99,9 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         dialogues[policies] += 1
         route = route_of(policies)
         for length in range(1, min(len(route), LONGEST) + 1):
-            found = examples.setdefault(route[:length], [])
-            if len(found) < EXAMPLES:
-                found.append(case.id)
+            ids_of_route = examples.setdefault(route[:length], [])
+            if len(ids_of_route) < EXAMPLES:
+                ids_of_route.append(case.id)
         asked = _asked_for(case)
         tried.update(asked[:length] for length in range(1, len(asked) + 1))
         other_sequence += route[: len(asked)] != asked
@@ -151,8 +151,8 @@ def _asked_for(case: Case) -> Route:
 
 def first_word(name: str) -> str:
     """The first word of a name in small letters: `getForecast` -> `get`; the whole name where it has none."""
-    found = _WORD.search(name)
-    return found[0].casefold() if found else name
+    word = _WORD.search(name)
+    return word[0].casefold() if word else name
 
 
 @query

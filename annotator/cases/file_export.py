@@ -73,15 +73,15 @@ def check_project(
     viewer = viewer_of(tx, person)
     blind = visibility.blind_cases(tx, viewer)
     copies = copies_of(tx, person.id, OPEN) if person is not None else ()
-    found = {
+    findings = {
         copy.case_id: visible_findings(copy_as_seen(tx, copy), is_blind=is_copy_blind(copy))
         for copy in copies
         if case_id in (None, copy.case_id)
     }
-    if case_id is None or not found:
+    if case_id is None or not findings:
         only = shown_row(tx, case_id, person).pk if case_id is not None else None
-        for pk, _, name, body in queries.head_bodies(tx, only=only, without=viewer.withheld):
+        for pk, _, shown_id, body in queries.head_bodies(tx, only=only, without=viewer.withheld):
             case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
-            found[name] = visible_findings(case, is_blind=pk in blind)
-    names = sorted(found, key=queries.with_numbers) if copies else found
-    return tuple(CheckedCase(case_id=name, line=None, findings=found[name]) for name in names)
+            findings[shown_id] = visible_findings(case, is_blind=pk in blind)
+    names = sorted(findings, key=queries.with_numbers) if copies else findings
+    return tuple(CheckedCase(case_id=shown_id, line=None, findings=findings[shown_id]) for shown_id in names)

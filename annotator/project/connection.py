@@ -129,13 +129,13 @@ def read_invitation(text: str) -> ServerInvitation:
     Raises:
         InputError: There is no address of a server in it.
     """
-    found = _URL.search(text)
-    if found is None:
+    address = _URL.search(text)
+    if address is None:
         raise InputError(
             "This text is not an invitation: it names no postgresql:// address.",
             "Copy the whole text that the manager sent.",
         )
-    url = found.group().rstrip(".,;:!?)]}*_”’»")
+    url = address.group().rstrip(".,;:!?)]}*_”’»")
     try:
         place, _ = read_place(url)
     except StoreError as error:

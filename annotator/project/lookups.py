@@ -21,9 +21,9 @@ def person_named(tx: Transaction, name: str) -> PersonRow:
     Raises:
         NotFoundError: Nobody in the project is called that; disabled people still are.
     """
-    found = people.find_person(tx, name)
+    person = people.find_person(tx, name)
     missing = f"Nobody is called '{name}' in this project."
-    return _known(found, missing, "People", partial(people.list_people, tx), command="annotator user list")
+    return _known(person, missing, "People", partial(people.list_people, tx), command="annotator user list")
 
 
 def batch_named(tx: Transaction, name: str) -> int:
@@ -46,9 +46,9 @@ def release_named(tx: Transaction, name: str) -> ReleaseRow:
         NotFoundError: The project has no such release.
     """
     rows = list_releases(tx)
-    found = next((row for row in rows if row.name == name), None)
+    release = next((row for row in rows if row.name == name), None)
     missing = f"There is no release '{name}'."
-    return _known(found, missing, "Releases", lambda: rows, command="annotator release list")
+    return _known(release, missing, "Releases", lambda: rows, command="annotator release list")
 
 
 def require_known(tx: Transaction, *, names: Iterable[str], batch: str) -> None:

@@ -293,11 +293,11 @@ def _identify(tx: Transaction, name: str | None, *, password: str | None) -> Per
         if len(active) != 1 or active[0].has_password:
             return None
         return active[0]
-    found = next((person for person in everybody if person.name == name), None)
-    if found is None:
+    named = next((person for person in everybody if person.name == name), None)
+    if named is None:
         known = ", ".join(person.name for person in everybody if person.is_active)
         raise NotFoundError(f"Nobody is called '{name}' in this project.", f"People: {known}.")
-    if not found.is_active:
+    if not named.is_active:
         raise ForbiddenError(f"{name} is disabled in this project.", "Ask a manager to enable the person.")
-    check_password(people.password_hash(tx, found.id), password, name=name)
-    return found
+    check_password(people.password_hash(tx, named.id), password, name=name)
+    return named

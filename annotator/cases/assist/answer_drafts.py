@@ -91,19 +91,19 @@ def read_answer(reply: str, case: Case, *, task: int) -> AnswerDraft:
     Raises:
         AssistError: The reply holds no draft, cites what is not there, or states a figure without a source.
     """
-    said = parsed(_SaidAnswer, reply)
-    cited = tuple(CitedValue(value=one.value, step=one.step, path=one.path) for one in said.cited)
-    text = said.text.strip()
-    for one in cited:
-        if not _holds(case, task, one):
-            place = f"step {one.step} {one.path}"
-            raise nonsense(f"it cites {quoted(one.value)} from {place}, which does not hold it")
-        if one.value not in text:
-            raise nonsense(f"it cites {quoted(one.value)}, which its text does not say")
+    draft = parsed(_SaidAnswer, reply)
+    cited = tuple(CitedValue(value=value.value, step=value.step, path=value.path) for value in draft.cited)
+    text = draft.text.strip()
+    for citation in cited:
+        if not _holds(case, task, citation):
+            place = f"step {citation.step} {citation.path}"
+            raise nonsense(f"it cites {quoted(citation.value)} from {place}, which does not hold it")
+        if citation.value not in text:
+            raise nonsense(f"it cites {quoted(citation.value)}, which its text does not say")
     for figure in _uncited(text, case, task, cited):
         raise nonsense(f"it states {quoted(figure)} without a source")
     return AnswerDraft(
-        task=task, before=answer_text(case, task), after=text, cited=cited, reason=short(said.reason)
+        task=task, before=answer_text(case, task), after=text, cited=cited, reason=short(draft.reason)
     )
 
 
@@ -136,11 +136,11 @@ def _holds(case: Case, task: int, cited: CitedValue) -> bool:
 
 def _uncited(text: str, case: Case, task: int, cited: tuple[CitedValue, ...]) -> Iterator[str]:
     """Figures of a draft that neither a citation nor what the user said holds."""
-    found = case.tasks[task]
-    said = [found.user, *(ask.reply or "" for _, ask in found.asks)]
-    now = found.now or case.now
-    asked = _FIGURE.findall("\n".join([*said, now.raw if now is not None else ""]))
-    known = {figure for one in cited for figure in (one.value, *_FIGURE.findall(one.value))}
+    shown = case.tasks[task]
+    told = [shown.user, *(ask.reply or "" for _, ask in shown.asks)]
+    now = shown.now or case.now
+    asked = _FIGURE.findall("\n".join([*told, now.raw if now is not None else ""]))
+    known = {figure for value in cited for figure in (value.value, *_FIGURE.findall(value.value))}
     for figure in _FIGURE.findall(text):
         if figure not in known and figure not in asked:
             yield figure

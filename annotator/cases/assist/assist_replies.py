@@ -121,20 +121,20 @@ def read_edges(reply: str, case: Case, *, task: int) -> Edges:
     Raises:
         AssistError: The reply holds no list of dependencies, or names a step that does not exist.
     """
-    said = parsed(_SaidEdges, reply)
-    found = case.tasks[task]
+    answer = parsed(_SaidEdges, reply)
+    shown = case.tasks[task]
     proposed: list[ProposedEdge] = []
-    for item in said.edges:
-        if not (0 <= item.source < len(found.steps) and 0 <= item.target < len(found.steps)):
+    for item in answer.edges:
+        if not (0 <= item.source < len(shown.steps) and 0 <= item.target < len(shown.steps)):
             raise nonsense(f"it names step {max(item.source, item.target)}, which does not exist")
         edge = Edge(source=item.source, target=item.target, kind=EdgeKind(item.kind))
-        if any(drawn.pair == edge.pair for drawn in found.edges):
+        if any(drawn.pair == edge.pair for drawn in shown.edges):
             continue
         try:
-            check_new_edge(found, edge.source, edge.target)
+            check_new_edge(shown, edge.source, edge.target)
         except GraphError:
             continue
-        found = with_drawn_edges(found, [*found.drawn_edges, edge])
+        shown = with_drawn_edges(shown, [*shown.drawn_edges, edge])
         proposed.append(ProposedEdge(edge=edge, reason=short(item.reason)))
     return Edges(task=task, edges=tuple(proposed))
 
@@ -145,15 +145,15 @@ def read_labels(reply: str, case: Case, *, task: int) -> Labels:
     Raises:
         AssistError: The reply holds none, or another word than those there are.
     """
-    said = parsed(_SaidLabels, reply)
-    found = case.tasks[task]
-    policy = Policy(said.policy) if said.policy else None
-    information = Information(said.information) if said.information else None
+    answer = parsed(_SaidLabels, reply)
+    shown = case.tasks[task]
+    policy = Policy(answer.policy) if answer.policy else None
+    information = Information(answer.information) if answer.information else None
     return Labels(
         task=task,
-        policy=policy if policy is not found.policy else None,
-        information=information if information is not found.information else None,
-        reason=short(said.reason),
+        policy=policy if policy is not shown.policy else None,
+        information=information if information is not shown.information else None,
+        reason=short(answer.reason),
     )
 
 

@@ -72,7 +72,7 @@ def set_ask(
     Raises:
         InputError: The step is no question, or a text is no text a file could hold.
     """
-    found = step_of_kind(case, task, step=step, kind=Ask)
+    ask = step_of_kind(case, task, step=step, kind=Ask)
     update: dict[str, object] = {}
     for name, words in (("text", text), ("reply", reply)):
         if words is not None:
@@ -80,7 +80,7 @@ def set_ask(
             update[name] = words
     if asks_for is not None:
         update["asks_for"] = tuple(asks_for)
-    return with_step(case, task, step=step, changed=found.model_copy(update=update))
+    return with_step(case, task, step=step, changed=ask.model_copy(update=update))
 
 
 def set_arguments(case: Case, task: int, *, step: int, arguments: JsonObject) -> Case:
@@ -170,9 +170,9 @@ def set_review(case: Case, task: int, *, step: int, review: ReviewLabel | None) 
     Raises:
         InputError: The step is no call.
     """
-    found = step_of_kind(case, task, step=step, kind=Call)
-    said = review.value if review is not None else None
-    return with_step(case, task, step=step, changed=found.model_copy(update={"review": said}))
+    call = step_of_kind(case, task, step=step, kind=Call)
+    value = review.value if review is not None else None
+    return with_step(case, task, step=step, changed=call.model_copy(update={"review": value}))
 
 
 def set_plan(case: Case, task: int, *, plan: str | None) -> Case:
@@ -194,14 +194,14 @@ def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
     Raises:
         InputError: The step is no call, or the toolset has no such tool.
     """
-    found = step_of_kind(case, task, step=step, kind=Call)
+    call = step_of_kind(case, task, step=step, kind=Call)
     tool = case.tool(name)
     if tool is None:
         names = ", ".join(tool.name for tool in case.tools) or "none"
         raise InputError(f"There is no tool {name!r} in this case.", f"Choose one of: {names}.")
     known = tool.properties
     carried: JsonObject = {}
-    for argument, value in found.arguments.items():
+    for argument, value in call.arguments.items():
         same = (
             argument
             if argument in known
@@ -210,7 +210,7 @@ def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
         if same is not None:
             carried.setdefault(same, value)
     return with_step(
-        case, task, step=step, changed=found.model_copy(update={"name": name, "arguments": carried})
+        case, task, step=step, changed=call.model_copy(update={"name": name, "arguments": carried})
     )
 
 

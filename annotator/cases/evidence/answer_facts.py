@@ -99,11 +99,11 @@ def answer_facts(dialogue: Dialogue, task: int) -> AnswerFacts:
 
 
 def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
-    found = dialogue.case.tasks[task]
-    answer = found.answer
+    asked = dialogue.case.tasks[task]
+    answer = asked.answer
     if answer is None or not answer.text.strip():
         return AnswerFacts(doubt=Doubt.NOTHING)
-    calls = [call for one in dialogue.case.tasks[: task + 1] for _, call in one.calls]
+    calls = [call for earlier in dialogue.case.tasks[: task + 1] for _, call in earlier.calls]
     if any(call.observation is None for call in calls):
         return AnswerFacts(doubt=Doubt.FAILED)  # what was never recorded may hold anything
     own = _beside_answer(dialogue, task)
@@ -115,9 +115,9 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
         doubt: Doubt | None = Doubt.UNREADABLE
     else:
         facts, unseen = _values(text, known)
-        called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in found.calls))))
+        called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in asked.calls))))
         unseen += _unseen_words(text, known, Known(dialogue.index, (observed,)), called)
-        is_failed = any(_is_failure(call.observation) for _, call in found.calls)
+        is_failed = any(_is_failure(call.observation) for _, call in asked.calls)
         doubt = Doubt.FAILED if is_failed else Doubt.UNSEEN if unseen else _doubt_though_seen(facts, task)
     return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), doubt)
 

@@ -143,17 +143,17 @@ def _parts_of(
     task, step = place
     index = dialogue.index
     within = dialogue.within_task(task, step) & index.observed
-    said = SearchableText(value)
+    words = SearchableText(value)
     for i, parts in _parts_within(dialogue, value, within):
         passage = index.at(i)
         for inner_path, part in parts:
-            if passage.step is None or said.find(part) is None:
+            if passage.step is None or words.find(part) is None:
                 continue
             if find_value(part, known) or _used_before(dialogue, task, part, beyond=passage.step):
                 continue
-            found = passage.find(part, squeezed(str(part))) or passage.find_number(as_number(part) or 0)
-            if found and found.path == inner_path:
-                yield Flow(passage.step, step, path, part, found, is_part=True)
+            place_found = passage.find(part, squeezed(str(part))) or passage.find_number(as_number(part) or 0)
+            if place_found and place_found.path == inner_path:
+                yield Flow(passage.step, step, path, part, place_found, is_part=True)
                 break
 
 

@@ -108,8 +108,10 @@ def _members(schema: JsonObject) -> JsonObject:
 
 
 def _types(schema: JsonObject) -> list[str]:
-    found = schema.get("type")
-    names = [name for name in (found if isinstance(found, list) else [found]) if isinstance(name, str)]
+    declared = schema.get("type")
+    names = [
+        name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)
+    ]
     return names if all(name in _KNOWN_TYPES for name in names) else []
 
 
@@ -146,7 +148,9 @@ def _check_properties(
     for name, value in instance.items() if isinstance(instance, dict) else ():
         rule = properties.get(name)
         # Most have a type and no more, and looking at that takes a tenth of the way through the library.
-        if rule and (len(rule) > 1 or not any(validator.is_type(value, one) for one in rule.get("type", ()))):
+        if rule and (
+            len(rule) > 1 or not any(validator.is_type(value, kind) for kind in rule.get("type", ()))
+        ):
             yield from validator.descend(value, rule, path=name)
 
 
@@ -210,10 +214,10 @@ def _violations(error: ValidationError, tool: Tool) -> Iterator[Violation]:
 
 
 def _of_alternatives(error: ValidationError, path: str, tool: Tool) -> Iterator[Violation]:
-    tried = [list(found) for _, found in groupby(error.context, lambda inner: inner.schema_path[0])]
-    wrong_types = [[e for e in found if e.validator == "type" and not e.path] for found in tried]
+    tried = [list(errors) for _, errors in groupby(error.context, lambda inner: inner.schema_path[0])]
+    wrong_types = [[e for e in errors if e.validator == "type" and not e.path] for errors in tried]
     # The alternative that fits the value's own type is the one that was meant.
-    meant = [found for found, wrong in zip(tried, wrong_types, strict=True) if not wrong]
+    meant = [errors for errors, wrong in zip(tried, wrong_types, strict=True) if not wrong]
     if meant:
         for inner in min(meant, key=len):
             yield from _violations(inner, tool)
@@ -229,11 +233,11 @@ def _owner_of(path: str, tool: Tool) -> str:
 
 
 def _missing(name: str, value: JsonObject, path: str, tool: Tool) -> Violation:
-    said = f"gives only {quoted(value[name])}" if name in value else "does not give it"
+    words = f"gives only {quoted(value[name])}" if name in value else "does not give it"
     return Violation(
         "args.missing",
         path,
-        f"{_owner_of(path, tool)} requires {quoted(name)}, but the call {said}.",
+        f"{_owner_of(path, tool)} requires {quoted(name)}, but the call {words}.",
         "Give a value, or let the agent ask the user for it first.",
         next((schema["default"] for schema in schemas_of(tool, path) if "default" in schema), None),
     )
@@ -263,7 +267,10 @@ def _wrong_type(types: list[str], value: JsonValue, path: str) -> Violation:
         path,
         f"{_name_at(path)} is {quoted(value)}, but the tool wants {wanted}.",
         f"Write the value as {wanted}.",
-        next((found for found in (_converted(value, name) for name in types) if found is not None), None),
+        next(
+            (converted for converted in (_converted(value, name) for name in types) if converted is not None),
+            None,
+        ),
     )
 
 

@@ -123,11 +123,11 @@ def _source_finding(dialogue: Dialogue, place: tuple[int, int], call: Call, orig
         )
     if not origin.is_respelled or origin.found is None or not _is_misspelling(origin):
         return None
-    said, source = contrasted(str(origin.value), origin.found.text)
+    written, source = contrasted(str(origin.value), origin.found.text)
     return Finding(
         rule="args.differs",
         severity=Severity.WARNING,
-        message=f"{name} of {call.name} is {said}, but its source says {source}.",
+        message=f"{name} of {call.name} is {written}, but its source says {source}.",
         settle="Take over the source's spelling, or waive this where the tool wants another.",
         task=task,
         step=step,

@@ -169,17 +169,19 @@ def _asked_for(case: Case, task: Task, step: int) -> list[JsonValue] | None:
     """The required parameters of the following calls whose values the reply holds."""
     ask = task.steps[step]
     reply = squeezed(ask.reply) if isinstance(ask, Ask) else ""
-    found: dict[str, list[str]] = {}
+    lacking: dict[str, list[str]] = {}
     for call in task.steps[step + 1 :]:
         tool = case.tool(call.name) if isinstance(call, Call) else None
         if not isinstance(call, Call) or tool is None:
             continue
         for name in tool.required:
             values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(name))]
-            known = found.setdefault(call.name, [])
+            known = lacking.setdefault(call.name, [])
             if any(value in reply for value in values) and name not in known:
                 known.append(name)
     asked: list[JsonValue] = [
-        {"tool_name": tool, "missing_required_parameters": [*names]} for tool, names in found.items() if names
+        {"tool_name": tool, "missing_required_parameters": [*names]}
+        for tool, names in lacking.items()
+        if names
     ]
     return asked or None

@@ -81,15 +81,15 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
 def _case_fields(before: Case, after: Case) -> Iterator[FieldChange]:
     yield from _differing(_only(before, _CASE_FIELDS), _only(after, _CASE_FIELDS), _CASE_FIELDS)
     for old, new in paired(before.tools, after.tools, key=lambda tool: canonical_bytes(tool.definition)):
-        one = before.tools[old].definition if old is not None else None
+        definition = before.tools[old].definition if old is not None else None
         other = after.tools[new].definition if new is not None else None
-        if one is None or other is None:
+        if definition is None or other is None:
             name = before.tools[old].name if old is not None else after.tools[new or 0].name
-            kind: ChangeKind = "added" if one is None else "removed"
-            yield FieldChange(where=f"tool {name}", kind=kind, field="tools", before=one, after=other)
-        elif canonical_bytes(one) != canonical_bytes(other):
+            kind: ChangeKind = "added" if definition is None else "removed"
+            yield FieldChange(where=f"tool {name}", kind=kind, field="tools", before=definition, after=other)
+        elif canonical_bytes(definition) != canonical_bytes(other):
             where = f"tool {after.tools[new or 0].name}"
-            yield FieldChange(where=where, kind="json", field="tools", before=one, after=other)
+            yield FieldChange(where=where, kind="json", field="tools", before=definition, after=other)
 
 
 def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]:

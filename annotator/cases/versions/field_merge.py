@@ -54,8 +54,8 @@ def merge_fields(
         elif name in _QUIET_FIELDS:
             continue
         elif name in _JSON_FIELDS:
-            found = _json(before, own, other, place, clashes)
-            taken[name] = found.value if found is not None else None
+            merged = _json(before, own, other, place, clashes)
+            taken[name] = merged.value if merged is not None else None
         else:
             clashes.append(Clash(place=place, mine=own, theirs=other))
     return taken

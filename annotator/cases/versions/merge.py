@@ -169,25 +169,25 @@ def _with_edges(
     drawn: Drawing = {}
     added: Drawing = {}
     for pair in sorted(old.keys() | own.keys() | other.keys()):
-        one, two, before = own.get(pair), other.get(pair), old.get(pair)
+        ours, others, before = own.get(pair), other.get(pair), old.get(pair)
         # Who has not got a step has not taken its dependencies away.
         if any(slots[end].mine is None for end in pair):
-            one = before
+            ours = before
         if any(slots[end].theirs is None for end in pair):
-            two = before
-        if before not in (one, two) and one is not two:
-            stands: Side = "mine" if one is not None else "theirs"
+            others = before
+        if before not in (ours, others) and ours is not others:
+            stands: Side = "mine" if ours is not None else "theirs"
             clashes.append(
                 Clash(
                     place=EdgePlace(task=number, edge=pair),
-                    mine=_kind(one),
-                    theirs=_kind(two),
+                    mine=_kind(ours),
+                    theirs=_kind(others),
                     stands=stands,
                 )
             )
-            chosen = one or two
+            chosen = ours or others
         else:
-            chosen = two if one is before else one
+            chosen = others if ours is before else ours
         if chosen is not None:
             (drawn if pair in own else added)[pair] = chosen
     refused = _add_acyclic(drawn, added, step_count=len(slots))
