@@ -56,7 +56,7 @@ def taken_by(field: FieldInfo) -> str:
     kind, low, high = field.annotation, bound_of(field, "ge"), bound_of(field, "le")
     if kind is bool:
         return "true or false"
-    if kind is int:
+    if kind is int or (low is not None and int in get_args(kind)):
         return f"a whole number from {low} " + (f"to {high}" if high is not None else "on")
     if kind is float and high is not None:
         above = f"a share above 0, up to {high} or {high:.0%}"

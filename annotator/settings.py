@@ -78,9 +78,9 @@ class Settings(Record):
     `teval_results` holds the folders of T-Eval scores that are shown, by project.
     """
 
-    theme: ColourScheme = ColourScheme.SYSTEM
-    scale: float = Field(default=1.0, ge=1.0, le=2.0)
-    density: Density = Density.COMFORTABLE
+    theme: ColourScheme = Field(default=ColourScheme.SYSTEM, title="Colour scheme")
+    scale: float = Field(default=1.0, ge=1.0, le=2.0, title="Text size")
+    density: Density = Field(default=Density.COMFORTABLE, title="Rows")
     recent_projects: tuple[str, ...] = ()
     last_project: str | None = None
     splitters: dict[str, tuple[int, ...]] = Field(default_factory=dict)
@@ -90,7 +90,7 @@ class Settings(Record):
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
     assist: AssistSettings = Field(default_factory=AssistSettings)
-    guidelines_language: str = ""
+    guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 

@@ -4,7 +4,6 @@ import hashlib
 import re
 import ssl
 import threading
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -107,7 +106,7 @@ def write_invitation(workspace: Workspace, name: str) -> str:
     place, _ = read_place(workspace.project)
     mode = place.tls or ("" if place.is_local else VERIFY)
     system = "system" if place.certificate == "system" else ""
-    url = replace(place, tls=mode, certificate=system).url()
+    url = place.model_copy(update={"tls": mode, "certificate": system}).url()
     certificates = _certificates_in(Path(place.certificate)) if place.certificate and not system else ""
     lines = [
         f'You are invited to the project "{workspace.name()}" in Annotator.',
@@ -141,7 +140,8 @@ def read_invitation(text: str) -> ServerInvitation:
     except StoreError as error:
         raise InputError("The address in the invitation cannot be read.", "Ask for another one.") from error
     if place.certificate and place.certificate != "system" and not Path(place.certificate).exists():
-        url = replace(place, certificate="").url(read_place(url)[1])  # a file of somebody else's computer
+        own = place.model_copy(update={"certificate": ""})  # it names a file of somebody else's computer
+        url = own.url(read_place(url)[1])
     name = _NAME_LINE.search(text)
     return ServerInvitation(
         url=url, person=name.group(1).strip(" \t\r*_") if name else "", certificates=_certificates(text)

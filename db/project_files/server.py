@@ -2,15 +2,15 @@
 
 import os
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
+from pydantic import Field
 from sqlalchemy import URL
 
 from db.project_files.location import SECRET_OPTIONS, locate
 from scoring.errors import InputError
+from scoring.model.record import Record
 
 VERIFY = "verify-full"
 """The mode in which nobody can stand in for the server: encrypted, its certificate and host name checked."""
@@ -21,8 +21,7 @@ FIRST_TIME = "Where the server has no such user or database yet, its administrat
 _SYSTEM = "system"
 
 
-@dataclass(frozen=True)
-class ServerPlace:
+class ServerPlace(Record):
     """Where a database is and how it is reached; the password is no part of it.
 
     `host` is empty for the socket of this computer, `port` None for the usual one, `user` empty for the
@@ -30,13 +29,13 @@ class ServerPlace:
     PEM file with the authorities to trust, empty for the system's. `options` are libpq's others.
     """
 
-    host: str
-    database: str
-    user: str = ""
-    port: int | None = None
-    tls: str = ""
-    certificate: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
+    host: str = Field(default="", examples=["db.example.org; empty: this computer"])
+    port: int | None = Field(default=None, ge=1, le=65535, examples=["5432"])
+    database: str = Field(default="", examples=["team"])
+    user: str = Field(default="", examples=["Empty: your login name"])
+    tls: str = Field(default="", title="Encryption (TLS)")
+    certificate: str = Field(default="", title="Certificate file")
+    options: dict[str, str] = Field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:

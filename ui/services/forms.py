@@ -67,7 +67,7 @@ def editor_of(name: str, field: FieldInfo, words: Words | None = None) -> Editor
             chosen,
             chosen.currentIndexChanged,
             chosen.currentData,
-            lambda value: choose(list(words).index(value)),
+            lambda value: choose(list(words).index(value) if value in words else -1),
         )
     if kind is bool:
         box = build(QCheckBox, objectName=name)
@@ -111,7 +111,7 @@ def _line_editor(name: str, field: FieldInfo) -> Editor:
         line.setEchoMode(QLineEdit.EchoMode.Password)
 
     def read() -> str | None:
-        text = line.text().strip()
+        text = line.text().strip() if field.repr else line.text()
         if {int, float} & set(kinds):
             text = text.lstrip("$").replace(",", "")
         return None if not text and type(None) in kinds else text

@@ -1,13 +1,13 @@
 """The form of a team project on a server: filled by hand or by an invitation, tested, joined or created."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from annotator.project.connection import (
     ConnectionResult,
@@ -19,16 +19,17 @@ from annotator.project.connection import (
     try_connection,
 )
 from scoring.errors import AnnotatorError
+from scoring.model.record import Record
+from ui.services.forms import Editor, RecordForm, path_editor
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, WrappedLabel
 from ui.theme.dialogs import FramedDialog, open_dialog
-from ui.theme.fields import DropDown, form_row, line_field, number_field
+from ui.theme.fields import DropDown, PathField, form_row
 from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from ui.services.jobs import WindowJob
 
-_USUAL_PORT = 5432
 _TLS = (
     ("Automatic", "", "Encrypted and verified; without TLS only on this computer."),
     ("Verified", "verify-full", "Encrypted, and the server proves by its certificate that it is this host."),
@@ -43,6 +44,7 @@ _TLS = (
         "Not encrypted: everybody on the network can read the cases. Only for this computer.",
     ),
 )
+_CERTIFICATES = "Certificates (*.pem *.crt *.cer);;All files (*)"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,15 @@ class Joining:
     person: str | None
     keeps_password: bool
     is_new: bool
+
+
+class ServerEntry(Record):
+    """What the form says: the place, and who joins there with which password, kept in the keyring or not."""
+
+    place: ServerPlace = ServerPlace()
+    password: str = Field(default="", repr=False, examples=["Empty: the keyring or ~/.pgpass"])
+    keeps: bool = Field(default=True, title="Keep it in the keyring")
+    name: str = Field(default="", title="Your name", examples=["Empty: asked after joining"])
 
 
 class ConnectDialog(FramedDialog):
@@ -88,7 +99,6 @@ class ConnectDialog(FramedDialog):
         self._job: WindowJob | None = None
         self._attempt = 0
         self._found: ConnectionResult | None = None
-        self._options: dict[str, str] = {}
         self._build()
         if url is not None:
             self._fill(url, person)
@@ -98,7 +108,8 @@ class ConnectDialog(FramedDialog):
     def ask(self) -> None:
         """Open it above its window."""
         open_dialog(self)
-        (self._password if self._host.text() or self._database.text() else self._paste).setFocus()
+        place = self._entry().place
+        (self._password if place.host or place.database else self._paste).setFocus()
 
     def done(self, result: int) -> None:
         self._cancel()
@@ -115,43 +126,35 @@ class ConnectDialog(FramedDialog):
         paste = form_row(self._paste)
         paste.addStretch(1)
         frame.add(paste)
-        self._host = line_field("connect-host", "db.example.org; empty: this computer", about="Host")
-        self._port = number_field("connect-port", (1, 65535), value=_USUAL_PORT, about="Port")
-        self._database = line_field("connect-database", "team", about="Database")
-        self._user = line_field("connect-user", "Empty: your login name", about="User of the database")
-        self._password = line_field(
-            "connect-password",
-            "Empty: the keyring or ~/.pgpass",
-            about="Password",
-            echoMode=QLineEdit.EchoMode.Password,
+        self._tls = DropDown("connect-tls", [(words, mode) for words, mode, _ in _TLS])
+        certificate = PathField(
+            "connect-certificate", "Certificate file", filters=_CERTIFICATES, takes_folder=False
         )
-        self._keeps = build(
-            QCheckBox, "Keep it in this computer's keyring", objectName="connect-keep", checked=True
+        certificate.line.setPlaceholderText("Empty: the authorities this computer trusts")
+        tls = Editor(self._tls, self._tls.currentIndexChanged, self._tls.currentData, self._choose_tls)
+        lines = path_editor(certificate)
+        self._form = RecordForm(
+            "connect",
+            ServerEntry,
+            "place.host",
+            "place.port",
+            "place.database",
+            "place.user",
+            "password",
+            "keeps",
+            "place.tls",
+            "place.certificate",
+            "name",
+            editors={
+                "place.tls": tls,
+                "place.certificate": replace(lines, read=lambda: str(lines.read() or "")),
+            },
+            parent=self,
         )
-        self._tls = DropDown(
-            "connect-tls", [(words, mode) for words, mode, _ in _TLS], accessibleName="Encryption (TLS)"
-        )
-        self._certificate = line_field(
-            "connect-certificate", "Empty: the authorities this computer trusts", about="Certificate file"
-        )
-        choose = Button("Choose…", objectName="connect-choose", clicked=self._ask_certificate)
-        self._name = line_field(
-            "connect-name", "Empty: asked after joining", about="Your name in the project"
-        )
-        host = form_row(self._host, "Port", self._port)
-        host.setStretch(0, 3)
+        form = frame.add_form(*self._form.rows())
+        self._password = self._form.fields["password"].editor.widget
         self._tls_words = WrappedLabel("", "small-muted", objectName="connect-tls-words")
-        frame.add_form(
-            ("Host", host),
-            ("Database", self._database),
-            ("User", self._user),
-            ("Password", self._password),
-            ("", self._keeps),
-            ("Encryption (TLS)", self._tls),
-            ("", self._tls_words),
-            ("Certificate file", form_row(self._certificate, choose)),
-            ("Your name", self._name),
-        )
+        form.insertRow(form.rowCount() - 2, "", self._tls_words)
         self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
         self._message = frame.explain("", "strong", objectName="connect-message")
         frame.add(self._busy)
@@ -171,12 +174,13 @@ class ConnectDialog(FramedDialog):
             clicked=self._press_go,
         )
         frame.end_with(self._go, left=self._test)
-        for edited in (self._host, self._database, self._user, self._password, self._certificate):
-            edited.textEdited.connect(self._forget_result)
-        self._port.valueChanged.connect(self._forget_result)
+        for name, one in self._form.fields.items():
+            if name not in ("keeps", "name"):
+                one.editor.changed.connect(self._forget_result)
         self._tls.currentIndexChanged.connect(self._show_tls)
         self._show_busy(is_busy=False)
         self._show_tls()
+        self._tell("", "")
 
     # filling -------------------------------------------------------------------------------------
 
@@ -191,60 +195,33 @@ class ConnectDialog(FramedDialog):
             return
         self._fill(invitation.url, invitation.person)
         if invitation.certificates:
-            self._certificate.setText(kept)
+            self._form.fields["place.certificate"].editor.show(kept)
         self._tell("The invitation was read.", "Type the database password, then join.")
         self._password.setFocus()
 
     def _fill(self, url: str, person: str) -> None:
         place, password = read_place(url)
-        self._options = dict(place.options)
-        for edit, text in (
-            (self._host, place.host),
-            (self._database, place.database),
-            (self._user, place.user),
-            (self._password, password),
-            (self._certificate, place.certificate),
-            (self._name, person),
-        ):
-            edit.setText(text)
-        self._port.setValue(place.port or _USUAL_PORT)
-        if place.tls not in [mode for _, mode, _ in _TLS]:
-            self._tls.add(place.tls, place.tls)
-        self._tls.setCurrentIndex(self._tls.findData(place.tls))
+        found = {"place": place, "password": password, "name": person}
+        self._form.fill(self._entry().model_copy(update=found))
+
+    def _entry(self) -> ServerEntry:
+        entry: ServerEntry = self._form.record()
+        return entry
 
     def _url(self) -> str:
-        port = self._port.value()
-        place = ServerPlace(
-            host=self._host.text().strip(),
-            database=self._database.text().strip(),
-            user=self._user.text().strip(),
-            port=port if port != _USUAL_PORT else None,
-            tls=self._tls.currentData(),
-            certificate=self._certificate.text().strip(),
-            options=self._options,
-        )
-        return place.url(self._password.text())
+        entry = self._entry()
+        url = entry.place.url(entry.password)
+        read_place(url)
+        return url
 
-    def _ask_certificate(self) -> None:
-        dialog = build(
-            QFileDialog,
-            self,
-            "Certificate file",
-            "",
-            "Certificates (*.pem *.crt *.cer);;All files (*)",
-            objectName="certificate-dialog",
-            fileSelected=self._take_certificate,
-        )
-        open_dialog(dialog)
-
-    def _take_certificate(self, file: str) -> None:
-        self._certificate.setText(str(Path(file)))
-        self._forget_result()
+    def _choose_tls(self, mode: str) -> None:
+        if self._tls.findData(mode) < 0:
+            self._tls.add(mode, mode)
+        self._tls.setCurrentIndex(self._tls.findData(mode))
 
     def _show_tls(self) -> None:
         known = {mode: words for _, mode, words in _TLS}
         self._tls_words.setText(known.get(self._tls.currentData(), "As the address has it (sslmode)."))
-        self._forget_result()
 
     # trying --------------------------------------------------------------------------------------
 
@@ -263,13 +240,14 @@ class ConnectDialog(FramedDialog):
 
     def _try(self, *, is_joining: bool) -> None:
         self._cancel()
+        if self._form.check():
+            return
         try:
             url = self._url()
-            read_place(url)
         except AnnotatorError as error:
             self._tell(error.message, error.hint, look="error")
             return
-        self._tell(f"Connecting to {self._host.text().strip() or 'this computer'} …", "")
+        self._tell(f"Connecting to {self._entry().place.host or 'this computer'} …", "")
         self._show_busy(is_busy=True)
         number = self._attempt
         self._job = self._operations.start_outside(
@@ -304,10 +282,11 @@ class ConnectDialog(FramedDialog):
             self._show_busy(is_busy=False)
 
     def _join(self, url: str) -> None:
+        entry = self._entry()
         joining = Joining(
             url,
-            person=self._name.text().strip() or None,
-            keeps_password=self._keeps.isChecked() and bool(self._password.text()),
+            person=entry.name or None,
+            keeps_password=entry.keeps and bool(entry.password),
             is_new=self._found is ConnectionResult.EMPTY,
         )
         self.accept()

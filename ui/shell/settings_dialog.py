@@ -1,6 +1,6 @@
 """A person's own settings on one page: look, language, models and keys, shortcuts, folders."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,21 +15,27 @@ from annotator.files import log_path, settings_path
 from annotator.llm.endpoints import keep_api_key
 from annotator.settings import ColourScheme, Density, Settings
 from scoring.errors import AnnotatorError
+from ui.services.forms import Editor, RecordForm, Words
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES
 from ui.shell.appearance import SCALES
 from ui.theme import Button, ElidedLabel, SectionLabel
 from ui.theme.dialogs import FramedDialog
-from ui.theme.fields import DropDown, form_row, line_field
+from ui.theme.fields import form_row, line_field
 from ui.theme.layouts import column, hbox
 
-_THEMES = (
-    ("As the desktop", ColourScheme.SYSTEM),
-    ("Light", ColourScheme.LIGHT),
-    ("Dark", ColourScheme.DARK),
-)
-_ROWS = (("Comfortable", Density.COMFORTABLE), ("Compact", Density.COMPACT))
+_LOOK: dict[str, Words] = {
+    "theme": {
+        ColourScheme.SYSTEM: "As the desktop",
+        ColourScheme.LIGHT: "Light",
+        ColourScheme.DARK: "Dark",
+    },
+    "scale": {scale: f"{100 * scale:.0f} %" for scale in SCALES},
+    "density": {Density.COMFORTABLE: "Comfortable", Density.COMPACT: "Compact"},
+    "guidelines_language": {"": "As the computer", **{one.value: name for one, name in LANGUAGES.items()}},
+}
+"""What is chosen of the look and the language, and what its values are called."""
 
 
 class SettingsDialog(FramedDialog):
@@ -53,7 +59,8 @@ class SettingsDialog(FramedDialog):
         self._preferences = preferences
         self._operations = operations
         self._form = self.frame.add_form()
-        self._choices: dict[str, DropDown] = {}
+        self._look = RecordForm("settings", Settings, *_LOOK, words=_LOOK, parent=self)
+        self._look.fill(preferences.settings)
         self._add_look()
         self._add_models()
         self._add_shortcuts()
@@ -65,13 +72,10 @@ class SettingsDialog(FramedDialog):
 
     def _add_look(self) -> None:
         self._section("Look and language")
-        self._choice("ColourScheme", "theme", _THEMES)
-        self._choice("Text size", "scale", [(f"{round(100 * scale)} %", scale) for scale in SCALES])
-        self._choice("Rows", "density", _ROWS)
-        languages = [(name, language.value) for language, name in LANGUAGES.items()]
-        self._choice(
-            "Language of the guidelines", "guidelines_language", [("As the computer", ""), *languages]
-        )
+        for label, field in self._look.rows():
+            self._form.addRow(label, field)
+        for name, one in self._look.fields.items():
+            one.editor.changed.connect(partial(self._change, name, one.editor))
 
     def _add_models(self) -> None:
         self._section("Models")
@@ -113,22 +117,15 @@ class SettingsDialog(FramedDialog):
     def _section(self, title: str) -> None:
         self._form.addRow(SectionLabel(title))
 
-    def _choice(self, title: str, field: str, choices: Sequence[tuple[str, object]]) -> None:
-        choice = DropDown(
-            f"settings-{field}", choices, accessibleName=title, activated=partial(self._change, field)
-        )
-        self._choices[field] = choice
-        self._form.addRow(title, choice)
-
     def _button(self, name: str, words: str, act: Callable[[], object]) -> Button:
         return Button(words, objectName=f"settings-{name}", clicked=lambda: act())
 
-    def _change(self, field: str, row: int) -> None:
-        self._preferences.change(**{field: self._choices[field].itemData(row)})
+    def _change(self, name: str, editor: Editor, *_: object) -> None:
+        if editor.read() is not None:
+            self._preferences.change(**{name: editor.read()})
 
     def _show(self, settings: Settings) -> None:
-        for field, choice in self._choices.items():
-            choice.setCurrentIndex(choice.findData(getattr(settings, field)))
+        self._look.fill(settings)
         assist = settings.assist
         self._endpoint.setText(f"{assist.model} at {assist.base_url}" if assist.is_on else "None")
         self._profile.setText(settings.profile or "Default keys")

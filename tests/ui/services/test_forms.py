@@ -138,6 +138,8 @@ def test_a_secret_is_not_shown(form: RecordForm) -> None:
     secret = form.fields["secret"].editor.widget
     assert isinstance(secret, QLineEdit)
     assert secret.echoMode() is QLineEdit.EchoMode.Password
+    secret.setText(" two words ")
+    assert form.values()["secret"] == " two words "
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.project.connection import write_invitation
@@ -44,7 +44,7 @@ def form(qtbot: QtBot, window: MainWindow) -> ConnectDialog:
 
 def fill(form: ConnectDialog, tls: TlsServer, *, password: str = PASSWORD) -> None:
     """Type an address of the server."""
-    find(form, QSpinBox, "connect-port").setValue(tls.port)
+    find(form, QLineEdit, "connect-port").setText(str(tls.port))
     choice = find(form, DropDown, "connect-tls")
     choice.setCurrentIndex(choice.findData("verify-full"))
     typed = {
@@ -135,7 +135,7 @@ def test_nothing_is_tried_while_somebody_types_and_a_press_is_one_attempt_that_c
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.setblocking(False)
-        find(form, QSpinBox, "connect-port").setValue(silent.getsockname()[1])
+        find(form, QLineEdit, "connect-port").setText(str(silent.getsockname()[1]))
         for name, text in (("host", "127.0.0.1"), ("database", "team"), ("password", "hush")):
             QTest.keyClicks(find(form, QLineEdit, f"connect-{name}"), text)
         with pytest.raises(BlockingIOError):
@@ -170,6 +170,14 @@ def test_a_clipboard_without_an_invitation_and_a_form_without_a_database_are_sai
     assert "not an invitation" in said(form)
     press(form, "go")
     assert "No database is named" in said(form)
+
+
+def test_a_port_that_is_none_is_said_beside_it_and_nothing_is_tried(form: ConnectDialog) -> None:
+    find(form, QLineEdit, "connect-database").setText("team")
+    find(form, QLineEdit, "connect-port").setText("70000")
+    press(form, "go")
+    assert "“Port” takes a whole number from 1 to 65535." in shown_texts(form)
+    assert said(form).strip() == ""
 
 
 def test_a_recent_project_whose_password_was_changed_comes_back_with_the_form(
