@@ -34,13 +34,19 @@ _.FrameType
 _.QMessageLogContext
 
 # fields of records and columns of tables, read by name from the outside
+_.BUDGET
+_.CLOSED
 _.FIELD
+_.OFF
+_.ON
 _.PERSON
+_.SPECIALISED
 _.arguments_label
 _.created_by
 _.errors_c3
 _.exact_match
 _.f1
+_.interface
 _.names_accuracy
 _.optimal_count
 _.optimal_path_rate
@@ -48,6 +54,7 @@ _.place_count
 _.saved_at
 _.scorer_version
 _.state_limit
+_.thinking
 _.toolset_count
 _.was_ahead
 

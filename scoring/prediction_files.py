@@ -1,6 +1,7 @@
 """Reading files of predictions: line by line, in constant memory, every bad line reported and none fatal."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from io import BufferedReader
 from pathlib import Path
@@ -19,6 +20,7 @@ from scoring.formats.containers import (
 from scoring.formats.foreign import foreign_by_keys
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat
+from scoring.model_card import ModelCard, read_card
 from scoring.predictions import Ignored, Prediction, read_prediction
 from scoring.published_results import (
     is_c3_result,
@@ -69,12 +71,20 @@ def recorded_setting(paths: Sequence[Path]) -> JsonObject:
 
     The first line that can be read decides; empty where it says nothing.
     """
+    setting = _first_record(paths).get("setting")
+    return setting if isinstance(setting, dict) else {}
+
+
+def recorded_card(paths: Sequence[Path]) -> ModelCard | None:
+    """The card of the model as a run's own predictions say; None where their first line has none."""
+    return read_card(_first_record(paths).get("model_card"))
+
+
+def _first_record(paths: Sequence[Path]) -> JsonObject:
+    """The first line that can be read; empty for none."""
     for line in _first_lines(paths):
-        try:
-            setting = parse_line(line).get("setting")
-        except InputError:
-            continue
-        return setting if isinstance(setting, dict) else {}
+        with suppress(InputError):
+            return parse_line(line)
     return {}
 
 

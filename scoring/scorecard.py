@@ -14,6 +14,7 @@ from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record, to_text
 from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode, Undrawn
+from scoring.model_card import ModelCard, read_card
 from scoring.predictions import Ignored
 
 SCORER_VERSION = "1.2"
@@ -87,6 +88,7 @@ class Scorecard(Record):
     `tasks` has every task that can be scored, in the order of the cases; `ignored` everything that did
     not count and why. Each task says which argument profile judged it. `name` is what the run is called,
     `setting` what the model was asked under as its predictions say; both are empty in older scorecards.
+    `model_card` is what is known of the model, None where nobody said.
     """
 
     semantics: Semantics
@@ -97,6 +99,7 @@ class Scorecard(Record):
     scorer_version: str
     name: str = ""
     setting: JsonObject = Field(default_factory=dict)
+    model_card: ModelCard | None = None
     summary: Summary
     ignored: tuple[Ignored, ...]
     tasks: tuple[TaskScore, ...]
@@ -113,6 +116,12 @@ class Scorecard(Record):
         """The model: as the predictions say, else by the name of the run; empty where neither is known."""
         said = self.setting.get("model")
         return said if isinstance(said, str) else model_of(self.name)
+
+    @property
+    def known_card(self) -> ModelCard | None:
+        """The model's card, else one with what the setting says; None where no card can have its name."""
+        card = self.model_card or read_card({"model": self.model})
+        return card and card.under(self.setting)
 
     @property
     def sample(self) -> ScoredSample:

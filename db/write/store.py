@@ -379,6 +379,11 @@ def add_run(
     return number
 
 
+def change_run(tx: Transaction, run_id: int, *, summary: str, scorecard: str) -> None:
+    """Replace the texts of a recorded run, where more is known of its model."""
+    tx.execute(update(Run).where(Run.id == run_id).values(summary=summary, scorecard=scorecard))
+
+
 def add_sample(
     tx: Transaction,
     batch_id: int,

@@ -2,13 +2,16 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from annotator.cases.file_import import ImportReport
+from annotator.release.runs.model_cards import read_models
 from annotator.review.expert.decisions import Decision
 from scoring.matching.task_scores import TaskScore
 from scoring.model.labels import Judgment
+from scoring.model_card import CARD_FIELDS
 from scoring.predictions import InfraError, read_prediction
 from scoring.scorecard import Scorecard
 from tests.shared import ROOT
@@ -41,6 +44,15 @@ def test_judgment_and_decision_are_read(part: str, record: type[Judgment | Decis
     (text,) = blocks(part, "json")
     assert set(json.loads(text)) == set(record.model_fields)
     record.model_validate_json(text)
+
+
+def test_the_models_are_read_with_everything_that_is_said_of_them(tmp_path: Path) -> None:
+    (text,) = blocks("Models", "toml")
+    path = tmp_path / "models.toml"
+    path.write_text(text, encoding="utf-8")
+    whole, closed = (one.card for one in read_models(path))
+    assert {name for name in CARD_FIELDS if whole.words(name)} == set(CARD_FIELDS)
+    assert closed.note == "closed"
 
 
 def test_the_names_of_the_scorecard_and_of_the_import_report_are_those_of_the_program() -> None:

@@ -189,6 +189,17 @@ run FOLDER/two.jsonl -o FOLDER/m.jsonl --concurrency 1 AGENT
 run FOLDER/two.jsonl -o FOLDER/m.jsonl --concurrency 1 --json AGENT
 run FOLDER/two.jsonl -o FOLDER/few.jsonl --concurrency 1 --budget-tokens 200 AGENT
 run FOLDER/two.jsonl -o FOLDER/x.jsonl --body [] AGENT
+run FOLDER/two.jsonl -o FOLDER/m.jsonl --concurrency 1 AGENT -p FOLDER/team.db
+model list -p FOLDER/team.db
+model set m size=72 kind=open thinking=off -p FOLDER/team.db
+model set m size=many -p FOLDER/team.db
+model set m weight=72 -p FOLDER/team.db
+model set nobody size=72 -p FOLDER/team.db
+model import FOLDER/models.toml -p FOLDER/team.db
+model import FOLDER/models.toml --json -p FOLDER/team.db
+model import FOLDER/twice.toml -p FOLDER/team.db
+model list -p FOLDER/team.db
+model list --json -p FOLDER/team.db
 """
 """Commands that ask a model."""
 
@@ -291,6 +302,9 @@ def test_commands_that_ask_a_model_print_what_was_approved(tmp_path: Path) -> No
     (tmp_path / "broken.json").write_text(
         json.dumps([tool.definition for tools in BROKEN.values() for tool in tools])
     )
+    one = '[[models]]\nmodel = "m"\nmaker = "R&D <50%> | lab_1"\nsize = "unknown"\nreleased = 2026-05-01\n'
+    (tmp_path / "models.toml").write_text(one, encoding="utf-8")
+    (tmp_path / "twice.toml").write_text(one * 2, encoding="utf-8")
     cases = load_cases(SAMPLES)[:2]
     (tmp_path / "two.jsonl").write_text("".join(f"{json.dumps(dump_case(case))}\n" for case in cases))
     with ScriptedModel(FiveRoles()) as roles, ScriptedModel(script_of(perfect, cases)) as agent:

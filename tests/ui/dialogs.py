@@ -32,6 +32,7 @@ from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError, StoreError
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
+from scoring.model_card import CARD_FIELDS, ModelCard
 from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
@@ -42,6 +43,7 @@ from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
 from ui.releases.release_details import errata_dialog
+from ui.runs.card_dialog import card_dialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.assignments import assign_dialog, hand_dialog
@@ -280,6 +282,15 @@ def _predictions(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _card(parent: QMainWindow, amount: Amount) -> QDialog:
+    card = ModelCard(model="careful-agent-32b" * max(1, amount), guessed=CARD_FIELDS if amount else ())
+    dialog = card_dialog(card, parent=parent)
+    if amount:
+        find(dialog, QLineEdit, "card-family").setText("careful" * amount**4)
+        find(dialog, QLineEdit, "card-size").setText("many")
+    return dialog
+
+
 def _run(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = RunDialog(releases(amount), project="/srv/annotation/team.db", parent=parent)
     if amount:
@@ -397,6 +408,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "freeze": _freeze,
     "sample": _sample,
     "predictions": _predictions,
+    "card": _card,
     "run": _run,
     "generate": _generate,
     "leave": _leave,

@@ -12,6 +12,7 @@ from ui.cli import (
     demo,
     generation,
     measures,
+    models,
     project,
     release,
     review,
@@ -25,7 +26,7 @@ SECTIONS = {
     "Cases": (cases, generation),
     "Review": (review,),
     "Measures": (measures,),
-    "Releases and scores": (release, runs),
+    "Releases and scores": (release, runs, models),
     "Sample": (demo,),
 }
 """The headings of the help, and where the commands under them are."""

@@ -220,6 +220,9 @@ def score(
             "--each", help="Score each file as a run of its own, into a folder of -o under its name."
         ),
     ] = False,
+    models: Annotated[
+        Path | None, typer.Option("--models", help="File of models with their cards, models.toml.")
+    ] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Address of a Dask scheduler to score on.")
@@ -234,9 +237,11 @@ def score(
     """
     from annotator.files import readable_files
     from annotator.release.runs.evaluation import evaluate, load_gold, write_scorecard
+    from annotator.release.runs.model_cards import read_models, with_cards
     from annotator.release.runs.workers import scoring_executor
 
     rules = argument_rules(arguments)
+    listed = read_models(models) if models else ()
     floors = _floors(fail_under or ())
     if each and name:
         raise typer.BadParameter("--name is for one run; with --each they are named by model and setting.")
@@ -260,6 +265,7 @@ def score(
                     executor=executor,
                     source=read,
                 ).counting(infra_errors)
+                [card] = with_cards([card], listed)
                 write_scorecard(card, folder)
                 cards.append(card)
         if place is not None:

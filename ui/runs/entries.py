@@ -1,25 +1,23 @@
 """What the leaderboard knows of a run, and the lines it makes of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from annotator.release.runs.recorded_runs import RunRow, RunSummary
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.measures.summary import Summary
 from scoring.model.taxonomy import InfraErrors, Protocol
+from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, apart, comparable_groups
 from scoring.wording import counted
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, Row
 from ui.theme.tokens import Tone
 from ui.theme.words import ago, exactly
-
-if TYPE_CHECKING:
-    from annotator.release.runs.recorded_runs import RunRow
-
 
 APART = "Ranked apart: scored under different rules or cases"
 """What is said of runs that are not ranked, averaged or compared with each other."""
@@ -31,12 +29,13 @@ NO_RELEASE = "no release"
 class RunEntry:
     """One run of the project with its metrics."""
 
-    row: "RunRow"
+    row: RunRow
     summary: Summary
+    model_card: ModelCard | None = None
 
     def counting(self, infra_errors: InfraErrors) -> "RunEntry":
         """The run with failures outside the model counted in one way."""
-        return RunEntry(self.row, self.summary.counting(infra_errors))
+        return replace(self, summary=self.summary.counting(infra_errors))
 
     @property
     def basis(self) -> Basis:
@@ -52,9 +51,10 @@ class RunEntry:
         return self.row.release or NO_RELEASE
 
 
-def entries_of(rows: "Sequence[RunRow]") -> tuple[RunEntry, ...]:
-    """Read the metrics of every run."""
-    return tuple(RunEntry(row, Summary.model_validate_json(row.summary)) for row in rows)
+def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:
+    """Read the metrics of every run, and the card of its model."""
+    read = ((row, RunSummary.model_validate_json(row.summary)) for row in rows)
+    return tuple(RunEntry(row, summary, summary.model_card) for row, summary in read)
 
 
 def are_comparable(one: RunEntry, other: RunEntry) -> bool:
@@ -182,4 +182,5 @@ def about(entry: RunEntry) -> str:
         parts.append(f"{summary.unpassable:,} no reply can pass")
     if summary.ignored:
         parts.append(f"{summary.ignored:,} ignored")
+    parts.append((entry.model_card and entry.model_card.note) or "no model card")
     return " · ".join(parts)

@@ -11,12 +11,16 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
+from annotator.release.runs.model_cards import set_model_cards
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder, ReportOrder, RunOrder
-from annotator.release.runs.recorded_runs import list_runs
+from annotator.release.runs.recorded_runs import list_runs, run_scorecard
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
+from scoring.model_card import ModelCard
+from scoring.scorecard import Scorecard
 from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns
+from ui.runs.card_dialog import card_dialog
 from ui.runs.entries import (
     APART,
     NO_RELEASE,
@@ -90,6 +94,7 @@ class RunsPage(QWidget):
             Command("runs.new", "New run", "Runs", self.ask_run, keys="R"),
             Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
             Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
+            Command("runs.card", "Model card", "Runs", self.ask_card, keys="M"),
             Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
         )
 
@@ -135,7 +140,8 @@ class RunsPage(QWidget):
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
         chips = self._protocol, self._semantics, self._outside
-        counted_how = hbox(*chips, STRETCH, self._apart, gap=None, margins=(16, 4))
+        card = button("runs.card", "Model card…", name="runs-card", kind=ButtonKind.GHOST)
+        counted_how = hbox(*chips, STRETCH, self._apart, card, gap=None, margins=(16, 4))
         upper = column(counted_how, (self._table, 1), self._live)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
@@ -220,6 +226,7 @@ class RunsPage(QWidget):
         self._details.show_run(self._marked() if shown else None, beside=self._in_order())
         self._commands.block("runs.export", "" if shown else "There is no run to export.")
         self._block_compare()
+        self._commands.block("runs.card", "" if shown else "There is no run.")
 
     def _choose_view(self) -> None:
         self._stack.setCurrentIndex(0 if self._entries or self._live.rows else 1)
@@ -261,6 +268,22 @@ class RunsPage(QWidget):
 
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
         self._details.compare_with(entry)
+
+    # the card of a model -------------------------------------------------------------------------
+
+    def ask_card(self) -> None:
+        """Ask what is known of the model of the marked run."""
+        entry = self._marked()
+        if entry is not None:
+            read = partial(run_scorecard, run_id=entry.row.id)
+            self._operations.run(read, then=partial(self._open_card, entry.row.id))
+
+    def _open_card(self, run_id: int, card: Scorecard) -> None:
+        known = card.known_card or ModelCard(model=f"run {run_id}")
+        card_dialog(known, parent=self).ask(partial(self._save_card, run_id))
+
+    def _save_card(self, run_id: int, card: ModelCard) -> None:
+        self._operations.run(partial(set_model_cards, cards={run_id: card}), failed=self._notice.show_error)
 
     # importing -----------------------------------------------------------------------------------
 

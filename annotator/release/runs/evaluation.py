@@ -17,7 +17,7 @@ from scoring.formats.case_reader import ReadCase, Rejected, read_cases
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Protocol, Semantics, Undrawn
-from scoring.prediction_files import read_predictions, recorded_setting
+from scoring.prediction_files import read_predictions, recorded_card, recorded_setting
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard, setting_words
 from scoring.wording import counted
@@ -141,7 +141,14 @@ def evaluate(
             f"No prediction fits the {counted(len(gold.cases), 'case')}.{first}",
             "Check that both are of the same release.",
         )
-    return card.model_copy(update={"name": name, "setting": setting})
+    model_card = recorded_card(predictions)
+    return card.model_copy(
+        update={
+            "name": name,
+            "setting": setting,
+            "model_card": model_card.under(setting) if model_card else None,
+        }
+    )
 
 
 def run_name(setting: JsonObject) -> str:

@@ -21,6 +21,7 @@ from scoring.measures.intervals import Interval, wilson_interval
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.record import Record
+from scoring.model_card import ModelCard
 from scoring.predictions import Prediction
 from scoring.scorecard import ArgumentRules
 from scoring.wording import counted
@@ -91,6 +92,7 @@ class RunPlan(Record):
         budget: What the run may take; answers that are in the file already count.
         concurrency: How many tasks are asked at once.
         arguments: Rules for arguments: for same-named calls, and for the accuracy so far.
+        model_card: What is known of the model; None for nothing.
     """
 
     setting: RunSetting
@@ -99,6 +101,7 @@ class RunPlan(Record):
         default=4, ge=1, le=256, title="Asked"
     )
     arguments: ArgumentRules = "auto"
+    model_card: ModelCard | None = None
 
 
 def run_model(
@@ -135,7 +138,9 @@ def run_model(
     gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
     if not gold.golds:
         raise InputError(_why_nothing(gold), "Give cases whose tasks have a complete solution.")
-    with open_predictions(out, cases_sha256=gold.cases_sha256, setting=plan.setting) as file:
+    setting, card = plan.setting, plan.model_card
+    card = card.under(setting.dump()) if card else None
+    with open_predictions(out, cases_sha256=gold.cases_sha256, setting=setting, model_card=card) as file:
         sitting = _Sitting(gold, client, plan=plan, file=file)
 
         def tell() -> None:

@@ -18,6 +18,7 @@ from annotator.release.reports.album import save_album
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import evaluate, load_gold
+from annotator.release.runs.model_cards import guess_card
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from annotator.release.runs.recorded_runs import record_run, run_scorecard
 from scoring.measures.summary import Summary
@@ -83,10 +84,15 @@ class RunOrder(Record):
             BlockedError, JobCancelled, InputError, ConflictError, StoreError: See `run_model`.
         """
         endpoint, setting = self.endpoint(), self.plan.setting
+        plan = self.plan
+        if plan.model_card is None:
+            prices = plan.budget.model_dump(include={"prompt_price", "completion_price"}, exclude_none=True)
+            guessed = guess_card(self.model)
+            plan = plan.model_copy(update={"model_card": guessed and guessed.with_values(prices)})
         with readable_files(self.cases) as (read,):
             gold = load_gold(read)
         with closing(ChatClient(endpoint, sampling=setting.sampling, patience=self.patience)) as client:
-            state = run_model(gold, client, plan=self.plan, out=self.out, context=context, listen=listen)
+            state = run_model(gold, client, plan=plan, out=self.out, context=context, listen=listen)
         if workspace is None or not state.is_finished:
             return Done(state, Changes())
         card = evaluate(

@@ -16,6 +16,7 @@ from db.project_files.unfinished import try_lock
 from scoring.errors import ConflictError, InputError, StoreError
 from scoring.formats.case_reader import parse_line
 from scoring.model.record import JsonObject, to_json
+from scoring.model_card import ModelCard
 from scoring.predictions import Prediction, Usage, read_prediction
 
 Key = tuple[str, int]
@@ -31,6 +32,7 @@ class PredictionFile:
         answered: The first answer to each task that is in the file, failures outside the model left out.
         usages: The tokens of every reply in the file, failed attempts included.
         unread: How many of its lines are no predictions; they stay as they are.
+        model_card: What is known of the model, written with each answer; None for nothing.
     """
 
     cases_sha256: str
@@ -39,6 +41,7 @@ class PredictionFile:
     answered: dict[Key, Prediction] = field(default_factory=dict)
     usages: list[Usage | None] = field(default_factory=list)
     unread: int = 0
+    model_card: ModelCard | None = None
 
     def append(self, conversation: Conversation) -> None:
         """Write one task and wait until it is on the disk.
@@ -53,6 +56,8 @@ class PredictionFile:
             "cases_sha256": self.cases_sha256,
             "setting": self.setting.dump(),
         }
+        if self.model_card:
+            line["model_card"] = self.model_card.dump()
         if conversation.error:
             line["error"] = conversation.error.model_dump(mode="json")
         try:
@@ -65,7 +70,9 @@ class PredictionFile:
 
 
 @contextmanager
-def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> Iterator[PredictionFile]:
+def open_predictions(
+    path: Path, *, cases_sha256: str, setting: RunSetting, model_card: ModelCard | None = None
+) -> Iterator[PredictionFile]:
     """Open a predictions file to go on where it ends; a new one where there is none.
 
     What goes into a stream (a pipe, standard output) cannot be read again: every task is asked.
@@ -75,6 +82,7 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
         path: The file.
         cases_sha256: Hash of the cases that are asked.
         setting: What they are asked under.
+        model_card: What is known of the model; None for nothing.
 
     Raises:
         InputError: It is no predictions file, or answers other cases, or another setting.
@@ -83,7 +91,7 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
     """
     if is_stream(path):
         with opened_stream(path) as stream:
-            yield PredictionFile(cases_sha256, setting, stream)
+            yield PredictionFile(cases_sha256, setting, stream, model_card=model_card)
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +102,7 @@ def open_predictions(path: Path, *, cases_sha256: str, setting: RunSetting) -> I
         ) from exc
     try:
         _lock(stream, path)
-        file = PredictionFile(cases_sha256, setting, stream)
+        file = PredictionFile(cases_sha256, setting, stream, model_card=model_card)
         stream.seek(0)
         tail = b""
         for number, line in enumerate(stream, start=1):

@@ -14,9 +14,26 @@ from db.read.rows import RunRow as RunRow
 from db.tables import Transaction
 from db.write import store
 from scoring.errors import NotFoundError
+from scoring.measures.summary import Summary
+from scoring.model.record import to_json
+from scoring.model_card import ModelCard
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Prediction
 from scoring.scorecard import Scorecard, dump_scorecard, load_scorecard
+
+
+class RunSummary(Summary):
+    """The metrics of a run with the card of its model, as the list of runs has them."""
+
+    model_card: ModelCard | None = None
+
+
+def run_summary(card: Scorecard) -> str:
+    """The metrics and the model's card of a scorecard, as JSON text."""
+    model_card = card.model_card
+    return to_json(
+        card.summary.model_dump(mode="json") | ({"model_card": model_card.dump()} if model_card else {})
+    )
 
 
 def record_run(
@@ -69,7 +86,7 @@ def record_run(
             semantics=card.semantics.value,
             arguments=card.arguments,
             replies=replies,
-            summary=card.summary.model_dump_json(),
+            summary=run_summary(card),
             scorecard=json.dumps(dump_scorecard(card)),
             at=w.at,
         )

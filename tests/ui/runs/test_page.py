@@ -45,6 +45,8 @@ from ui.services.operations import Operations
 from ui.services.topics import topic_of
 from ui.theme import Hint
 from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import FormDialog
+from ui.theme.fields import DropDown
 from ui.theme.tables import FigureTable
 from ui.theme.tokens import Tone
 
@@ -537,3 +539,21 @@ def test_the_marked_row_is_copied_with_its_headings(page: RunsPage) -> None:
     head, line = QGuiApplication.clipboard().text().splitlines()
     assert head.startswith("Model\tTask\tSession")
     assert line.startswith("careful\t89.29\t62.50")
+
+
+def test_the_card_of_a_model_is_filled_in_and_no_figure_changes(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    before = [cell.text for cell in _runs(page).rows[0].cells]
+    QTest.keyClick(_runs(page), Qt.Key.Key_M)
+    qtbot.waitUntil(lambda: page.findChild(FormDialog, "card-dialog") is not None)
+    dialog = find(page, FormDialog, "card-dialog")
+    go = find(dialog, QPushButton, "card-go")
+    find(dialog, QLineEdit, "card-size").setText("many")
+    assert not go.isEnabled()
+    find(dialog, QLineEdit, "card-size").setText("72B")
+    find(dialog, DropDown, "card-kind").setCurrentIndex(2)
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations) and "72 B, open" in _runs(page).rows[0].cells[0].tip)
+    assert "no model card" in _runs(page).rows[1].cells[0].tip
+    assert [cell.text for cell in _runs(page).rows[0].cells] == before

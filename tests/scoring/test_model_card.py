@@ -1,0 +1,86 @@
+"""The card of a model: what it takes and what it says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from scoring.model_card import ModelCard, ModelKind, Thinking, read_card
+
+CARD = ModelCard(
+    model="qm-72b",
+    size=72,
+    active_size=12.5,
+    kind=ModelKind.OPEN,
+    thinking=Thinking.OFF,
+    guessed=("size", "kind"),
+)
+
+
+def test_a_card_says_what_is_known_and_what_of_it_is_guessed() -> None:
+    assert CARD.note == "72 B (guessed), 12.5 B active, open (guessed), thinking off"
+    assert ModelCard(model="m").note == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "size"), [("72B", 72), (" 0.5 b", 0.5), ("unknown", None), ("", None), (7, 7), (None, None)]
+)
+def test_a_size_is_a_number_of_billions_or_unknown(typed: object, size: float | None) -> None:
+    assert ModelCard.model_validate({"model": "m", "size": typed}).size == size
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": 0},
+        {"size": "nan"},
+        {"size": 7, "active_size": 8},
+        {"kind": "ajar"},
+        {"released": 2026},
+        {"released": "2026"},
+        {"released": "soon-ish"},
+        {"model": ""},
+        {"maker": "two\nlines"},
+        {"guessed": ["weight"]},
+        {"weight": 7},
+    ],
+)
+def test_what_does_not_fit_is_refused(wrong: dict[str, object]) -> None:
+    values = {"model": "m", **wrong}
+    with pytest.raises(ValidationError):
+        ModelCard.model_validate(values)
+    assert read_card(values) is None
+
+
+def test_what_is_said_anew_is_not_guessed_any_more() -> None:
+    card = CARD.with_values({"size": "70B"})
+    assert (card.size, card.guessed) == (70, ("kind",))
+
+
+def test_what_a_run_was_asked_under_counts_before_the_card() -> None:
+    card = ModelCard(model="m", temperature=1.0, seed=3)
+    asked = card.under({"tools": "prompt", "sampling": {"temperature": 0.0, "max_tokens": 512, "seed": None}})
+    assert asked.note == "prompt interface, temperature 0, at most 512 tokens, seed 3"
+    # Words that are not ours say nothing.
+    assert card.under({"tools": "xml", "sampling": {"temperature": "hot"}}) == card
+
+
+@given(
+    st.builds(
+        ModelCard,
+        model=st.text(st.characters(categories=("L", "N", "P", "S")), min_size=1, max_size=30),
+        size=st.none() | st.floats(0.001, 10_000),
+        active_size=st.none(),
+        kind=st.none() | st.sampled_from(ModelKind),
+        released=st.none() | st.dates(),
+        maker=st.just("R&D_{50%} \\ <b>|`*"),
+        prompt_price=st.none() | st.floats(0, 1000),
+        temperature=st.none() | st.floats(0, 2),
+        max_tokens=st.none() | st.integers(1, 10**9),
+        seed=st.none() | st.integers(-(10**9), 10**9),
+        completion_price=st.none(),
+        guessed=st.just(("maker",)),
+    )
+)
+def test_what_is_written_is_read_again(card: ModelCard) -> None:
+    assert read_card(card.dump()) == card
