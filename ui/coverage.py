@@ -10,10 +10,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from annotator.cases.coverage import ProjectCoverage, ToolUse, project_coverage
+from annotator.cases.coverage import ProjectCoverage, ToolUse, project_coverage, project_statistics
 from annotator.project.changes import Changes
+from annotator.release.reports.dataset_tables import dataset_tables
+from annotator.release.reports.score_tables import ScoreTable
 from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
+from scoring.measures.dataset import DatasetStatistics
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Stage
 from scoring.wording import INFORMATION, POLICY, counted
@@ -65,6 +68,7 @@ class CoveragePage(QWidget):
         self._commands.add_all(
             self,
             Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
+            Command("coverage.view", "Sequences or statistics", "Coverage", self._turn, keys="T"),
             Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
             Command(
                 "coverage.generate",
@@ -75,32 +79,44 @@ class CoveragePage(QWidget):
             ),
         )
 
+    def _turn(self) -> None:
+        self._kinds.setCurrentIndex(1 - self._kinds.currentIndex())
+
     def _build(self) -> None:
         self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices(), chosen=self._count)
         self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")], chosen=self._count)
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
-        copy = self._commands.button("coverage.copy", "Copy missing sequences", name="coverage-copy")
         generate = self._commands.button("coverage.generate", "Generate missing…", name="coverage-generate")
-        head = PageHead("Coverage", self._stage, self._batch, STRETCH, self._summary, copy, generate)
+        self._kinds = TabBar("coverage-kinds", ("Sequences", "Statistics"), look="plain")
+        chips = self._stage, self._batch
+        head = PageHead("Coverage", self._kinds, *chips, STRETCH, self._summary, generate)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
+        self._statistics = [
+            FigureTable(name, title, STATISTICS_COLUMNS, is_sortable=False)
+            for name, title in (("sizes", "Sizes"), ("distributions", "Distributions"))
+        ]
+        statistics = split(Qt.Orientation.Horizontal, *((table, 640) for table in self._statistics))
+        sequences = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
+        self._views = sequences, statistics
         self._stack = stacked(
-            split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380)),
+            *self._views,
             self._waiting,
             self._nothing,
         )
         self._stack.setCurrentWidget(self._waiting)
+        self._kinds.currentChanged.connect(self._count)
         vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._pyramid)
 
     def _upper(self) -> QWidget:
         self._covered = ElidedLabel("", "small-muted", objectName="covered")
-        gap = self._commands.button(
-            "coverage.gap", "Next missing sequence", name="next-gap", kind=ButtonKind.GHOST
-        )
+        button, ghost = self._commands.button, ButtonKind.GHOST
+        copy = button("coverage.copy", "Copy missing", name="coverage-copy", kind=ghost)
+        gap = button("coverage.gap", "Next missing", name="next-gap", kind=ghost)
         self._pyramid = Pyramid(marked=self._show_route, opened=self._open_route)
-        return column(PanelHeader("Policy switches", self._covered, STRETCH, gap), (self._pyramid, 1))
+        return column(PanelHeader("Policy switches", self._covered, STRETCH, copy, gap), (self._pyramid, 1))
 
     def _lower(self) -> QWidget:
         self._cases = _RouteCases(opened=self.case_wanted.emit)
@@ -130,15 +146,19 @@ class CoveragePage(QWidget):
         if self._is_stale:
             self._count()
 
-    def _count(self) -> None:
+    def _count(self, _: int = 0) -> None:
         """Count again; a count that is under way and overtaken is stopped."""
         self._is_stale = False
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
+        is_coverage = not self._kinds.currentIndex()
+        count = project_coverage if is_coverage else project_statistics
+        if self._stack.currentWidget() not in (self._views[not is_coverage], self._nothing):
+            self._stack.setCurrentWidget(self._waiting)
         self._job = self._operations.start_job(
-            partial(project_coverage, stages=stages, batch=self._batch.value),
-            "Count the coverage",
-            then=self._show,
+            partial(count, stages=stages, batch=self._batch.value),
+            "Count the coverage" if is_coverage else "Count the statistics",
+            then=self._show if is_coverage else self._show_statistics,
             failed=unread(self._notice.show_error, self._waiting),
             instead_of=self._job,
         )
@@ -161,6 +181,13 @@ class CoveragePage(QWidget):
         for command in ("copy", "generate", "gap"):
             self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
+
+    def _show_statistics(self, found: DatasetStatistics) -> None:
+        self._summary.setText(f"{counted(found.tasks.total, 'task')} in {counted(found.cases, 'case')}")
+        tables = dataset_tables([("", found)])
+        for shown, wanted in zip(self._statistics, (tables[:2], tables[2:]), strict=True):
+            shown.show_rows(statistics_rows(wanted))
+        self._stack.setCurrentWidget(self._views[1] if found.cases else self._nothing)
 
     def _show_route(self, route: Route) -> None:
         if self._found is not None:
@@ -274,6 +301,10 @@ VERB_COLUMNS: tuple[Column[Any], ...] = (
     Column("Calls", 72, is_figure=True),
     Column("Share", 72, is_figure=True),
 )
+STATISTICS_COLUMNS: tuple[Column[Any], ...] = (
+    Column(""),
+    Column("Value", 200, is_figure=True),
+)
 MISSING_COLUMNS: tuple[Column[Any], ...] = (
     Column("Sequence no case begins with"),
     Column("Tasks", 64, is_figure=True),
@@ -375,6 +406,22 @@ def missing_rows(found: ProjectCoverage) -> tuple[Row, ...]:
 def _tried(found: ProjectCoverage, route: Route) -> Cell:
     count = found.tried.get(route, 0)
     return Cell(f"{count:,}" if count else "", count, colour="warn")
+
+
+def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
+    """Tables of one set under their titles; shares have their heat."""
+    rows = []
+    for section, table in enumerate(tables):
+        lines = table.rows if table.is_down else tuple(zip(table.columns, table.rows[0], strict=True))[1:]
+        rows.append(
+            Row(table.title, (Cell(table.heading, is_strong=True),), section=section, is_heading=True)
+        )
+        for number, (label, words) in enumerate(lines):
+            figure = table.figures[number][0] if table.is_down and table.figures else None
+            share = figure.value if isinstance(figure, Rate) else None
+            cells = (Cell(label.replace("_", " ")), Cell(words, heat=share))
+            rows.append(Row((section, label), cells, section=section))
+    return tuple(rows)
 
 
 def missing_text(routes: Sequence[Route]) -> str:

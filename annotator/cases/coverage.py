@@ -19,6 +19,7 @@ from scoring.measures.coverage import (
     route_of,
     switching_space_coverage,
 )
+from scoring.measures.dataset import DatasetStatistics, dataset_statistics
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.record import Record
@@ -177,22 +178,44 @@ def project_coverage(
     Raises:
         NotFoundError: There is no such batch.
     """
+    return coverage_of(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+
+
+@query
+def project_statistics(
+    workspace: Workspace,
+    tx: Transaction,
+    *,
+    stages: tuple[Stage, ...] = (),
+    batch: str = "",
+    context: JobContext | None = None,
+) -> DatasetStatistics:
+    """Describe the cases of a project as a data set; arguments, errors and what is left out as above."""
+    return dataset_statistics(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+
+
+def _seen(
+    workspace: Workspace,
+    tx: Transaction,
+    *,
+    stages: tuple[Stage, ...],
+    batch: str,
+    context: JobContext | None,
+) -> Iterator[Case]:
+    """The cases of a project one by one, as the person may see them."""
     viewer = viewer_of(tx, workspace.somebody)
     blind = visibility.blind_cases(tx, viewer)
     wanted = _cases_of(tx, batch) if batch else None
     apart = apart_in_figures(tx, workspace.somebody)
-    total = sum(queries.stage_counts(tx).get(stage, 0) for stage in stages or tuple(Stage))
-
-    def seen() -> Iterator[Case]:
-        for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages, without=apart), 1):
-            if context is not None:
-                context.check_cancelled()
-                context.progress(min(done, total), total, "counting")
-            if wanted is None or pk in wanted:
-                case = read_body(body)
-                yield blinded(case, viewer.hidden) if pk in blind else case
-
-    return coverage_of(seen())
+    counts = queries.stage_counts(tx)
+    total = sum(counts.get(stage, 0) for stage in stages or tuple(Stage))
+    for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages, without=apart), 1):
+        if context is not None:
+            context.check_cancelled()
+            context.progress(min(done, total), total, "counting")
+        if wanted is None or pk in wanted:
+            case = read_body(body)
+            yield blinded(case, viewer.hidden) if pk in blind else case
 
 
 def _cases_of(tx: Transaction, batch: str) -> frozenset[int]:

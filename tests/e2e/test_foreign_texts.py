@@ -44,6 +44,7 @@ LISTS = (
     ("case", "history", "c-[/x]"),
     ("review", "next"),
     ("coverage",),
+    ("stats",),
     ("policy", "show"),
 )
 

@@ -113,6 +113,7 @@ def test_every_command_prints_one_document(
     say("stages")
     say("agreement")
     say("coverage")
+    say("stats")
     say("release", "freeze", "r1", "-o", "r1")
     say("release", "verify", "r1")
     say("release", "diff", "r1", "r1")

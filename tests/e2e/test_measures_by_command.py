@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
-from annotator.cases.coverage import project_coverage
+from annotator.cases.coverage import project_coverage, project_statistics
 from annotator.project.workspace import open_workspace, utc_now
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import outlooks, samples, stage_report
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
 from annotator.review.queue.case_rows import batches
 from scoring.agreement.rated_cases import RatedField
-from scoring.model.taxonomy import Policy, Stage
+from scoring.model.case import dump_case
+from scoring.model.taxonomy import Information, Policy, Stage
 from tests.annotator.team import Clock, Team, team_on, two_step_case
 from tests.conftest import Template
+from tests.factories import answer, call, case, task
 from ui.cli.main import exit_code
 from ui.cli.output import json_text
 
@@ -216,6 +218,28 @@ def test_coverage_is_printed_as_it_is_computed(capsys: pytest.CaptureFixture[str
     }
     assert (found["case_count"], found["coverage"]["total"]["count"]) == (2, 1)
     assert ["single"] in found["missing"]
+
+
+def test_a_project_and_a_file_are_described_side_by_side(
+    capsys: pytest.CaptureFixture[str], team: Team, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.jsonl"
+    other = case(task(call(), answer(), policy=Policy.SINGLE, information=Information.FIRST))
+    path.write_text(json.dumps(dump_case(other)) + "\n[]\n", encoding="utf-8")
+    name = team["max"].name()
+    described = project_statistics(team["max"])
+    found = printed(capsys, team, "stats", str(path))
+    assert list(found) == [name, "other"]
+    assert found[name] == described.model_dump(mode="json")
+    assert (found["other"]["cases"], found["other"]["policies"]) == (1, {"single": 1})
+    out, pictures = tmp_path / "stats.tex", tmp_path / "pictures"
+    written = ["--format", "latex", "-o", str(out), "--pictures", str(pictures)]
+    assert exit_code(["stats", str(path), "-p", team.url, "--as", "max", *written]) == 0
+    said = capsys.readouterr()
+    assert f"{path}: 1 line could not be read." in said.err
+    assert f"written to {out}." in said.out
+    assert r"related later tasks \%" in out.read_text(encoding="utf-8")
+    assert {file.suffix for file in pictures.iterdir()} == {".png", ".svg"}
 
 
 def test_one_case_is_one_case(capsys: pytest.CaptureFixture[str], team: Team) -> None:

@@ -80,6 +80,7 @@ agreement --batch samples --field policy --raw -
 coverage
 coverage --stage escalated
 coverage --batch samples --stage final --json
+stats --stage escalated
 release list --json
 release quality
 release quality samples-1 --bound 20

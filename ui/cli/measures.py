@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoring.model.taxonomy import Policy, Stage
+from scoring.model.taxonomy import Policy, ReportFormat, Stage
 from scoring.wording import counted, interval_words
 from ui.cli.command import CommandResult, command
+from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, percent
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import AgreementMeasure, FieldAgreement
     from scoring.measures.coverage import Route
+    from scoring.measures.dataset import DatasetStatistics
     from scoring.measures.rates import Rate
 
 
@@ -242,6 +244,76 @@ def coverage(
     missing = [list(route) for route in found.coverage.missing]
     document = {**found.model_dump(mode="json"), "missing": missing, "uncalled": found.uncalled}
     return CommandResult(document, _coverage_parts(found), [apart_words(workspace)])
+
+
+@command(
+    app, "stats", example="annotator stats team.jsonl bfcl.jsonl --format latex -o stats.tex", writes="out"
+)
+def stats(
+    context: "JobContext",
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="CASES", help="Files of cases, or release folders; each is a set."),
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    stage: Annotated[
+        list[Stage] | None, typer.Option("--stage", help="Of the project; may be given several times.")
+    ] = None,
+    batch: Annotated[str, typer.Option("--batch", help="Of the project.")] = "",
+    out: Annotated[Path | None, typer.Option("-o", "--output", help="Write the tables there.")] = None,
+    form: Annotated[ReportFormat, typer.Option("--format", help="Form of the file.")] = ReportFormat.MARKDOWN,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="Also write a picture of each distribution there.")
+    ] = None,
+) -> CommandResult:
+    """Describe sets of dialogues side by side. Sizes, labels, tools, and the comparison of the papers.
+
+    A project that is named stands first.
+    """
+    from annotator.cases.coverage import project_statistics
+    from annotator.files import readable_files, replace_text
+    from annotator.release.reports.album import save_album
+    from annotator.release.reports.dataset_tables import (
+        dataset_pictures,
+        dataset_tables,
+        distinct,
+        read_statistics,
+    )
+    from annotator.release.reports.report import render
+
+    sets: list[tuple[str, DatasetStatistics]] = []
+    notes = []
+    if place or not files:
+        from annotator.review.queue.case_rows import apart_words
+
+        with opened(place, person) as workspace:
+            found = project_statistics(workspace, stages=tuple(stage or ()), batch=batch, context=context)
+            sets.append((workspace.name(), found))
+            notes.append(apart_words(workspace))
+    with readable_files(*(files or ())) as read:
+        for file, path in zip(files or (), read, strict=True):
+            found, unread = read_statistics(path, context=context)
+            sets.append((file.stem or str(file), found))
+            notes += [f"{file}: {counted(unread, 'line')} could not be read."] if unread else []
+    named = distinct(sets)
+    tables, shown = dataset_tables(named), dataset_pictures(named)
+    if out is not None:
+        replace_text(out, render(tables, form, title="Dialogues", pictures=shown))
+    saved = save_album(shown, pictures) if pictures else ()
+    parts: list[Table | str] = [
+        Table(list(table.columns), [list(row) for row in table.rows], f"\n{table.heading}")
+        for table in tables
+    ]
+    written = f"{counted(len(tables), 'table')} written to {out}."
+    return CommandResult(
+        dict(named),
+        [
+            *(parts if out is None else [written]),
+            f"{counted(len(saved), 'picture')} written to {pictures}." if saved else "",
+        ],
+        notes,
+    )
 
 
 def _coverage_parts(found: "ProjectCoverage") -> "Iterator[Table | str]":

@@ -392,7 +392,7 @@ def report(
     and DDD need a c2 run and a c3 or wildtool run of one model under one setting and the same rules.
     """
     from annotator.files import readable_files, replace_text
-    from annotator.release.reports.album import save_album
+    from annotator.release.reports.album import album, save_album
     from annotator.release.reports.figure_style import DARK, LIGHT
     from annotator.release.reports.report import report as write_report
     from annotator.release.reports.score_tables import named
@@ -407,7 +407,7 @@ def report(
         )
     replace_text(out, write_report(cards, form, title="Scores"))
     palette = DARK if theme is PictureTheme.DARK else LIGHT
-    files = save_album(cards, pictures, palette=palette) if pictures else ()
+    files = save_album(album(cards), pictures, palette=palette) if pictures else ()
     return CommandResult(
         {"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]},
         [

@@ -1,5 +1,6 @@
 """Which pictures belong to some runs: named, drawn when asked for, in any colours."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -90,8 +91,10 @@ def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:
     return Picture(name, caption, partial(accuracy_figure, cards, by))
 
 
-def save_album(cards: Cards, directory: Path, *, palette: FigurePalette = LIGHT) -> tuple[Path, ...]:
-    """Write every picture of some runs as PNG and SVG.
+def save_album(
+    pictures: Sequence[Picture], directory: Path, *, palette: FigurePalette = LIGHT
+) -> tuple[Path, ...]:
+    """Write every picture as PNG and SVG.
 
     Returns:
         The files.
@@ -100,7 +103,7 @@ def save_album(cards: Cards, directory: Path, *, palette: FigurePalette = LIGHT)
         StoreError: The folder cannot be written.
     """
     paths = []
-    for one in album(cards):
+    for one in pictures:
         figure = one.draw(palette=palette)
         for form in PictureFormat:
             path = directory / f"{one.name}.{form}"

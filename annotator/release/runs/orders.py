@@ -14,7 +14,7 @@ from annotator.llm import ChatClient
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Patience, find_api_key
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done
-from annotator.release.reports.album import save_album
+from annotator.release.reports.album import album, save_album
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import evaluate, load_gold
@@ -183,7 +183,7 @@ class ReportOrder(Record):
             cards.append(card.model_copy(update={"name": name}))
         context.progress(len(self.runs), None, "writing")
         if self.form is None:
-            save_album(named(cards), self.path)
+            save_album(album(named(cards)), self.path)
         else:
             replace_text(self.path, report(named(cards), self.form, title="Runs"))
         return self.path

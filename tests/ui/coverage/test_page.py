@@ -56,6 +56,20 @@ def test_the_head_says_how_much_was_counted(page: CoveragePage) -> None:
     assert _label(page, "covered").startswith("36 of 340 (10.59 %) sequences · by length 4 of 4, 9 of 16")
 
 
+def test_the_other_tab_says_what_the_dialogues_consist_of(
+    qtbot: QtBot, page: CoveragePage, closed_operations: Operations
+) -> None:
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    sizes, distributions = _table(page, "sizes"), _table(page, "distributions")
+    qtbot.waitUntil(lambda: sizes.isVisible() and is_quiet(closed_operations))
+    texts = {row.cells[0].text: row.cells[-1] for row in (*sizes.rows, *distributions.rows)}
+    assert (texts["Dialogues"].text, texts["related later tasks %"].text) == ("16", "100.00 (40/40)")
+    assert texts["CJK"].heat == 1 / 16
+    assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: _pyramid(page).isVisible() and is_quiet(closed_operations))
+
+
 FIGURE = re.compile(r"[\d,.]+( %)?|none|never|–|")
 
 
