@@ -127,6 +127,10 @@ def test_every_command_prints_one_document(
     with ScriptedModel(script_of(perfect, cases[:1])) as model:
         say("run", "r1", "--model", "m", "--base-url", model.base_url, "-o", "m.jsonl")
     say("score", "r1", "m.jsonl", "-o", "scores")
+    Path("models.toml").write_text('[[models]]\nmodel = "m"\nsize = 7\n', encoding="utf-8")
+    assert len(say("model", "list")) == 1
+    assert say("model", "import", "models.toml") == {"models": 1, "changed": 1}
+    assert say("model", "set", "m", "size=7") == {"changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
     say("audit", "verify")
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 0

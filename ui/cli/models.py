@@ -46,7 +46,7 @@ def model_set(
     confirm: Annotated[bool, typer.Option("--confirm", help="All that is guessed holds.")] = False,
 ) -> CommandResult:
     """Say something of a model in all its runs; scores stay as they are. An empty value is not known."""
-    from annotator.release.runs.model_cards import set_values
+    from annotator.release.runs.recorded_runs import set_values
 
     changed = set_values(workspace, model, assignments or (), confirms=confirm).value
     return CommandResult({"changed": changed}, [_changed(changed)])
@@ -58,7 +58,8 @@ def model_import(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of models, models.toml.")],
 ) -> CommandResult:
     """Give the runs of the project the cards of a file of models."""
-    from annotator.release.runs.model_cards import import_models, read_models
+    from annotator.release.runs.model_cards import read_models
+    from annotator.release.runs.recorded_runs import import_models
 
     models = read_models(file)
     changed = import_models(workspace, models).value

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
-from annotator.release.runs.model_cards import set_model_cards
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder, ReportOrder, RunOrder
-from annotator.release.runs.recorded_runs import list_runs, run_scorecard
+from annotator.release.runs.recorded_runs import list_runs, run_scorecard, set_model_cards
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard

@@ -1,9 +1,8 @@
-"""The cards of models: guessed from a name, read from a file (contracts 8), set in recorded runs."""
+"""The cards of models: guessed from a name, read from a file (contracts 8), or said field by field."""
 
-import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,16 +10,11 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from annotator.fields import VARIABLE
-from annotator.project.changes import Changes
-from annotator.project.workspace import Done, Work, Workspace, operation
-from annotator.release.runs.recorded_runs import list_runs, run_scorecard, run_summary
 from annotator.resources import resource_text
-from db.read import reviews
-from db.write import store
-from scoring.errors import InputError, NotFoundError
+from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 from scoring.model_card import CARD_FIELDS, ModelCard, ModelKind, read_card
-from scoring.scorecard import Scorecard, dump_scorecard, load_scorecard
+from scoring.scorecard import Scorecard
 
 _SIZE = re.compile(r"(?<![\d.a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z])")
 _ACTIVE = re.compile(r"(?<![a-z\d])a(\d+(?:\.\d+)?)b(?![a-z])")
@@ -144,23 +138,11 @@ def with_cards(cards: Iterable[Scorecard], models: Sequence[ListedModel]) -> lis
     ]
 
 
-def set_values(
-    workspace: Workspace, model: str, assignments: Sequence[str], *, confirms: bool = False
-) -> Done[int]:
-    """Say `KEY=VALUE` of a model in all recorded runs of it; an empty value is not known.
-
-    Args:
-        workspace: In whose name.
-        model: The model's name at the endpoint.
-        assignments: The fields and their values.
-        confirms: Whether all that is guessed holds.
-
-    Returns:
-        How many runs have another card now.
+def said_values(assignments: Sequence[str]) -> JsonObject:
+    """What `KEY=VALUE` texts say of a model; an empty value is not known.
 
     Raises:
-        InputError: A field does not exist or a value does not fit.
-        NotFoundError: There is no run of the model.
+        InputError: A field does not exist or has no value.
     """
     values: JsonObject = {}
     for text in assignments:
@@ -171,56 +153,4 @@ def set_values(
                 f"Write KEY=VALUE with one of: {', '.join(CARD_FIELDS)}.",
             )
         values[key] = value or ModelCard.model_fields[key].default
-    found: dict[int, ModelCard] = {}
-    for run_id, card in _scorecards(workspace):
-        if card.model == model and card.known_card:
-            before = card.known_card.model_dump()
-            guessed = () if confirms else tuple(one for one in before["guessed"] if one not in values)
-            found[run_id] = checked_card(before | {"guessed": guessed} | values, where=model)
-    if not found:
-        raise NotFoundError(f"There is no run of {model}.", "See `annotator model list`.")
-    return set_model_cards(workspace, found)
-
-
-def import_models(workspace: Workspace, models: Sequence[ListedModel]) -> Done[int]:
-    """Give the recorded runs of some models the cards of a file; returns how many have another card now."""
-    known = {one.card.model: one.card for one in models}
-    found = {
-        run_id: known[card.model].under(card.setting)
-        for run_id, card in _scorecards(workspace)
-        if card.model in known
-    }
-    return set_model_cards(workspace, found)
-
-
-def _scorecards(workspace: Workspace) -> Iterator[tuple[int, Scorecard]]:
-    for row in list_runs(workspace):
-        yield row.id, run_scorecard(workspace, row.id)
-
-
-@operation("run:card:set")
-def set_model_cards(w: Work, cards: Mapping[int, ModelCard]) -> int:
-    """Give recorded runs the cards of their models, by number of the run; their scores stay as they are.
-
-    Returns:
-        How many runs have another card now.
-
-    Raises:
-        NotFoundError: There is no such run.
-    """
-    changed = 0
-    for run_id, model_card in cards.items():
-        text = reviews.run_scorecard(w.tx, run_id)
-        if text is None:
-            raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
-        card = load_scorecard(json.loads(text))
-        if card.model_card == model_card:
-            continue
-        card = card.model_copy(update={"model_card": model_card})
-        store.change_run(w.tx, run_id, summary=run_summary(card), scorecard=json.dumps(dump_scorecard(card)))
-        said: JsonObject = model_card.dump()
-        w.record(f"run:{card.name}", {"run": run_id, "model_card": said})
-        changed += 1
-    if changed:
-        w.change(Changes(has_runs=True))
-    return changed
+    return values

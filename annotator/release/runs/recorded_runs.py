@@ -1,13 +1,14 @@
 """Runs that are kept in the project: recorded once, listed, and read again."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from annotator.cases.bodies import read_record, write_record
 from annotator.project.changes import Changes
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.release.runs.evaluation import counted_predictions, exported_file
+from annotator.release.runs.model_cards import ListedModel, checked_card, said_values
 from db.read import reviews
 from db.read.rows import ReplyRow
 from db.read.rows import RunRow as RunRow
@@ -132,3 +133,76 @@ def run_scorecard(workspace: Workspace, run_id: int) -> Scorecard:
     if text is None:
         raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
     return load_scorecard(json.loads(text))
+
+
+def set_values(
+    workspace: Workspace, model: str, assignments: Sequence[str], *, confirms: bool = False
+) -> Done[int]:
+    """Say `KEY=VALUE` of a model in all recorded runs of it; an empty value is not known.
+
+    Args:
+        workspace: In whose name.
+        model: The model's name at the endpoint.
+        assignments: The fields and their values.
+        confirms: Whether all that is guessed holds.
+
+    Returns:
+        How many runs have another card now.
+
+    Raises:
+        InputError: A field does not exist or a value does not fit.
+        NotFoundError: There is no run of the model.
+    """
+    values = said_values(assignments)
+    found: dict[int, ModelCard] = {}
+    for run_id, card in _scorecards(workspace):
+        if card.model == model and card.known_card:
+            before = card.known_card.model_dump()
+            guessed = () if confirms else tuple(one for one in before["guessed"] if one not in values)
+            found[run_id] = checked_card(before | {"guessed": guessed} | values, where=model)
+    if not found:
+        raise NotFoundError(f"There is no run of {model}.", "See `annotator model list`.")
+    return set_model_cards(workspace, found)
+
+
+def import_models(workspace: Workspace, models: Sequence[ListedModel]) -> Done[int]:
+    """Give the recorded runs of some models the cards of a file; returns how many have another card now."""
+    known = {one.card.model: one.card for one in models}
+    found = {
+        run_id: known[card.model].under(card.setting)
+        for run_id, card in _scorecards(workspace)
+        if card.model in known
+    }
+    return set_model_cards(workspace, found)
+
+
+def _scorecards(workspace: Workspace) -> Iterator[tuple[int, Scorecard]]:
+    for row in list_runs(workspace):
+        yield row.id, run_scorecard(workspace, row.id)
+
+
+@operation("run:card:set")
+def set_model_cards(w: Work, cards: Mapping[int, ModelCard]) -> int:
+    """Give recorded runs the cards of their models, by number of the run; their scores stay as they are.
+
+    Returns:
+        How many runs have another card now.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    changed = 0
+    for run_id, model_card in cards.items():
+        text = reviews.run_scorecard(w.tx, run_id)
+        if text is None:
+            raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+        card = load_scorecard(json.loads(text))
+        if card.model_card == model_card:
+            continue
+        card = card.model_copy(update={"model_card": model_card})
+        store.change_run(w.tx, run_id, summary=run_summary(card), scorecard=json.dumps(dump_scorecard(card)))
+        w.record(f"run:{card.name}", {"run": run_id, "model_card": model_card.dump()})
+        changed += 1
+    if changed:
+        w.change(Changes(has_runs=True))
+    return changed

@@ -12,14 +12,19 @@ from annotator.release.runs.evaluation import evaluate, write_scorecard
 from annotator.release.runs.model_cards import (
     ListedModel,
     guess_card,
-    import_models,
     read_models,
-    set_model_cards,
-    set_values,
     with_cards,
 )
 from annotator.release.runs.model_run import RunPlan, run_model
-from annotator.release.runs.recorded_runs import RunSummary, list_runs, record_run, run_scorecard
+from annotator.release.runs.recorded_runs import (
+    RunSummary,
+    import_models,
+    list_runs,
+    record_run,
+    run_scorecard,
+    set_model_cards,
+    set_values,
+)
 from scoring.errors import InputError, NotFoundError
 from scoring.model.taxonomy import ToolMode
 from scoring.model_card import ModelCard, ModelKind
