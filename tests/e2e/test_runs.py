@@ -203,7 +203,7 @@ def test_predictions_scored_twice_into_a_project_are_one_run(script: Script, tmp
         (["--base-url", "localhost:1/v1"], "not the address"),
         (["--body", "[1]"], "not a JSON object"),
         (["--body", "{"], "not JSON"),
-        (["--budget-dollars", "1"], "needs prices"),
+        (["--budget-dollars", "1"], "needs the price"),
         (["--api-key-env", "NOT_SET"], "NOT_SET"),
         (["--arguments", "kind"], "not a set of argument rules"),
     ],

@@ -52,24 +52,26 @@ def command(
         writes: The parameter with the file it writes: with `-` for it, sentences go to standard error.
         hidden: Whether the help leaves it out.
 
-    A parameter `workspace` gets the project of `-p` opened for `--as`; `context` gets a job's context, whose
-    progress is drawn. Every command takes `--json`.
+    A parameter `workspace` gets the project of `-p` opened for `--as`; one that is None by default stays so
+    where no project was named. `context` gets a job's context, whose progress is drawn. Every command takes
+    `--json`.
     """
 
     def add(body: Body) -> Body:
         own = dict(signature(body).parameters)
         has_context = own.pop("context", None) is not None
-        has_project = own.pop("workspace", None) is not None
-        shared = (*(_PROJECT_OPTIONS if has_project else ()), _JSON_OPTION)
+        wanted = own.pop("workspace", None)
+        shared = (*(_PROJECT_OPTIONS if wanted else ()), _JSON_OPTION)
 
         def run(*, json: bool, **typed: Any) -> None:
             out = typed[writes] if writes else None
             if json and out == Path("-"):
                 raise typer.BadParameter("--json and '-' both print on standard output; name a file.")
             with ExitStack() as stack:
-                if has_project:
+                if wanted:
                     place, person = typed.pop("place"), typed.pop("person")
-                    typed["workspace"] = stack.enter_context(opened(place, person))
+                    is_open = place is not None or wanted.default is Parameter.empty
+                    typed["workspace"] = stack.enter_context(opened(place, person)) if is_open else None
                 if has_context:
                     typed["context"] = stack.enter_context(job_context())
                 result = body(**typed)

@@ -9,6 +9,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Severity
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
+from ui.cli.options import order_of
 from ui.cli.output import Table, job_context, stoppable_context, tell
 
 if TYPE_CHECKING:
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
 
     from annotator.generation.checks.diversity import Variety
     from annotator.generation.orders import GenerationOrder
-    from annotator.generation.plan import GenerationPlan, RoleModel
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
     from annotator.generation.roles import AgentRole
-    from annotator.llm.endpoints import SamplingParameters
     from annotator.project.workspace import Workspace
 
 
@@ -82,31 +81,36 @@ def generate(
     from annotator.generation.models import PATIENCE
     from annotator.generation.orders import GenerationOrder
     from annotator.generation.quality import run_quality, run_variety
-    from annotator.llm.endpoints import SamplingParameters
 
-    sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
-    plan = _plan(
-        {
-            "name": name,
-            "tasks": tasks,
-            **_policies(policies, tasks),
-            "count": count,
-            "models": _models(model, model_for or [], base_url, api_key_env, sampling),
-            "language": language,
-            "seed": seed,
-            "now": now,
-            "chooser": chooser,
-            "examples": examples,
-            "is_layered": layered,
-            "budget": _budget(budget, prompt_price, completion_price),
-        }
-    )
+    plan = {
+        "name": name,
+        "tasks": tasks,
+        **_policies(policies, tasks),
+        "count": count,
+        "models": _models(
+            model,
+            model_for or [],
+            base_url=base_url,
+            key_variable=api_key_env,
+            sampling={"temperature": temperature, "max_tokens": max_tokens},
+        ),
+        "language": language,
+        "seed": seed,
+        "now": now,
+        "chooser": chooser,
+        "examples": examples,
+        "is_layered": layered,
+        "budget": _budget(budget, prompt_price, completion_price),
+    }
     limits = {"timeout_seconds": timeout, "retries": retries, "requests_per_minute": requests_per_minute}
-    order = GenerationOrder(
-        plan=plan,
-        files=(toolsets,),
-        concurrency=concurrency,
-        patience=PATIENCE.model_copy(update=limits),
+    order = order_of(
+        GenerationOrder,
+        {
+            "plan": plan,
+            "files": (toolsets,),
+            "concurrency": concurrency,
+            "patience": PATIENCE.model_copy(update=limits),
+        },
     )
     run = order.begin(workspace)
     if run is None:
@@ -126,26 +130,6 @@ def generate(
     return CommandResult(document, _parts(state, quality, variety, files=files))
 
 
-def _plan(fields: dict[str, object]) -> "GenerationPlan":
-    from pydantic import ValidationError
-
-    from annotator.generation.plan import GenerationPlan
-
-    try:
-        return GenerationPlan.model_validate(fields)
-    except ValidationError as exc:
-        first = exc.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"The plan cannot be used: {where + ': ' if where else ''}{_reason(first['msg'])}.",
-            "See `annotator generate --help`.",
-        ) from exc
-
-
-def _reason(message: str) -> str:
-    return message.removeprefix("Value error, ")
-
-
 def _policies(text: str, tasks: int) -> dict[str, object]:
     """What `--policies` names: a source, one sequence, or the policies whose sequences are made."""
     from itertools import product
@@ -157,10 +141,7 @@ def _policies(text: str, tasks: int) -> dict[str, object]:
     return {"policies": "given", "sequences": sequences}
 
 
-def _models(
-    model: str, model_for: list[str], base_url: str, variable: str | None, sampling: "SamplingParameters"
-) -> "dict[AgentRole, tuple[RoleModel, ...]]":
-    from annotator.generation.plan import RoleModel
+def _models(model: str, model_for: list[str], **endpoint: object) -> "dict[AgentRole, tuple[object, ...]]":
     from annotator.generation.roles import AgentRole
 
     named: dict[AgentRole, list[str]] = {}
@@ -170,13 +151,7 @@ def _models(
             known = ", ".join(AgentRole)
             raise InputError(f"'{item}' names no model for a role.", f"Write ROLE=MODEL; roles: {known}.")
         named.setdefault(AgentRole(role), []).append(name.strip())
-    return {
-        role: tuple(
-            RoleModel(model=one, base_url=base_url, key_variable=variable, sampling=sampling)
-            for one in named.get(role, [model])
-        )
-        for role in AgentRole
-    }
+    return {role: tuple({"model": one, **endpoint} for one in named.get(role, [model])) for role in AgentRole}
 
 
 def _budget(limit: float | None, prompt_price: float | None, completion_price: float | None) -> object:

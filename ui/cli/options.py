@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,9 +11,13 @@ from scoring.errors import InputError, NotFoundError
 from scoring.model.taxonomy import ArgumentProfile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from annotator.project.workspace import Workspace
+    from scoring.model.record import Record
     from scoring.scorecard import ArgumentRules
 
+Order = TypeVar("Order", bound="Record")
 Project = Annotated[
     str | None,
     typer.Option(
@@ -75,6 +79,27 @@ def opened(project: str | None, person: str | None) -> Iterator["Workspace"]:
         yield workspace
     finally:
         workspace.close()
+
+
+def order_of(record: type[Order], fields: "Mapping[str, object]") -> Order:
+    """What the options of a command order.
+
+    Args:
+        record: What makes the order of its fields.
+        fields: The fields, those of a record in the record by name.
+
+    Raises:
+        InputError: They do not go together.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return record.model_validate(fields)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        names = [part for part in first["loc"] if isinstance(part, str)]
+        words = ": ".join([*names[-1:], first["msg"].removeprefix("Value error, ")])
+        raise InputError(f"The order cannot be used: {words}.", "See --help of the command.") from exc
 
 
 def check_person(place: str, person: str | None) -> None:

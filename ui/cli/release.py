@@ -60,15 +60,11 @@ def release_freeze(
 
 
 @command(release_app, "verify", example="annotator release verify releases/2026.11 -p team.db")
-def release_verify(directory: Path, place: Project = None, person: Person = None) -> CommandResult:
+def release_verify(directory: Path, workspace: "Workspace | None" = None) -> CommandResult:
     """Check every byte of a release folder, with -p also against the project; exit code 3 if one changed."""
     from annotator.release.verification import verify_release
 
-    if place is None:
-        report = verify_release(directory)
-    else:
-        with opened(place, person) as workspace:
-            report = verify_release(directory, recorded_in=workspace)
+    report = verify_release(directory, recorded_in=workspace)
     document = {**report.model_dump(mode="json"), "ok": report.ok}
     if not report.ok:
         return CommandResult(document, report.problems, code=3)

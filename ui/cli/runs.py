@@ -1,7 +1,6 @@
 """Commands that run models on cases, score their predictions and compare the scores."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
-from ui.cli.options import Person, Project, argument_rules, check_person, opened
+from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of
 from ui.cli.output import Table, percent, stoppable_context, tell
 
 if TYPE_CHECKING:
@@ -83,61 +82,60 @@ def run(
     prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
-    place: Project = None,
-    person: Person = None,
+    workspace: "Workspace | None" = None,
 ) -> CommandResult:
     """Ask a model every task. After a stop the same command continues; -p records the run."""
     from annotator.files import is_stream
-    from annotator.llm.budget import Budget
-    from annotator.llm.endpoints import Patience, SamplingParameters
-    from annotator.release.runs.conversation import RunSetting
-    from annotator.release.runs.model_run import RunPlan
     from annotator.release.runs.orders import RunOrder
-    from scoring.history import MessageLayout
 
-    if place is not None and is_stream(out):
+    if workspace is not None and is_stream(out):
         raise InputError("A run is recorded from its file.", "Name a regular file with -o.")
-    if budget_dollars is not None and (prompt_price is None or completion_price is None):
-        raise InputError("A budget in dollars needs prices.", "Give --prompt-price and --completion-price.")
-    budget = Budget(
-        tokens=budget_tokens,
-        dollars=budget_dollars,
-        prompt_price=prompt_price,
-        completion_price=completion_price,
+    setting = {
+        "model": model,
+        "protocol": protocol,
+        "tools": tools,
+        "layout": {"merge_results": merge_results, "date_in_request": date_in_request},
+        "read_text_calls": read_text_calls,
+        "sampling": {
+            "temperature": temperature,
+            "top_p": top_p or None,
+            "max_tokens": max_tokens,
+            "seed": seed,
+            "extra": _fields(body),
+        },
+    }
+    budget = {
+        "tokens": budget_tokens,
+        "dollars": budget_dollars,
+        "prompt_price": prompt_price,
+        "completion_price": completion_price,
+    }
+    rules = argument_rules(arguments)
+    order = order_of(
+        RunOrder,
+        {
+            "cases": cases,
+            "base_url": base_url,
+            "api_key_variable": api_key_env or "",
+            "plan": {"setting": setting, "budget": budget, "concurrency": concurrency, "arguments": rules},
+            "patience": {
+                "timeout_seconds": timeout,
+                "retries": retries,
+                "requests_per_minute": requests_per_minute,
+            },
+            "out": out,
+            "name": name,
+        },
     )
-    sampling = SamplingParameters(
-        temperature=temperature, top_p=top_p or None, max_tokens=max_tokens, seed=seed, extra=_fields(body)
-    )
-    setting = RunSetting(
-        model=model,
-        protocol=protocol,
-        tools=tools,
-        layout=MessageLayout(merge_results=merge_results, date_in_request=date_in_request),
-        read_text_calls=read_text_calls,
-        sampling=sampling,
-    )
-    order = RunOrder(
-        cases=cases,
-        base_url=base_url,
-        api_key_variable=api_key_env or "",
-        plan=RunPlan(
-            setting=setting, budget=budget, concurrency=concurrency, arguments=argument_rules(arguments)
-        ),
-        patience=Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute),
-        out=out,
-        name=name,
-    )
-    with nullcontext() if place is None else opened(place, person) as workspace:
-        if workspace is not None:
-            _ = workspace.person  # who cannot record the run is told before it is asked
-        state = _watched(order, workspace)
+    _ = workspace and workspace.person  # who cannot record the run is told before it is asked
+    state = _watched(order, workspace)
     document = {
         **state.model_dump(mode="json"),
         "accuracy": state.accuracy,
         "is_finished": state.is_finished,
         "predictions": str(out),
     }
-    return CommandResult(document, _run_words(state, out, is_recorded=place is not None))
+    return CommandResult(document, _run_words(state, out, is_recorded=workspace is not None))
 
 
 def _fields(text: str) -> "JsonObject":
