@@ -28,7 +28,7 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell
-from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE
@@ -43,18 +43,31 @@ _EXAMPLE_COLUMNS: tuple[Column[Any], ...] = (Column("Case"),)
 
 
 class CoveragePage(QWidget):
-    """What the cases of this project cover."""
+    """What the cases of this project cover.
+
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+        generate: Has what is missing generated; None where nothing can.
+        properties: Of the widget, and what its signals call.
+    """
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
-    generation_wanted = Signal()
-    """The person wants what is missing to be generated."""
 
-    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+    def __init__(
+        self,
+        operations: Operations,
+        commands: Commands,
+        *,
+        generate: Callable[[], object] | None = None,
+        **properties: Any,
+    ) -> None:
         build(super().__init__, objectName="coverage-page", **properties)
         set_topic("policy", self)
         self._operations = operations
         self._commands = commands
+        self._generate = generate
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None
         self._is_stale = False
@@ -70,14 +83,10 @@ class CoveragePage(QWidget):
             Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
             Command("coverage.view", "Sequences or statistics", "Coverage", self._turn, keys="T"),
             Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
-            Command(
-                "coverage.generate",
-                "Generate missing sequences",
-                "Coverage",
-                self.generation_wanted.emit,
-                keys="R",
-            ),
         )
+        if self._generate is not None:
+            title = "Generate missing sequences"
+            self._commands.add(Command("coverage.generate", title, "Coverage", self._generate, "R"), self)
 
     def _turn(self) -> None:
         self._kinds.setCurrentIndex(1 - self._kinds.currentIndex())
@@ -86,10 +95,12 @@ class CoveragePage(QWidget):
         self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices(), chosen=self._count)
         self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")], chosen=self._count)
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
-        generate = self._commands.button("coverage.generate", "Generate missing…", name="coverage-generate")
         self._kinds = TabBar("coverage-kinds", ("Sequences", "Statistics"), look="plain")
-        chips = self._stage, self._batch
-        head = PageHead("Coverage", self._kinds, *chips, STRETCH, self._summary, generate)
+        members: list[Member] = [self._kinds, self._stage, self._batch, STRETCH, self._summary]
+        if self._generate is not None:
+            words = "Generate missing…"
+            members.append(self._commands.button("coverage.generate", words, name="coverage-generate"))
+        head = PageHead("Coverage", *members)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
@@ -178,7 +189,7 @@ class CoveragePage(QWidget):
         self._related.setText(f"{rate_words(found.related)} later tasks need the earlier dialogue")
         self._tables.show_coverage(found)
         missing = found.coverage.missing
-        for command in ("copy", "generate", "gap"):
+        for command in ("copy", "gap", *(["generate"] if self._generate is not None else ())):
             self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
 

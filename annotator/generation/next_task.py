@@ -25,13 +25,19 @@ from annotator.generation.roles import AgentRole
 from annotator.generation.traversal import seed_of
 from annotator.jobs import JobContext
 from annotator.llm.budget import Budget
+from annotator.llm.endpoints import Patience
 from annotator.project.workspace import Done, Workspace
+from annotator.settings import AssistSettings
 from scoring.errors import BlockedError, ConflictError, InputError
 from scoring.model.case import Case, Task
+from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.taxonomy import Stage
 
 _ATTEMPTS_OF_A_TASK = 1000
 """Attempts at a later task are numbered from here on, times the task, apart from those at dialogues."""
+_PATIENCE = Patience(timeout_seconds=120.0, retries=2)
+"""Somebody waits for the task: rather a clear failure soon than a task late."""
 
 
 class NextTask(Record):
@@ -70,6 +76,67 @@ def wanted_next(case: Case) -> str | None:
     """
     wanted = _origin_of(case).wanted
     return wanted[len(case.tasks)] if len(case.tasks) < len(wanted) else None
+
+
+def why_no_next(case: Case, judgment: Judgment, *, stage: Stage) -> str:
+    """Why the next task of a case cannot be made now, in a sentence; empty where it can.
+
+    Args:
+        case: The case as it is edited.
+        judgment: What is said about it: each of its tasks is reviewed before the next is made.
+        stage: Of the assignment; who judges blind adds no task.
+    """
+    if stage is Stage.CROSS_CHECK:
+        return "A cross-check judges the tasks there are."
+    if origin_of(case) is None:
+        return "Only generated dialogues get their tasks one by one."
+    if wanted_next(case) is None:
+        return "This dialogue has all its planned tasks."
+    for number, said in enumerate(judgment.tasks):
+        if said.completed is None:
+            return f"Review task {number + 1} first, and say whether it is completed."
+    return ""
+
+
+def propose_next(
+    workspace: Workspace,
+    case: Case,
+    *,
+    settings: AssistSettings,
+    context: JobContext,
+    listen: Callable[[Exchange], object],
+    is_another: bool = False,
+) -> NextTask:
+    """Let the endpoint for proposals play the five roles until the next task is made.
+
+    Args:
+        workspace: Whose annotator asks; used by this thread alone meanwhile.
+        case: The case as it is edited.
+        settings: The endpoint.
+        context: Of the job; cancelling it gives up the waiting at once.
+        listen: Told each reply when it is stored, on this thread.
+        is_another: Whether another task is wanted than the one that was made before.
+
+    Raises:
+        BlockedError: The dialogue is complete, or no attempt came to an end.
+        As for `make_next_task`.
+    """
+    wanted = wanted_next(case)
+    if wanted is None:
+        raise BlockedError("This dialogue has all its planned tasks.", "Insert one by hand (Shift+A).")
+    played = RoleModel(
+        model=settings.model, base_url=settings.base_url, key_variable=settings.key_variable or None
+    )
+    return make_next_task(
+        workspace,
+        case,
+        wanted=wanted,
+        played=played,
+        context=context,
+        setting=LoopSetting(patience=_PATIENCE, leaves=context),
+        listen=listen,
+        is_another=is_another,
+    )
 
 
 def make_next_task(

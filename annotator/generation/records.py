@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 
 from annotator.generation.plan import fits
 from annotator.generation.roles import RequestKind
+from annotator.llm.budget import Budget
 from scoring.model.record import JsonObject, Record
 
 
@@ -242,6 +243,45 @@ class GenerationState(Record):
         if self.outage:
             parts.insert(0, self.outage)
         return ", ".join(parts)
+
+    def with_exchange(self, exchange: Exchange, *, budget: Budget) -> "GenerationState":
+        """The state with one more stored reply."""
+        rejected = dict(self.rejected)
+        for fault in exchange.verdict.faults:
+            rejected[fault.value] = rejected.get(fault.value, 0) + 1
+        prompt = self.prompt_tokens + (exchange.prompt_tokens or 0)
+        completion = self.completion_tokens + (exchange.completion_tokens or 0)
+        return self.model_copy(
+            update={
+                "requests": self.requests + 1,
+                "rejected": rejected,
+                "newest": exchange.dialogue,
+                "prompt_tokens": prompt,
+                "completion_tokens": completion,
+                "dollars": budget.cost(prompt, completion),
+            }
+        )
+
+    def with_row(self, row: DialogueRow, *, is_last: bool) -> "GenerationState":
+        """The state after an attempt ended or began to wait.
+
+        Args:
+            row: The attempt.
+            is_last: Whether a failed one was the last that may be tried.
+        """
+        changes: dict[str, object] = {"newest": row.dialogue}
+        if row.status is DialogueStatus.FINISHED:
+            name = " ".join(row.labelled)
+            changes["finished"] = self.finished + 1
+            changes["as_wanted"] = self.as_wanted + row.is_as_wanted
+            changes["sequences"] = {**self.sequences, name: self.sequences.get(name, 0) + 1}
+        elif row.status is DialogueStatus.WAITING:
+            changes["waiting"] = self.waiting + 1
+        elif row.failure:
+            reason = row.failure.value
+            changes["failures"] = {**self.failures, reason: self.failures.get(reason, 0) + 1}
+            changes["given_up"] = self.given_up + is_last
+        return self.model_copy(update=changes)
 
 
 class Provenance(Record):

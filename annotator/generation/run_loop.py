@@ -32,7 +32,6 @@ from annotator.generation.generation_run import (
 )
 from annotator.generation.made_case import generated_case
 from annotator.generation.models import LoopSetting, Models, open_models
-from annotator.generation.progress import with_exchange, with_row
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
     AttemptFailure,
@@ -387,7 +386,7 @@ class _RunLoop:
             return
         store_replies(self._workspace, self._run.number, replies, rows)
         for exchange in exchanges:
-            self._state = with_exchange(self._state, exchange, budget=self._plan.budget)
+            self._state = self._state.with_exchange(exchange, budget=self._plan.budget)
         self._count(rows)
 
     def _land(self, told: Sequence[_Told]) -> None:
@@ -426,7 +425,7 @@ class _RunLoop:
             if row.failure and row.failure is not AttemptFailure.PROMPT_CHANGED:
                 self._failed[row.dialogue] = self._failed.get(row.dialogue, 0) + 1
             is_last = self._failed.get(row.dialogue, 0) >= self._plan.attempts
-            self._state = with_row(self._state, row, is_last=is_last)
+            self._state = self._state.with_row(row, is_last=is_last)
 
 
 def _gone(error: ModelError) -> ModelError:

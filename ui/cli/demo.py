@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoring.errors import BlockedError
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import opened
 from ui.cli.output import Table, percent
 from ui.cli.window import open_sample
+from ui.shell.extensions import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,22 +75,25 @@ def _sample_folder() -> Path:
 
 def _generate(context: "JobContext", folder: Path) -> CommandResult:
     from annotator.cases.coverage import project_coverage
-    from annotator.generation.sample_run import BATCH, generate_sample
     from annotator.release.sample_project import make_sample
 
+    fill = next((part.fill_sample for part in EXTENSIONS if part.fill_sample), None)
+    if fill is None:
+        raise BlockedError("This program has no generator.", "Leave --generate out.")
+    batch, generate = fill()
     folder.mkdir(parents=True, exist_ok=True)
     project = folder / "samples.db"
     if not project.exists():
         make_sample(project, context=context)
     with opened(str(project), None) as workspace:
         before = project_coverage(workspace).coverage
-        state = generate_sample(workspace, context=context)
+        state = generate(workspace, context=context)
         after = project_coverage(workspace).coverage
     made = counted(state.finished, "case")
     return CommandResult(
         {"project": str(project), "generated": state, "before": before.total, "after": after.total},
         [
-            f"{made} generated into batch {BATCH} of {project}.",
+            f"{made} generated into batch {batch} of {project}.",
             f"Sequences of policies covered: {before.total.count} before, {after.total.count} now.",
         ],
     )

@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from ui.cli import (
     cases,
     demo,
-    generation,
     measures,
     models,
     project,
@@ -23,7 +22,7 @@ from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
     "Project": (project,),
-    "Cases": (cases, generation),
+    "Cases": (cases,),
     "Review": (review,),
     "Measures": (measures,),
     "Releases and scores": (release, runs, models),

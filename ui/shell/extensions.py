@@ -8,7 +8,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from annotator.generation.records import GenerationState
     from annotator.project.workspace import Workspace
+    from ui.desk.model_actions import ModelAction
     from ui.shell.navigation import PageContext, PageKind
 
 
@@ -39,16 +41,24 @@ class Extension:
         commands: The module with its commands; empty for none.
         section: The heading of the help they stand under.
         page: Gives its page.
+        page_above: The page that stands below it on the rail; empty for the end of the rail.
         offer: Offers the page.
         run_view: The title of a tab on the Runs page, and what makes it.
+        case_action: Gives what it lets a model make for the open case.
+        fill_coverage: Has cases made that fill what the coverage lacks.
+        fill_sample: Gives a batch of the sample project and what fills it with the cases that are missing.
         rooms: What its pages rest on and takes long to import.
     """
 
     commands: str = ""
     section: str = ""
     page: "Callable[[], PageKind] | None" = None
+    page_above: str = ""
     offer: Offer | None = None
     run_view: "tuple[str, Callable[[PageContext], QWidget]] | None" = None
+    case_action: "Callable[[], ModelAction] | None" = None
+    fill_coverage: "Callable[[PageContext], None] | None" = None
+    fill_sample: "Callable[[], tuple[str, Callable[..., GenerationState]]] | None" = None
     rooms: tuple[str, ...] = ()
 
 
@@ -56,6 +66,37 @@ def _teval_view(context: "PageContext") -> "QWidget":
     from ui.teval.view import TevalView
 
     return TevalView(context.operations, context.preferences, case_wanted=context.ways.open_case)
+
+
+def _generate_page() -> "PageKind":
+    from ui.shell.navigation import PageKind
+
+    def make(context: "PageContext") -> "QWidget":
+        from ui.generate.page import GeneratePage
+
+        return GeneratePage(context.operations, context.commands, case_wanted=context.ways.open_case)
+
+    return PageKind("generate", "Generate", "sparkle", make)
+
+
+def _next_task() -> "ModelAction":
+    from ui.generate.next_task import NEXT_TASK
+
+    return NEXT_TASK
+
+
+def _generate_missing(context: "PageContext") -> None:
+    from ui.generate.page import GeneratePage
+
+    page = context.ways.show_page("generate")
+    assert isinstance(page, GeneratePage)
+    page.ask_missing()
+
+
+def _sample_generator() -> "tuple[str, Callable[..., GenerationState]]":
+    from annotator.generation.sample_run import BATCH, generate_sample
+
+    return BATCH, generate_sample
 
 
 def _training_page() -> "PageKind":
@@ -84,9 +125,20 @@ _TRAINING_OFFER = Offer(
 )
 
 _TEVAL = Extension(commands="ui.cli.teval", section="Releases and scores", run_view=("T-Eval", _teval_view))
+_GENERATION = Extension(
+    commands="ui.cli.generation",
+    section="Cases",
+    page=_generate_page,
+    page_above="team",
+    case_action=_next_task,
+    fill_coverage=_generate_missing,
+    fill_sample=_sample_generator,
+    rooms=("annotator.generation.run_loop",),
+)
 _TRAINING = Extension(page=_training_page, offer=_TRAINING_OFFER, rooms=("annotator.training.feedback",))
 
 EXTENSIONS: tuple[Extension, ...] = (
     _TEVAL,
+    _GENERATION,
     _TRAINING,
 )

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from annotator.review.queue.case_rows import CaseRow
     from annotator.review.queue.claims import AssignmentRow
     from ui.adjudication.page import AdjudicationPage
-    from ui.generate.page import GeneratePage
     from ui.queue.page import QueuePage
     from ui.services.calls import Pending
     from ui.workbench.page import WorkbenchPage
@@ -273,10 +272,6 @@ class PageNavigation(QObject):
         page = cast("ReadOnlyPage", self.show_page(READING))
         self._rail.mark(self._read_from)
         page.read(case_id, refused)
-
-    def generate_missing(self) -> None:
-        """Ask on the Generate page for a run that fills what the coverage lacks."""
-        cast("GeneratePage", self.show_page("generate")).ask_missing()
 
     def show_owner(self, name: str) -> None:
         """Show the cases of a person in the queue."""

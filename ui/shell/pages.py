@@ -1,6 +1,7 @@
 """Which pages there are, and how each is made and joined to the ways between them."""
 
 import importlib
+from functools import partial
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -20,7 +21,6 @@ LATER_ROOMS = (
     "annotator.cases.edits.text_edits",
     "annotator.review.submissions",
     "annotator.release.runs.model_run",
-    "annotator.generation.run_loop",
     *(room for part in EXTENSIONS for room in part.rooms),
 )
 """What the other pages rest on and takes longest to import."""
@@ -52,7 +52,8 @@ def _queue(context: PageContext) -> QWidget:
 def _workbench(context: PageContext) -> QWidget:
     from ui.workbench.page import WorkbenchPage
 
-    return WorkbenchPage(context.operations, context.commands, context.preferences)
+    actions = [part.case_action() for part in EXTENSIONS if part.case_action]
+    return WorkbenchPage(context.operations, context.commands, context.preferences, actions=actions)
 
 
 def _reading(context: PageContext) -> QWidget:
@@ -87,11 +88,12 @@ def _agreement(context: PageContext) -> QWidget:
 def _coverage(context: PageContext) -> QWidget:
     from ui.coverage import CoveragePage
 
+    fill = next((part.fill_coverage for part in EXTENSIONS if part.fill_coverage), None)
     return CoveragePage(
         context.operations,
         context.commands,
+        generate=partial(fill, context) if fill else None,
         case_wanted=context.ways.open_case,
-        generation_wanted=context.ways.generate_missing,
     )
 
 
@@ -107,19 +109,23 @@ def _runs(context: PageContext) -> QWidget:
     )
 
 
-def _generate(context: PageContext) -> QWidget:
-    from ui.generate.page import GeneratePage
-
-    return GeneratePage(context.operations, context.commands, case_wanted=context.ways.open_case)
-
-
 def _team(context: PageContext) -> QWidget:
     from ui.team.page import TeamPage
 
     return TeamPage(context.operations, context.commands, case_wanted=context.ways.open_case)
 
 
-PAGES: tuple[PageKind, ...] = (
+def _with_parts(*core: PageKind) -> tuple[PageKind, ...]:
+    """The pages of the core with those of the parts among them."""
+    kinds = list(core)
+    for part in EXTENSIONS:
+        if part.page:
+            above = [place for place, kind in enumerate(kinds) if kind.id == part.page_above]
+            kinds.insert(above[0] if above else len(kinds), part.page())
+    return tuple(kinds)
+
+
+PAGES = _with_parts(
     PageKind("queue", "Queue", "text-align-left", _queue),
     PageKind("workbench", "Workbench", "pencil-simple", _workbench),
     PageKind("adjudication", "Adjudicate", "scales", _adjudication),
@@ -127,9 +133,7 @@ PAGES: tuple[PageKind, ...] = (
     PageKind("coverage", "Coverage", "triangle", _coverage),
     PageKind("releases", "Releases", "cube", _releases),
     PageKind("runs", "Runs", "play", _runs),
-    PageKind("generate", "Generate", "sparkle", _generate),
     PageKind("team", "Team", "users", _team),
-    *(part.page() for part in EXTENSIONS if part.page),
 )
 """The rail from the top."""
 

@@ -1,6 +1,6 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import shiboken6
@@ -20,6 +20,7 @@ from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
+from ui.desk.model_actions import ModelAction
 from ui.desk.next_keys import next_key_words
 from ui.desk.panels import CasePanels
 from ui.desk.sentence_guard import is_field
@@ -47,6 +48,7 @@ class WorkbenchPage(QWidget):
         operations: The way to the project.
         commands: Takes the commands of the page.
         preferences: Remembers the widths of the columns.
+        actions: What a model can make for the open case.
         journal: Takes work while the store is away; the person's own where None.
     """
 
@@ -65,6 +67,7 @@ class WorkbenchPage(QWidget):
         commands: Commands,
         preferences: Preferences,
         *,
+        actions: Sequence[ModelAction] = (),
         journal: Journal | None = None,
     ) -> None:
         build(super().__init__, objectName="workbench-page")
@@ -87,7 +90,13 @@ class WorkbenchPage(QWidget):
         add_case_commands(commands, self._case_actions(), widget=self)
         add_desk_commands(commands, self.keyboard, widget=self)
         self.proposals = Proposals(
-            operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
+            operations,
+            commands,
+            preferences,
+            open_work=self.open_work,
+            panels=self.panels,
+            actions=actions,
+            page=self,
         )
         self._build()
         for name, button in (*self.submit_bar.buttons.items(), *self.panels.graph.summary.choices.items()):
@@ -205,8 +214,7 @@ class WorkbenchPage(QWidget):
             self.case_bar,
             self.note,
             (self.panels, 1),
-            self.proposals.assist.panel,
-            self.proposals.next_task.panel,
+            *self.proposals.panels,
             self.submit_bar,
             within=self._work,
         )

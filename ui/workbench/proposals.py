@@ -1,5 +1,6 @@
-"""What the workbench asks of a model: wordings, labels, dependencies, answers, and a dialogue's next task."""
+"""What the workbench asks of a model: wordings, labels, dependencies, answers, and what parts let it make."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -8,20 +9,17 @@ from PySide6.QtWidgets import QWidget
 from annotator.cases.assist.answer_drafts import OutlineLine, answer_outline, answer_text
 from annotator.cases.assist.assist_replies import Rewording
 from annotator.cases.assist.assistant import Proposal, ProposalKind, ProposalOrder, applied, record_decision
-from annotator.generation.next_task import NextTask, record_task_decision, with_next_task
-from annotator.generation.records import Exchange
-from annotator.review.next_task import exchange_line, propose_next, task_lines, why_no_next
 from annotator.settings import AssistSettings
 from scoring.model.case import Call
-from scoring.wording import POLICY
 from ui.desk.document import CaseDocument
+from ui.desk.model_actions import ModelAction, ShownProposal
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.workbench.assist_panel import lines_of, nothing_of, outline_words, title_of, undo_words
+from ui.workbench.assist_panel import AssistPanel, lines_of, nothing_of, outline_words, title_of, undo_words
 from ui.workbench.open_work import OpenWork
-from ui.workbench.question import Inquiry, ModelQuestion, ShownProposal, host_of
+from ui.workbench.question import Inquiry, ModelQuestion, host_of
 
 _NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
 _OPEN_FIRST = "No case is open; N takes the next one."
@@ -30,7 +28,7 @@ _SECTION = "Proposals of a model"
 
 
 class Proposals(QObject):
-    """Asks about the open case: `assist` what is said and drawn in it, `next_task` what could follow.
+    """Asks about the open case: `assist` what is said and drawn in it, `made` what an action makes for it.
 
     Args:
         operations: The way to the project.
@@ -38,11 +36,12 @@ class Proposals(QObject):
         preferences: Has the endpoint.
         open_work: Has the document.
         panels: Gets the focus back.
+        actions: What parts let a model make.
         page: Where the commands are used.
     """
 
-    _told = Signal(object, object)
-    """(the document, the `Exchange` with a role about the next task), from the thread of the job."""
+    _told = Signal(object, object, object)
+    """(the action, the document, a step of the action), from the thread of the job."""
 
     def __init__(
         self,
@@ -52,9 +51,11 @@ class Proposals(QObject):
         *,
         open_work: OpenWork,
         panels: CasePanels,
+        actions: Sequence[ModelAction],
         page: QWidget,
     ) -> None:
         super().__init__(page)
+        self._actions = actions
         self._commands, self._preferences, self._open_work = commands, preferences, open_work
         question = partial(
             ModelQuestion,
@@ -65,17 +66,22 @@ class Proposals(QObject):
             page=page,
         )
         self.assist = question("assist", "Asking a model", inquire=self._inquiry, show=self._show)
-        self.next_task = question(
-            "next-task", "Making the next task", inquire=self._next_inquiry, show=self._show_next
-        )
+        self.made = {
+            one.name: question(
+                one.name, one.job, inquire=partial(self._inquiry_of, one), show=partial(_shown, one)
+            )
+            for one in actions
+        }
         self._kind: ProposalKind = "wording"
-        self._told.connect(self._show_said)
+        self._told.connect(self._show_step)
         for id_, title, run, keys in (
             ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
             ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
-            ("next-task", "Make the next task", self.propose_next, "Alt+N"),
         ):
             commands.add(Command(f"workbench.{id_}", title, _SECTION, run, keys), page)
+        for one in actions:
+            make = partial(self.make, one.name)
+            commands.add(Command(f"workbench.{one.name}", one.title, _SECTION, make, one.keys), page)
         for signal in (preferences.changed, open_work.opened, open_work.closed):
             signal.connect(self._refresh)
         open_work.opened.connect(self._follow_document)
@@ -112,14 +118,19 @@ class Proposals(QObject):
         else:
             self._commands.refused.emit(_TITLE, _NO_ENDPOINT)
 
-    def propose_next(self) -> None:
-        """Let the roles make the next task; the first time at a host, ask the person first."""
+    def make(self, name: str) -> None:
+        """Let a model make what an action makes; the first time at a host, ask the person first."""
         if self._open_work.document is not None:
-            self.next_task.begin(self._open_work.document)
+            self.made[name].begin(self._open_work.document)
+
+    @property
+    def panels(self) -> tuple[AssistPanel, ...]:
+        """The panels of all questions, from the top."""
+        return tuple(question.panel for question in (self.assist, *self.made.values()))
 
     def decline_shown(self) -> bool:
         """Decline what the first panel says, as Escape does; tells whether one was shown."""
-        for panel in (self.assist.panel, self.next_task.panel):
+        for panel in self.panels:
             if not panel.isHidden():
                 panel.declined.emit()
                 return True
@@ -143,36 +154,31 @@ class Proposals(QObject):
             self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
             return None
         texts = (what.before, what.after) if isinstance(what, Rewording) else None
-        self.assist.panel.show_proposal(title_of(what), about, *lines_of(what, document.case), texts=texts)
-        record = partial(record_decision, proposal=proposal)
-        return ShownProposal(undo_words(what), partial(applied, what=what), record)
-
-    def _next_inquiry(self, document: CaseDocument) -> Inquiry:
-        ask = partial(
-            propose_next,
-            case=document.case,
-            settings=self._settings,
-            listen=partial(self._told.emit, document),
-            is_another=self.next_task.was_declined,
-        )
-        return f"{self._settings.model} plays the five roles …", ask
-
-    def _show_said(self, document: CaseDocument, exchange: Exchange) -> None:
-        if self.next_task.is_asked(document):
-            self.next_task.panel.add_line(exchange_line(exchange))
-
-    def _show_next(self, _: CaseDocument, proposal: NextTask) -> ShownProposal:
-        policy = proposal.task.policy
-        kind = f", {POLICY[policy].lower()}" if policy is not None else ""
-        about = f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work"
-        title = f"Proposed task {proposal.number + 1}"
-        self.next_task.panel.show_proposal(title, about, *task_lines(proposal.task))
         return ShownProposal(
-            "accept the proposed task",
-            partial(with_next_task, proposal=proposal),
-            partial(record_task_decision, proposal=proposal),
-            new_task=proposal.number,
+            title=title_of(what),
+            about=about,
+            lines=lines_of(what, document.case),
+            undo_words=undo_words(what),
+            applied=partial(applied, what=what),
+            record=partial(record_decision, proposal=proposal),
+            texts=texts,
         )
+
+    def _inquiry_of(self, action: ModelAction, document: CaseDocument) -> Inquiry:
+        settings = self._settings
+        ask = partial(
+            action.ask,
+            case=document.case,
+            settings=settings,
+            listen=partial(self._told.emit, action, document),
+            is_another=self.made[action.name].was_declined,
+        )
+        return action.waiting(settings), ask
+
+    def _show_step(self, action: ModelAction, document: CaseDocument, step: object) -> None:
+        question = self.made[action.name]
+        if question.is_asked(document):
+            question.panel.add_line(action.line(step))
 
     # which of them are possible
 
@@ -186,9 +192,9 @@ class Proposals(QObject):
         # An answer to write has an outline without an endpoint too.
         self._commands.block("workbench.assist", reason if closed else "")
         self._commands.block("workbench.assist-labels", reason)
-        if document is not None:
-            reason = why_no_next(document.case, document.judgment, stage=document.stage) or reason
-        self._commands.block("workbench.next-task", closed or reason)
+        for action in self._actions:
+            against = action.reason(document) if document is not None else ""
+            self._commands.block(f"workbench.{action.name}", closed or against or reason)
 
 
 def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:
@@ -196,3 +202,7 @@ def _missing_answer(document: CaseDocument) -> tuple[OutlineLine, ...]:
     task = document.selection.task
     is_written = bool(answer_text(document.case, task).strip())
     return () if is_written else tuple(answer_outline(document.case, task))
+
+
+def _shown(action: ModelAction, _: CaseDocument, made: object) -> ShownProposal:
+    return action.shown(made)

@@ -1,7 +1,6 @@
 """One question to a model with its panel: asked with consent, accepted or declined by a person."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
-from scoring.model.case import Case
 from ui.desk.document import CaseDocument
+from ui.desk.model_actions import ShownProposal
 from ui.desk.panels import CasePanels
 from ui.services.calls import WorkspaceJob
 from ui.services.operations import Operations
@@ -26,23 +25,6 @@ Inquiry = tuple[str, WorkspaceJob]
 """What is asked of a model: the words shown meanwhile, and the job that asks."""
 
 
-@dataclass(frozen=True)
-class ShownProposal:
-    """A proposal that is shown and can be accepted.
-
-    Args:
-        undo_words: What accepting it is called in the undo list.
-        applied: Puts it into a case; an `AnnotatorError` says that it does not fit.
-        record: Writes down that a person accepted or declined it.
-        new_task: The task it adds, which is selected then; None where it adds none.
-    """
-
-    undo_words: str
-    applied: Callable[[Case], Case]
-    record: Callable[..., object]
-    new_task: int | None = None
-
-
 class ModelQuestion(QObject):
     """A question to a model and its panel: asked with consent, accepted or declined; one at a time.
 
@@ -55,7 +37,8 @@ class ModelQuestion(QObject):
         panels: Gets the focus back.
         page: Owns the question.
         inquire: What is asked about a document as it is now.
-        show: Shows a proposal for a document in the panel; gives what can be accepted, if anything.
+        show: What of a proposal for a document is shown and can be accepted; None where nothing can, which
+            it says in the panel.
     """
 
     def __init__(
@@ -124,7 +107,9 @@ class ModelQuestion(QObject):
     def _show_reply(self, document: CaseDocument, proposal: object) -> None:
         self._job = None
         if document is self._about:
-            self._offer = self._show(document, proposal)
+            offer = self._offer = self._show(document, proposal)
+            if offer is not None:
+                self.panel.show_proposal(offer.title, offer.about, *offer.lines, texts=offer.texts)
 
     def _show_error(self, document: CaseDocument, error: AnnotatorError) -> None:
         self._job = None

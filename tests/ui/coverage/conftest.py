@@ -1,6 +1,7 @@
 """The coverage page on a project, in a window of its own."""
 
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 import shiboken6
@@ -16,7 +17,13 @@ Opener = Callable[[str], CoveragePage]
 
 
 @pytest.fixture
-def open_coverage(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opener]:
+def generate() -> Mock:
+    """Has what is missing generated."""
+    return Mock()
+
+
+@pytest.fixture
+def open_coverage(qtbot: QtBot, closed_operations: Operations, generate: Mock) -> Iterator[Opener]:
     """Open the coverage of a project in the name of its founder, once it is counted."""
     windows: list[QMainWindow] = []
 
@@ -25,7 +32,7 @@ def open_coverage(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opene
             closed_operations.open(project, login_name())
         window = QMainWindow()
         windows.append(window)
-        page = CoveragePage(closed_operations, Commands(window))
+        page = CoveragePage(closed_operations, Commands(window), generate=generate)
         window.setCentralWidget(page)
         window.resize(1400, 800)
         window.show()

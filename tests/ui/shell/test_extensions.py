@@ -13,6 +13,7 @@ from tests.shared import ROOT
 
 WALK = """
 import sys
+import traceback
 # An installed checkout looks there for whatever the folder lacks.
 sys.meta_path = [finder for finder in sys.meta_path if "Editable" not in repr(finder)]
 from PySide6.QtCore import QTimer
@@ -21,20 +22,38 @@ import ui.app
 from ui.cli.main import exit_code
 
 exit_code(["--help"])
+if sys.argv[2:]:
+    exit_code(sys.argv[2:])
+
+shown = {}
 
 def watch():
     windows = [w for w in QApplication.allWidgets() if w.objectName() == "main-window"]
-    if windows and windows[0].ways.open_pages() and not windows[0].operations.pending_count:
-        main = windows[0]
-        main.window().close()
-        runs = main.ways.show_page("runs")
-        print("PAGES", *(kind.id for kind in ui.shell.pages.PAGES))
-        bars = runs.findChildren(QTabBar)
-        print("TABS", *(bar.tabText(number) for bar in bars for number in range(bar.count())))
+    if not windows or not windows[0].ways.open_pages():
+        return
+    main = windows[0]
+    if main.operations.pending_count or main.operations.jobs:
+        return
+    if not shown:
+        try:
+            shown.update((kind.id, main.ways.show_page(kind.id)) for kind in ui.shell.pages.PAGES)
+            ui.shell.pages.load_rooms(None, rooms=ui.shell.pages.LATER_ROOMS)
+        except Exception:
+            traceback.print_exc()
+            timer.stop()
+            QApplication.exit(1)
+        return
+    timer.stop()
+    print("PAGES", *shown)
+    print("COMMANDS", *(command.id for command in main.commands.all()))
+    bars = shown["runs"].findChildren(QTabBar)
+    print("TABS", *(bar.tabText(number) for bar in bars for number in range(bar.count())))
+    main.window().close()
+
+timer = QTimer(interval=20)
+timer.timeout.connect(watch)
 
 def run(app):
-    timer = QTimer(app, interval=20)
-    timer.timeout.connect(watch)
     timer.start()
     return loop()
 
@@ -42,13 +61,16 @@ loop = QApplication.exec
 QApplication.exec = run
 sys.exit(ui.app.open_window(sys.argv[1], "ann-1"))
 """
-"""Prints the help, opens the window on a project, and says its pages and the tabs of Runs."""
+"""Prints the help, runs another command, shows every page of a project, and says what is on them."""
 
 PARTS = {
+    "generation": (("annotator/generation", "ui/generate", "ui/cli/generation.py"), "_GENERATION"),
     "training": (("annotator/training", "ui/training"), "_TRAINING"),
     "T-Eval": (("annotator/teval", "ui/teval", "ui/cli/teval.py"), "_TEVAL"),
 }
 """Rooms of each part, and its entry."""
+ASKS = {"generation": ("demo", "--generate", "--headless")}
+"""A command that needs a part."""
 
 
 def _without(part: str, folder: Path) -> Path:
@@ -78,7 +100,7 @@ def test_the_program_stands_without_a_part(part: str, tmp_path: Path, reviewed_p
     copy = _without(part, tmp_path / "program")
     own = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
     done = subprocess.run(
-        [sys.executable, "-c", WALK, reviewed_project],
+        [sys.executable, "-c", WALK, reviewed_project, *ASKS.get(part, ())],
         cwd=copy,
         env={**os.environ, **own, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
@@ -89,7 +111,19 @@ def test_the_program_stands_without_a_part(part: str, tmp_path: Path, reviewed_p
     assert done.returncode == 0, done.stderr
     pages = re.findall(r"^PAGES (.*)$", done.stdout, re.MULTILINE)[0].split()
     tabs = re.findall(r"^TABS (.*)$", done.stdout, re.MULTILINE)[0]
-    assert ("training" in pages, "T-Eval" in tabs) == (part != "training", part != "T-Eval")
+    commands = re.findall(r"^COMMANDS (.*)$", done.stdout, re.MULTILINE)[0].split()
+    helped = re.findall(r"^  (\w+)  ", done.stdout, re.MULTILINE)
+    of_part = {
+        "training": {"training" in pages},
+        "T-Eval": {"T-Eval" in tabs, "teval" in helped},
+        "generation": {
+            "generate" in pages,
+            "generate" in helped,
+            "coverage.generate" in commands,
+            "workbench.next-task" in commands,
+            "This program has no generator." not in done.stderr,
+        },
+    }
+    assert of_part == {name: {name != part} for name in PARTS}
     assert {"queue", "runs"} <= set(pages)
-    assert "report" in done.stdout
-    assert bool(re.search(r"^\W*teval\b", done.stdout, re.MULTILINE)) == (part != "T-Eval")
+    assert "report" in helped

@@ -16,6 +16,7 @@ from tests.ui.workbench.driving import Bench
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.shell.extensions import EXTENSIONS
 from ui.workbench.page import WorkbenchPage
 
 
@@ -56,7 +57,8 @@ def bench(
     window = QMainWindow()
     window.resize(1380, 840)
     commands = Commands(window)
-    page = WorkbenchPage(operations, commands, preferences, journal=journal)
+    actions = [part.case_action() for part in EXTENSIONS if part.case_action]
+    page = WorkbenchPage(operations, commands, preferences, actions=actions, journal=journal)
     window.setCentralWidget(page)
     with qtbot.waitExposed(window):
         window.show()

@@ -18,6 +18,7 @@ from tests.scripted_model.plain_roles import PlainRoles
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused
 from tests.ui.workbench.driving import Bench
 from ui.services.preferences import Preferences
+from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.question import host_of
 
 CASE = "gen-1-0001"
@@ -70,6 +71,11 @@ def reason(bench: Bench) -> str:
     return bench.commands.reason("workbench.next-task")
 
 
+def panel_of(bench: Bench) -> AssistPanel:
+    """The panel of the next task."""
+    return bench.page.proposals.made["next-task"].panel
+
+
 def decisions(bench: Bench) -> list[tuple[str, str]]:
     """Who accepted or declined a task, newest first."""
     events = bench.team["ann"].read(lambda tx: reviews.events_of(tx, [f"case:{CASE}"]))
@@ -79,7 +85,7 @@ def decisions(bench: Bench) -> list[tuple[str, str]]:
 def make(bench: Bench) -> None:
     """Ask for the next task and wait for it."""
     bench.press("Alt+N")
-    bench.wait(lambda: bench.page.proposals.next_task.panel.title == "Proposed task 2")
+    bench.wait(lambda: panel_of(bench).title == "Proposed task 2")
 
 
 def test_the_task_before_is_reviewed_first(generated: Team, bench: Bench) -> None:
@@ -102,7 +108,7 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
     preferences.change(assist=settings.model_dump())
     asked = len(model.server.asked)
     reviewed.press("Alt+N")
-    panel = reviewed.page.proposals.next_task.panel
+    panel = panel_of(reviewed)
     assert panel.title.startswith("Send this dialogue to 127.0.0.1")
     reviewed.press("Esc")
     assert (panel.isHidden(), len(model.server.asked)) == (True, asked)
@@ -113,7 +119,7 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
 def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed: Bench) -> None:
     before = reviewed.document.case
     make(reviewed)
-    lines = reviewed.page.proposals.next_task.panel.lines
+    lines = panel_of(reviewed).lines
     assert [line.partition(":")[0] for line in lines] == ["User", "Planner", "Tool", "Agent"]
     assert reviewed.document.case == before
     reviewed.press("Return")
@@ -133,12 +139,12 @@ def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed:
 
 def test_a_declined_task_changes_nothing_and_the_next_one_is_another(reviewed: Bench) -> None:
     make(reviewed)
-    first = reviewed.page.proposals.next_task.panel.lines
+    first = panel_of(reviewed).lines
     reviewed.press("Esc")
     reviewed.wait(lambda: decisions(reviewed) == [("ann", "generation:task:decline")])
     assert len(reviewed.document.case.tasks) == 1
     make(reviewed)
-    assert reviewed.page.proposals.next_task.panel.lines[0] != first[0]
+    assert panel_of(reviewed).lines[0] != first[0]
 
 
 def test_what_the_roles_say_is_shown_while_the_task_is_made(reviewed: Bench, model: Model) -> None:
@@ -150,7 +156,7 @@ def test_what_the_roles_say_is_shown_while_the_task_is_made(reviewed: Bench, mod
         return roles(asked)
 
     model.roles = slow  # type: ignore[assignment]  # a script, as the roles are
-    panel = reviewed.page.proposals.next_task.panel
+    panel = panel_of(reviewed)
     reviewed.press("Alt+N")
     reviewed.wait(lambda: len(panel.lines) == 2)
     assert panel.title == "m-2 plays the five roles …"
@@ -164,7 +170,7 @@ def test_an_edit_meanwhile_is_not_overwritten(reviewed: Bench) -> None:
     changed = partial(_with_request, text="As a person put it.")
     reviewed.document.edit_case("word it otherwise", changed)
     reviewed.press("Return")
-    panel = reviewed.page.proposals.next_task.panel
+    panel = panel_of(reviewed)
     assert panel.lines[0].startswith("The dialogue has changed")
     assert len(reviewed.document.case.tasks) == 1
 
@@ -172,7 +178,7 @@ def test_an_edit_meanwhile_is_not_overwritten(reviewed: Bench) -> None:
 def test_a_failure_is_said_and_asked_again(reviewed: Bench, model: Model) -> None:
     model.trouble = refused(401, "Bad key.")
     reviewed.press("Alt+N")
-    panel = reviewed.page.proposals.next_task.panel
+    panel = panel_of(reviewed)
     reviewed.wait(lambda: panel.title == "No proposal")
     assert "Bad key." in panel.lines[0]
     model.trouble = None
@@ -187,7 +193,7 @@ def test_cancelling_leaves_the_case_as_it_is(reviewed: Bench, model: Model) -> N
     reviewed.wait(model.is_asked.is_set)
     before = reviewed.document.case
     reviewed.press("Esc")
-    assert reviewed.page.proposals.next_task.panel.isHidden()
+    assert panel_of(reviewed).isHidden()
     assert reviewed.document.case == before
     assert decisions(reviewed) == []
 

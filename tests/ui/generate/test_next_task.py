@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from annotator.generation.records import Exchange, ReplyFault, ReplyVerdict
 from annotator.generation.roles import RequestKind
-from annotator.review.next_task import exchange_line, task_lines
 from scoring.model.case import Ask as Question
 from tests.factories import answer, call, task
+from ui.generate.next_task import exchange_line, task_lines
 
 if TYPE_CHECKING:
     from scoring.model.record import JsonObject

@@ -1,0 +1,110 @@
+"""The next task of a generated dialogue, as the workbench asks for it and shows it."""
+
+import json
+from functools import partial
+
+from annotator.generation.checks.replies import (
+    ReplyError,
+    plain_text,
+    read_candidates,
+    read_decision,
+    read_observations,
+)
+from annotator.generation.next_task import (
+    NextTask,
+    propose_next,
+    record_task_decision,
+    why_no_next,
+    with_next_task,
+)
+from annotator.generation.records import Exchange
+from annotator.generation.roles import AgentRole
+from annotator.settings import AssistSettings
+from scoring.model.case import Ask, Call, Task
+from scoring.model.graph import ANSWER_NAME, ASK_NAME
+from scoring.wording import POLICY
+from ui.desk.document import CaseDocument
+from ui.desk.model_actions import ModelAction, ShownProposal
+
+
+def exchange_line(exchange: Exchange) -> str:
+    """What a role said, in a line: its name, and its words or why they were rejected."""
+    name = exchange.ask.role.value.capitalize()
+    if not exchange.verdict.is_accepted:
+        return f"{name}: rejected, {exchange.verdict.reason}"
+    return f"{name}: {_said(exchange)}"
+
+
+def task_lines(task: Task) -> tuple[str, ...]:
+    """A task step by step, each with who says it."""
+    lines = [f"User: {task.user}"]
+    for step in task.steps:
+        if isinstance(step, Call):
+            lines.append(f"Planner: calls {_call_words(step.name, step.arguments)}")
+            lines.append(f"Tool: {json.dumps(step.observation, ensure_ascii=False)}")
+        elif isinstance(step, Ask):
+            lines += [f"Agent: {step.text}", f"User: {step.reply}"]
+        else:
+            lines.append(f"Agent: {step.text}")
+    return tuple(lines)
+
+
+def _said(exchange: Exchange) -> str:
+    role, reply, verdict = exchange.ask.role, exchange.reply, exchange.verdict
+    try:
+        if role is AgentRole.PLANNER:
+            return "; ".join(_action_words(one.name, one.arguments) for one in read_decision(reply).actions)
+        if role is AgentRole.TOOL:
+            return "; ".join(json.dumps(one, ensure_ascii=False) for one in read_observations(reply))
+        if role is AgentRole.CHECKER:
+            return "nothing against it"
+        if verdict.chosen is not None:
+            return verdict.text or read_candidates(reply)[verdict.chosen]
+        return plain_text(reply)
+    except ReplyError:
+        return ""
+
+
+def _action_words(name: str, arguments: object) -> str:
+    if name == ASK_NAME:
+        return "the user has to be asked"
+    return "the request can be answered" if name == ANSWER_NAME else f"calls {_call_words(name, arguments)}"
+
+
+def _call_words(name: str, arguments: object) -> str:
+    return f"{name} {json.dumps(arguments, ensure_ascii=False)}"
+
+
+def _reason(document: CaseDocument) -> str:
+    return why_no_next(document.case, document.judgment, stage=document.stage)
+
+
+def _waiting(settings: AssistSettings) -> str:
+    return f"{settings.model} plays the five roles …"
+
+
+def _shown(proposal: NextTask) -> ShownProposal:
+    policy = proposal.task.policy
+    kind = f", {POLICY[policy].lower()}" if policy is not None else ""
+    return ShownProposal(
+        title=f"Proposed task {proposal.number + 1}",
+        about=f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work",
+        lines=task_lines(proposal.task),
+        undo_words="accept the proposed task",
+        applied=partial(with_next_task, proposal=proposal),
+        record=partial(record_task_decision, proposal=proposal),
+        new_task=proposal.number,
+    )
+
+
+NEXT_TASK = ModelAction(
+    name="next-task",
+    title="Make the next task",
+    keys="Alt+N",
+    job="Making the next task",
+    reason=_reason,
+    waiting=_waiting,
+    ask=propose_next,
+    line=exchange_line,
+    shown=_shown,
+)
