@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from PySide6.QtCore import QObject, QTimer, SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from scoring.errors import StoreError
+from scoring.errors import AnnotatorError, StoreError
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
@@ -178,7 +178,7 @@ class Outage(QObject):
 
     Args:
         operations: What tries again.
-        banner: Says it large, until it is closed.
+        banner: Says it large, until it is closed; and any other error nobody took.
         footer: Tells the end.
         states: Says it small, as long as it lasts.
     """
@@ -199,6 +199,7 @@ class Outage(QObject):
         self._states = states
         self._error: StoreError | None = None
         self._tick = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._count)
+        operations.failure.connect(self._weigh)
         operations.connection_lost.connect(self._begin)
         operations.restored.connect(self._end)
         banner.acted.connect(operations.retry_now)
@@ -207,10 +208,16 @@ class Outage(QObject):
     def _begin(self, error: StoreError) -> None:
         self._error = error
         self._states.show_loss(error)
-        self.remind()
+        self._remind()
 
-    def remind(self) -> None:
-        """Say it again: something else could not be done for the same reason."""
+    def _weigh(self, error: AnnotatorError) -> None:
+        """Say an error, or again that nothing can be kept, where that is the reason."""
+        if isinstance(error, StoreError) and self._operations.lost is not None:
+            self._remind()
+        else:
+            self._banner.show_error(error)
+
+    def _remind(self) -> None:
         if self._error is not None:
             self._banner.show_error(self._error)
             self._banner.offer("Retry now")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scoring.errors import AnnotatorError, StoreError
+from scoring.errors import AnnotatorError
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import CrashDialog, ErrorBanner, crash_report
@@ -103,10 +103,6 @@ class MainWindow(QMainWindow):
             failed=self.show_error,
         )
         self._kinds = {kind.id: kind for kind in pages}
-        self._may_close = False
-        self._later = build(
-            QTimer, self, singleShot=True, interval=_LATER_MILLISECONDS, timeout=self._load_later
-        )
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self.ways = PageNavigation(
@@ -120,7 +116,7 @@ class MainWindow(QMainWindow):
             parent=self,
         )
         self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages, waiting=self._show_waiting)
-        self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
+        Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
         self._notices = BellFeed(operations, self.header.bell, self, case_wanted=self.ways.open_case)
         self._presence = PresenceReporter(
             operations,
@@ -212,14 +208,11 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._may_close:
+        if self.operations.is_closed:
+            super().closeEvent(event)
+        else:
             event.ignore()
             self._leaving.ask(self._close_now)
-            return
-        self.hide()  # pages may still hand over what they hold when they are hidden
-        self._presence.leave()
-        self.operations.close()
-        super().closeEvent(event)
 
     # building ------------------------------------------------------------------------------------
 
@@ -235,14 +228,14 @@ class MainWindow(QMainWindow):
             if part.offer and part.offer.page_id in self._kinds
         ]
         self.stack = Pages()
-        self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
-        self.room.setObjectName("room")
+        room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
+        room.setObjectName("room")
         for page in self.entrance.pages():
             self.stack.addWidget(page)
         holder = build(QWidget, objectName="page")
         vbox(
             self.header,
-            (hbox(self.rail, (vbox(self.banner, *self.offers, (self.room, 1)), 1), self.help), 1),
+            (hbox(self.rail, (vbox(self.banner, *self.offers, (room, 1)), 1), self.help), 1),
             self.footer,
             within=holder,
         )
@@ -292,7 +285,6 @@ class MainWindow(QMainWindow):
         self.commands.refused.connect(self._say_refused)
         self.profiles.changed.connect(self._keep_shortcuts)
         operations.people_changed.connect(self._show_people)
-        operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
         operations.job_started.connect(self._watch_job)
         self.preferences.failed.connect(self.show_error)
@@ -317,7 +309,7 @@ class MainWindow(QMainWindow):
         for offer in self.offers:
             offer.ask()
         self._notices.begin()
-        self._later.start()
+        QTimer.singleShot(_LATER_MILLISECONDS, self, self._load_later)
 
     def _load_later(self) -> None:
         if not self.operations.is_closed:
@@ -344,12 +336,6 @@ class MainWindow(QMainWindow):
         """Say why what needs a project cannot be done; an empty reason frees it."""
         for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in self._kinds)):
             self.commands.block(command_id, reason)
-
-    def _show_failure(self, error: AnnotatorError) -> None:
-        if isinstance(error, StoreError) and self.operations.lost is not None:
-            self._outage.remind()
-        else:
-            self.show_error(error)
 
     def _leave(self) -> None:
         self._leaving.ask(self._leave_now)
@@ -385,7 +371,9 @@ class MainWindow(QMainWindow):
 
     def _close_now(self) -> None:
         self._keep_place()
-        self._may_close = True
+        self.hide()  # pages may still hand over what they hold when they are hidden
+        self._presence.leave()
+        self.operations.close()
         self.window().close()
 
     # telling -------------------------------------------------------------------------------------

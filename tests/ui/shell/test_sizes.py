@@ -157,7 +157,7 @@ def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
     page = whole.ways.show_page("queue")
     settle(qtbot, whole)
     put_on(qtbot, whole, SCREENS[0], scale=2)
-    assert page.width() > whole.room.viewport().width()
+    assert page.width() > find(whole, QScrollArea, "room").viewport().width()
     last = max(page.findChildren(QPushButton), key=lambda button: place_in(whole, button).right())
     last.setFocus()
     qtbot.wait(10)
@@ -180,7 +180,7 @@ def test_on_a_small_laptop_or_with_large_words_no_page_is_wider_than_the_window(
             continue  # A failed task beside the charts: scrolled, as at 200 %.
         page = window.ways.show_page(kind.id)
         qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
-        assert (kind.id, page.width()) == (kind.id, window.room.viewport().width())
+        assert (kind.id, page.width()) == (kind.id, find(window, QScrollArea, "room").viewport().width())
         buttons = [button for button in page.findChildren(QPushButton) if button.isVisibleTo(page)]
         assert [button.objectName() for button in buttons if not is_whole(window, button)] == []
 
