@@ -1,14 +1,15 @@
 """What was said about cases and what came of it: judgments, rounds, decisions, exits, releases, runs."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import Select, exists, func, literal, or_, select
+from sqlalchemy import Integer, Select, String, cast, exists, func, literal, or_, select, union_all
 
 from db.read.queries import at_stages, split_list
 from db.read.rows import (
     DecisionRow,
     EventRow,
+    JudgingTime,
     JudgmentRow,
     ReleaseRow,
     ReplyRow,
@@ -128,31 +129,41 @@ def hasty_cases(tx: Transaction, batch_id: int) -> frozenset[int]:
     return frozenset(tx.scalars(statement))
 
 
-def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
-    """Who worked how long on every judgment that stands, oldest first."""
-    rows = tx.execute(
+def times_by_person(tx: Transaction) -> dict[int, JudgingTime]:
+    """How long each person took for the judgments that stand."""
+    return {int(key): found for key, found in _judging_times(tx, "person_id")}
+
+
+def times_by_stage(tx: Transaction) -> dict[Stage, JudgingTime]:
+    """How long the judgments that stand took at each stage."""
+    found = dict(_judging_times(tx, "stage"))
+    return {stage: found[stage.value] for stage in Stage if stage.value in found}
+
+
+def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime]]:
+    """The database counts and takes the medians: a large project has hundreds of thousands of judgments."""
+    column = JudgmentRecord.__table__.c[key]
+    hasty = func.sum(cast(JudgmentRecord.is_hasty, Integer)).over(partition_by=column)
+    place = func.row_number().over(partition_by=column, order_by=JudgmentRecord.seconds)
+    ranked = (
         select(
-            JudgmentRecord.person_id,
-            JudgmentRecord.case_pk,
-            JudgmentRecord.stage,
+            column.label("key"),
             JudgmentRecord.seconds,
-            JudgmentRecord.at,
-            JudgmentRecord.is_hasty,
+            place.label("place"),
+            func.count().over(partition_by=column).label("count"),
+            hasty.label("hasty"),
         )
         .where(JudgmentRecord.is_withdrawn.is_(False))
-        .order_by(JudgmentRecord.id)
-    )
-    return tuple(
-        TimeRow(
-            person_id=row.person_id,
-            case_pk=row.case_pk,
-            stage=Stage(row.stage),
-            seconds=row.seconds,
-            at=row.at,
-            is_hasty=row.is_hasty,
-        )
-        for row in rows
-    )
+        .subquery()
+    ).c
+    # The middle one of an odd count, the two of an even one: at most half a place from (count + 1) / 2.
+    middle = (ranked.place * 2).between(ranked.count, ranked.count + 2)
+    low, high = func.min(ranked.seconds), func.max(ranked.seconds)
+    statement = select(ranked.key, ranked.count, ranked.hasty, low, high).where(middle)
+    for found, count, hasty_count, first, last in tx.execute(
+        statement.group_by(ranked.key, ranked.count, ranked.hasty)
+    ):
+        yield found, JudgingTime(count=count, median_seconds=(first + last) / 2, hasty=hasty_count)
 
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
@@ -174,10 +185,18 @@ def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[Ti
     )
 
 
-def decision_times(tx: Transaction) -> tuple[tuple[Stage, datetime], ...]:
-    """Stage and instant of every decision, oldest first."""
-    rows = tx.execute(select(DecisionRecord.stage, DecisionRecord.at).order_by(DecisionRecord.id))
-    return tuple((Stage(row.stage), row.at) for row in rows)
+def day_counts(tx: Transaction, *, since: datetime) -> tuple[tuple[date, Stage, int], ...]:
+    """Day (UTC), stage and number of the judgments that stand and decisions from an instant on, in order."""
+    judged = select(JudgmentRecord.at, JudgmentRecord.stage).where(
+        JudgmentRecord.is_withdrawn.is_(False), JudgmentRecord.at >= since
+    )
+    decided = select(DecisionRecord.at, DecisionRecord.stage).where(DecisionRecord.at >= since)
+    done = union_all(judged, decided).subquery().c
+    day = func.substr(done.at, 1, len("2026-11-26"), type_=String)
+    rows = tx.execute(select(day, done.stage, func.count()).group_by(day, done.stage))
+    found = ((date.fromisoformat(at), Stage(stage), count) for at, stage, count in rows)
+    order = list(Stage)
+    return tuple(sorted(found, key=lambda row: (row[0], order.index(row[1]))))
 
 
 def decision_counts(tx: Transaction) -> dict[int, int]:
@@ -379,8 +398,8 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
     )
 
 
-def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator[RoundRow]:
-    """Every closed cross-check round, or those closed from an instant on; by case, then age."""
+def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:
+    """Every closed cross-check round, by case, then age."""
     told = (ClosedRound.round, ClosedRound.at, ClosedRound.outcome, CaseHead.policies, ClosedRound.body)
     statement = (
         select(ClosedRound.case_pk, Batch.name, *told)
@@ -389,8 +408,6 @@ def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator
         .order_by(ClosedRound.case_pk, ClosedRound.round)
         .execution_options(yield_per=1000)
     )
-    if since is not None:
-        statement = statement.where(ClosedRound.at >= since)
     for case_pk, batch, round_, at, outcome, policies, body in tx.execute(statement):
         yield RoundRow(
             case_pk=case_pk,
@@ -401,6 +418,12 @@ def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator
             policies=split_list(policies),
             body=body,
         )
+
+
+def round_bodies(tx: Transaction, *, since: datetime | None = None) -> Iterator[str]:
+    """The body of every closed cross-check round, or of those closed from an instant on, in no order."""
+    statement = select(ClosedRound.body).execution_options(yield_per=1000)
+    return iter(tx.scalars(statement if since is None else statement.where(ClosedRound.at >= since)))
 
 
 def round_cases(tx: Transaction) -> tuple[int, ...]:

@@ -294,15 +294,23 @@ class AnswerRow:
 
 
 @dataclass(frozen=True)
+class JudgingTime:
+    """How many judgments there are, at least one; `hasty` ones were submitted faster than anyone reads."""
+
+    count: int
+    median_seconds: float
+    hasty: int
+
+
+@dataclass(frozen=True)
 class TimeRow:
-    """When and how long somebody worked on one judgment; `is_hasty` says that nobody reads it so fast."""
+    """When and how long somebody worked on one judgment."""
 
     person_id: int
     case_pk: int
     stage: Stage
     seconds: float
     at: datetime
-    is_hasty: bool = False
 
 
 @dataclass(frozen=True)

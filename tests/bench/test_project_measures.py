@@ -9,7 +9,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from sqlalchemy import text
 
 from annotator.project.workspace import Workspace, open_workspace
+from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
+from annotator.review.measures.workload import throughput, workloads
 from db.engine import disposed, open_engine
 from tests.bench.yardsticks import compare
 
@@ -21,6 +23,9 @@ def first_figures(workspace: Workspace) -> object:
 
 MEASURED: dict[str, tuple[Callable[[Workspace], object], str]] = {
     "first figures of agreement": (first_figures, "SELECT body FROM rounds"),
+    "workload": (workloads, "SELECT body FROM rounds"),
+    "stages": (stage_report, "SELECT seconds, stage FROM judgments"),
+    "throughput": (throughput, "SELECT at, stage FROM judgments"),
 }
 
 

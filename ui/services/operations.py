@@ -102,7 +102,7 @@ class Operations(QObject):
     ) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="database")
-        self._runner = JobRunner("job", worker_count=2)
+        self._runner = JobRunner("job", worker_count=4)  # pages read while imports and runs go on
         self._workspace: Workspace | None = None  # touched on the database thread only
         self.project: OpenProject | None = None
         """The project that is open; None before the first was opened."""

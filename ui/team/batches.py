@@ -31,6 +31,7 @@ from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
 from scoring.wording import counted
 from ui.services.assignments import ask_to_assign
+from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -52,6 +53,7 @@ from ui.theme.words import STAGE, ago, exactly
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
+    from ui.services.jobs import WindowJob
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
     ("Not started", "Imported, not started", (Stage.IMPORTED,)),
@@ -173,6 +175,7 @@ class BatchesPanel(QWidget):
         self._operations = operations
         self._commands = commands
         self._notice = notice
+        self._job: WindowJob | None = None
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
         self._table = FigureTable("batches", "Batches", COLUMNS, marked=self._block)
@@ -221,10 +224,12 @@ class BatchesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the batches again."""
-        self._operations.run(
-            read_overview,
+        self._job = self._operations.start_job(
+            job_of(read_overview),
+            "Read the batches",
             then=self._show,
             failed=unread(self._notice.show_error, self._table),
+            instead_of=self._job,
         )
 
     def _ask_give(self, batch: BatchRow) -> None:

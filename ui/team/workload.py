@@ -14,6 +14,7 @@ from annotator.review.measures.workload import DayCount, Workload, throughput, w
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import EXPERT_STAGES, SELF_CHECKS, Role, Stage
 from ui.services.assignments import ExpertList
+from ui.services.calls import job_of
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -26,6 +27,7 @@ from ui.theme.words import ROLE, STAGE, duration
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from ui.services.jobs import WindowJob
 
 DAYS = 30
 _NARROW = 1200
@@ -179,6 +181,7 @@ class WorkloadPanel(QWidget):
         build(super().__init__, objectName="workload-panel", **properties)
         self._operations = operations
         self._notice = notice
+        self._job: WindowJob | None = None
         self._people = FigureTable("workload", "Workload", PERSON_COLUMNS)
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
         self._days = FigureTable("throughput", "Throughput per day", DAY_COLUMNS)
@@ -214,10 +217,12 @@ class WorkloadPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._operations.run(
-            read_overview,
+        self._job = self._operations.start_job(
+            job_of(read_overview),
+            "Count the workload",
             then=self._show,
             failed=unread(self._notice.show_error, self._people, self._stages, self._days),
+            instead_of=self._job,
         )
         self._experts.refresh()
 

@@ -17,7 +17,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
-from statistics import median
 
 from annotator.cases.row_views import apart_in_figures
 from annotator.project.stages import UNSETTLED
@@ -28,7 +27,6 @@ from db.read import samples as drawn
 from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
 from db.tables import Transaction
-from scoring.groups import grouped
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
@@ -66,7 +64,7 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),
         curve=curve(tx),
-        median_seconds=_median_seconds(tx),
+        median_seconds={stage: time.median_seconds for stage, time in reviews.times_by_stage(tx).items()},
         oldest=queries.oldest_changes(tx, without=apart),
     )
 
@@ -74,11 +72,6 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
 def samples(workspace: Workspace) -> tuple[SampleRow, ...]:
     """All drawn samples with their outcomes, oldest first."""
     return workspace.read(drawn.list_samples)
-
-
-def _median_seconds(tx: Transaction) -> dict[Stage, float]:
-    times = grouped((said.stage, said.seconds) for said in reviews.judgment_times(tx))
-    return {stage: median(values) for stage, values in times.items()}
 
 
 class Forecast(Record):

@@ -1,9 +1,12 @@
 """How far raters agree: closed cross-check rounds, cut by pair, person, batch, policy and time."""
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+
+from pydantic import JsonValue
 
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
@@ -76,6 +79,9 @@ class DiagnosisRow(Record):
     reason: str
 
 
+SaidValues = tuple[tuple[str, ...], tuple[JsonValue, ...]]
+"""The raters of a round, and what each of them said of one field."""
+
 _RATERS, _FIELDS, _NEXT, _REST = ',"raters":', ',"fields":[', ',{"id":', '],"step_counts":'
 """Where the parts of a written `RatedCase` begin; within a text its quotes would be escaped."""
 
@@ -107,6 +113,25 @@ class RoundReader:
             return read_record(RatedCase, body)
         return frame.model_copy(update={**json.loads(case_id + "}"), "fields": fields})
 
+    def count_said(self, bodies: Iterable[str]) -> Counter[SaidValues]:
+        """How often the same raters said the same values of a field; equal texts are read once."""
+        texts: dict[str, Counter[str]] = defaultdict(Counter)
+        said: Counter[SaidValues] = Counter()
+        for body in bodies:
+            head, _, tail = body.partition(_FIELDS)
+            _, _, raters = head.partition(_RATERS)
+            fields, _, rest = tail.partition(_REST)
+            if raters and fields and rest:
+                texts[raters].update(fields.split(_NEXT))
+            else:
+                case = read_record(RatedCase, body)
+                said.update((case.raters, field.values) for field in case.fields)
+        for raters, counts in texts.items():
+            names = tuple(json.loads(raters))
+            for text, count in counts.items():
+                said[names, self._field(text).values] += count
+        return said
+
     def _field(self, text: str) -> ComparedField:
         found = self._fields.get(text)
         if found is None:
@@ -115,14 +140,18 @@ class RoundReader:
         return found
 
 
-def rated_cases(tx: Transaction, *, since: datetime | None = None) -> Iterator[RatedCase]:
+def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
     """Every closed cross-check round as raters side by side, the owner first, as it was compared.
 
-    For measures of the whole project, or of what was closed from an instant on; what somebody asks to see
-    is `rated_rounds`.
+    For measures of the whole project; what somebody asks to see is `rated_rounds`.
     """
     read = RoundReader().read
-    return (read(row.body) for row in reviews.closed_rounds(tx, since=since))
+    return (read(row.body) for row in reviews.closed_rounds(tx))
+
+
+def said_values(tx: Transaction, *, since: datetime | None = None) -> Counter[SaidValues]:
+    """How often raters said what of a field, in every closed round, or those closed from an instant on."""
+    return RoundReader().count_said(reviews.round_bodies(tx, since=since))
 
 
 @query

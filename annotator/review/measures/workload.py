@@ -1,20 +1,19 @@
 """Who works on what, how long it takes, and how much goes through: per person and per day."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
 
 from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of, query
-from annotator.review.measures.rater_agreement import rated_cases
+from annotator.review.measures.rater_agreement import SaidValues, said_values
 from annotator.review.queue.eligibility import claimant
 from db.read import assignments, claims, known_answers, people, queries, reviews
 from db.read.rows import PersonRow
 from db.tables import Transaction
-from scoring.agreement.rated_cases import RatedCase
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
@@ -79,12 +78,8 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
     somebody = workspace.somebody
     held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
     decided = reviews.decision_counts(tx)
-    times: dict[int, list[float]] = defaultdict(list)
-    hasty: Counter[int] = Counter()
-    for said in reviews.judgment_times(tx):
-        times[said.person_id].append(said.seconds)
-        hasty[said.person_id] += said.is_hasty
-    agreed = agreement_by_person(rated_cases(tx))
+    times = reviews.times_by_person(tx)
+    agreed = agreement_by_person(said_values(tx))
     policy = policy_of(tx)
     sees_all = viewer_of(tx, somebody).is_trusted
     for copy in (
@@ -100,11 +95,11 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
             held=held.get(person.id, 0),
             owned=owned.get(person.id, 0),
             to_decide=_to_decide(tx, person, policy),
-            submitted=len(times[person.id]),
+            submitted=times[person.id].count if person.id in times else 0,
             decided=decided.get(person.id, 0),
-            median_seconds=median(times[person.id]) if times[person.id] else None,
+            median_seconds=times[person.id].median_seconds if person.id in times else None,
             agreement=agreed.get(person.name, rate(0, 0)),
-            hasty=hasty[person.id],
+            hasty=times[person.id].hasty if person.id in times else 0,
         )
         for person in people.list_people(tx)
         if sees_all or (somebody is not None and person.id == somebody.id)
@@ -144,15 +139,18 @@ def my_day(workspace: Workspace, tx: Transaction) -> MyDay:
         since=since,
         finished=len({one.case_pk for one in done}),
         median_seconds=median(judged) if judged else None,
-        agreement=agreement_by_person(rated_cases(tx, since=since)).get(person.name, rate(0, 0)),
+        agreement=agreement_by_person(said_values(tx, since=since)).get(person.name, rate(0, 0)),
         attention_share=policy_of(tx).attention_share,
         caught=share_of(known, lambda one: one.is_caught),
     )
 
 
-def agreement_by_person(cases: Iterable[RatedCase]) -> dict[str, Rate]:
-    """How often others said what a person said: pairs of equal values of all pairs, over all fields."""
-    said = Counter((case.raters, field.values) for case in cases for field in case.fields)
+def agreement_by_person(said: Mapping[SaidValues, int]) -> dict[str, Rate]:
+    """How often others said what a person said: pairs of equal values of all pairs, over all fields.
+
+    Args:
+        said: How often some raters said these values of a field.
+    """
     same: Counter[str] = Counter()
     pairs: Counter[str] = Counter()
     for (raters, values), times in said.items():
@@ -173,10 +171,8 @@ def throughput(workspace: Workspace, tx: Transaction, *, days: int = 30) -> tupl
 
     today = workspace.now().date()
     first = today - timedelta(days=max(days, 1) - 1)
-    counted: dict[date, Counter[Stage]] = defaultdict(Counter)
-    for said in reviews.judgment_times(tx):
-        counted[said.at.date()][said.stage] += 1
-    for stage, at in reviews.decision_times(tx):
-        counted[at.date()][stage] += 1
+    counted: dict[date, dict[Stage, int]] = defaultdict(dict)
+    for day, stage, count in reviews.day_counts(tx, since=datetime.combine(first, time.min, UTC)):
+        counted[day][stage] = count
     span = (first + timedelta(days=i) for i in range((today - first).days + 1))
-    return tuple(DayCount(day=day, counts=dict(counted[day])) for day in span)
+    return tuple(DayCount(day=day, counts=counted[day]) for day in span)

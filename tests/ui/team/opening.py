@@ -39,7 +39,7 @@ class Opened:
 
     def settle(self) -> None:
         """Wait until every answer is there."""
-        self._qtbot.waitUntil(lambda: not self.operations.pending_count)
+        self._qtbot.waitUntil(lambda: not self.operations.pending_count and not self.operations.jobs)
 
     def press_d(self, page: TeamPage, until: Callable[[], bool]) -> None:
         """Press the key that waits for a second letter, and wait until it has done something."""

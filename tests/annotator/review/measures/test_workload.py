@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import feedback_over_time
@@ -11,6 +12,8 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement
 from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.claims import claim_case
+from db.engine import disposed, open_engine, writing
+from db.tables import JudgmentRecord, Person
 from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from scoring.errors import ForbiddenError, NotFoundError
@@ -147,3 +150,16 @@ def test_the_report_says_since_when_the_oldest_case_waits(team: Team) -> None:
     report = stage_report(team["max"])
     assert report.counts == {Stage.IMPORTED: 2}
     assert report.oldest[Stage.IMPORTED] < START + timedelta(minutes=1)
+
+
+def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Team) -> None:
+    team.walk(walked)
+    with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
+        of_bob = select(JudgmentRecord).join(Person, Person.id == JudgmentRecord.person_id)
+        said = tx.scalars(of_bob.where(Person.name == "bob")).all()
+        for judgment, seconds in zip(said, (50, 20, 90, 10), strict=True):  # his four cross-checks
+            judgment.seconds, judgment.is_hasty = seconds, seconds < 15
+    [bob] = [line for line in workloads(team["max"]) if line.person == "bob"]
+    assert (bob.submitted, bob.median_seconds, bob.hasty) == (4, (20 + 50) / 2, 1)
+    [others] = {line.median_seconds for line in workloads(team["max"]) if line.person in ("ann", "cleo")}
+    assert others == 60
