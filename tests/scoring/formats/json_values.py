@@ -1,13 +1,21 @@
 """Arbitrary JSON values for properties: every type, odd keys, numbers that look alike."""
 
+from functools import cache
+
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.model.record import JsonObject
 
-FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-"""For properties over whole lines: one example holds many oddities and takes its time."""
+FEW = settings(
+    max_examples=min(40, 2 * settings().max_examples // 5),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+"""For properties over whole lines: one example holds many oddities and takes its time.
+
+`make test` runs 10 of them, `make test-all` 40.
+"""
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["null", "1", "{}", "[1]", '"a"', "\0", "=====", "真", "~/", "2024-07-11"]
@@ -18,6 +26,7 @@ _SCALARS = (
 _KEYS = st.sampled_from(["a", "b", "idx", "", "a/b", "~", "note"]) | _TEXTS
 
 
+@cache
 def json_values() -> st.SearchStrategy[JsonValue]:
     """Any JSON value of moderate size."""
     values: st.SearchStrategy[JsonValue] = st.recursive(
@@ -28,6 +37,7 @@ def json_values() -> st.SearchStrategy[JsonValue]:
     return values
 
 
+@cache
 def json_objects() -> st.SearchStrategy[JsonObject]:
     """Any JSON object of moderate size."""
     return st.dictionaries(_KEYS, json_values(), max_size=5)

@@ -120,7 +120,8 @@ def test_a_bad_line_is_refused_with_the_reason(tmp_path: Path, line: bytes, said
 
 
 _TEXTS = st.sampled_from(["a", "\\", '":', " :"]) | st.text('a":\\ {', max_size=4)
-_OBJECTS = st.dictionaries(_TEXTS, st.recursive(_TEXTS, lambda inner: st.dictionaries(_TEXTS, inner)))
+_VALUES = st.recursive(_TEXTS, lambda inner: st.dictionaries(_TEXTS, inner, max_size=3), max_leaves=6)
+_OBJECTS = st.dictionaries(_TEXTS, _VALUES, max_size=4)
 
 
 @settings(max_examples=300)
