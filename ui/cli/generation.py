@@ -234,7 +234,6 @@ def check(
     from annotator.files import readable_files
     from annotator.generation.toolsets.toolset_checks import RULES, check_toolset
     from annotator.generation.toolsets.toolset_files import read_toolsets
-    from scoring.errors import InputError
 
     if rule is not None and rule not in {known.id for known in RULES}:
         raise InputError(f"There is no rule {rule}.", f"Rules: {', '.join(known.id for known in RULES)}.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.cases.access import show_case
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
@@ -19,7 +20,6 @@ from ui.theme.layouts import STRETCH, build, column, hbox, vbox
 from ui.theme.words import POLICY_SHORT, duration, visible
 
 if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
     from annotator.review.measures.workload import MyDay
     from ui.services.calls import Pending
 
@@ -70,7 +70,7 @@ class Preview(QFrame):
 
     def _read(self) -> None:
         if self.row is not None and not self._operations.is_closed:
-            look = partial(_case, case_id=self.row.case_id)
+            look = partial(show_case, case_id=self.row.case_id)
             self._pending = self._operations.run(look, then=partial(self._show_case, self.row))
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
@@ -79,13 +79,6 @@ class Preview(QFrame):
     def _set_body(self, body: QWidget) -> None:
         body.setObjectName("preview-body")
         self._area.setWidget(body)
-
-
-def _case(workspace: "Workspace", *, case_id: str) -> Case:
-    # Here, not above: the first rows are shown without reading any case.
-    from annotator.cases.access import show_case
-
-    return show_case(workspace, case_id)
 
 
 def _note(text: str) -> QWidget:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from annotator.cases.access import show_case
 from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
@@ -92,13 +93,12 @@ def test_cases_that_are_passed_over_are_not_read_for_the_preview(
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
     read: list[str] = []
-    show = preview._case
 
     def note(workspace: Workspace, *, case_id: str) -> Case:
         read.append(case_id)
-        return show(workspace, case_id=case_id)
+        return show_case(workspace, case_id=case_id)
 
-    monkeypatch.setattr(preview, "_case", note)
+    monkeypatch.setattr(preview, "show_case", note)
     for _ in range(5):
         QTest.keyClick(cases_of(page), Qt.Key.Key_Down)
     settle(qtbot, closed_operations)
