@@ -132,6 +132,7 @@ def test_every_command_prints_one_document(
     assert say("model", "import", "models.toml") == {"models": 1, "changed": 1}
     assert say("model", "set", "m", "size=7") == {"changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
+    assert "numbers.tex" in say("paper", "r1", "scores", "-o", "paper")["files"]
     say("audit", "verify")
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 0
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 1

@@ -239,7 +239,7 @@ def test_a_project_and_a_file_are_described_side_by_side(
     assert f"{path}: 1 line could not be read." in said.err
     assert f"written to {out}." in said.out
     assert r"related later tasks \%" in out.read_text(encoding="utf-8")
-    assert {file.suffix for file in pictures.iterdir()} == {".png", ".svg"}
+    assert {file.suffix for file in pictures.iterdir()} == {".png", ".svg", ".pdf"}
 
 
 def test_one_case_is_one_case(capsys: pytest.CaptureFixture[str], team: Team) -> None:

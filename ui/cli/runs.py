@@ -364,6 +364,41 @@ class PictureTheme(StrEnum):
     DARK = "dark"
 
 
+@command(app, "paper", example="annotator paper releases/2026.11 scores/a model-b.jsonl -o paper")
+def paper(
+    context: "JobContext",
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUNS", help="Folders `annotator score` wrote, or files of predictions."),
+    ],
+    out: Annotated[Path, typer.Option("-o", "--output", help="A folder, made anew.")],
+    infra_errors: Annotated[
+        InfraErrors, typer.Option("--infra-errors", help=_INFRA_HELP)
+    ] = InfraErrors.WRONG,
+) -> CommandResult:
+    """Write a paper's results section. Tables, pictures, numbers for LaTeX, methods and a manifest.
+
+    A file of predictions is scored first, by the usual rules. The same inputs give the same bytes.
+    """
+    from annotator.files import readable_files
+    from annotator.release.reports.paper import write_paper
+    from annotator.release.runs.evaluation import evaluate, load_gold, read_scorecard
+
+    with readable_files(release, *runs) as (read, *parts):
+        gold = load_gold(read)
+        cards = [
+            read_scorecard(part) if part.is_dir() else evaluate(gold, [part], context=context, source=read)
+            for part in parts
+        ]
+        counting = [card.counting(infra_errors) for card in cards]
+        files = write_paper(gold, counting, out, release=release.stem or str(release))
+    return CommandResult(
+        {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
+        [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],
+    )
+
+
 @command(
     app, "report", example="annotator report scores/a scores/b --format html -o report.html", writes="out"
 )
@@ -375,7 +410,7 @@ def report(
     form: Annotated[ReportFormat, typer.Option("--format")],
     out: Annotated[Path, typer.Option("-o", "--output")],
     pictures: Annotated[
-        Path | None, typer.Option("--pictures", help="Also write every picture there, as PNG and SVG.")
+        Path | None, typer.Option("--pictures", help="Also write every picture there, as PNG, SVG and PDF.")
     ] = None,
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{_INFRA_HELP} As scored unless given.")

@@ -343,7 +343,7 @@ class RunsPage(QWidget):
 
     def _open_export(self) -> None:
         tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
-        pictures = ("Pictures, PNG and SVG…", self._ask_folder)
+        pictures = ("Pictures…", self._ask_folder)
         copy = ("Copy the table", self._copy)
         open_choices(self._export_button, "export-menu", (*tables, pictures, ("", None), copy))
 

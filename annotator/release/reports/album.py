@@ -94,7 +94,7 @@ def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:
 def save_album(
     pictures: Sequence[Picture], directory: Path, *, palette: FigurePalette = LIGHT
 ) -> tuple[Path, ...]:
-    """Write every picture as PNG and SVG.
+    """Write every picture in every format.
 
     Returns:
         The files.

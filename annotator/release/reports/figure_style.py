@@ -39,6 +39,7 @@ class PictureFormat(StrEnum):
 
     PNG = "png"
     SVG = "svg"
+    PDF = "pdf"
 
 
 class FigurePalette(Record):
@@ -290,6 +291,15 @@ def picture(figure: "Figure", form: PictureFormat, *, scale: float = 2.0) -> byt
         figure.savefig(stream, format="png", dpi=100 * scale, metadata={"Software": None})
         return stream.getvalue()
     import matplotlib as mpl
+
+    if form is PictureFormat.PDF:
+        from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+        FigureCanvasPdf(figure)
+        with mpl.rc_context({"pdf.fonttype": 42}):
+            metadata = {"CreationDate": None, "Creator": None, "Producer": None}
+            figure.savefig(stream, format="pdf", metadata=metadata)
+        return stream.getvalue()
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     FigureCanvasSVG(figure)

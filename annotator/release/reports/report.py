@@ -124,14 +124,14 @@ _LATEX_SPECIAL = str.maketrans(
 )
 
 
-def _latex_text(text: str) -> str:
+def latex_text(text: str) -> str:
     """A cell in LaTeX; the hyphen before a number is a minus there."""
     return re.sub(r"(?<!\w)-(?=\d)", "−", text).translate(_LATEX_SPECIAL)
 
 
 def _latex(table: ScoreTable) -> str:
     def row(cells: Sequence[str]) -> str:
-        return " & ".join(map(_latex_text, cells)) + r" \\"
+        return " & ".join(map(latex_text, cells)) + r" \\"
 
     return "\n".join(
         [

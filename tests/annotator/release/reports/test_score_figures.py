@@ -311,9 +311,9 @@ def test_without_a_run_there_is_no_picture() -> None:
     assert album([]) == ()
 
 
-def test_pictures_are_saved_in_both_forms(tmp_path: "Path") -> None:
+def test_pictures_are_saved_in_every_form(tmp_path: "Path") -> None:
     paths = save_album(album(CARDS[:1]), tmp_path / "pictures", palette=DARK)
-    assert {path.suffix for path in paths} == {".png", ".svg"}
+    assert {path.suffix for path in paths} == {".png", ".svg", ".pdf"}
     assert all(path.stat().st_size > 1000 for path in paths)
 
 

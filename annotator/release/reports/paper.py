@@ -1,0 +1,167 @@
+"""The results section of a paper as a folder: tables, pictures, numbers, methods, and what they rest on."""
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from annotator.files import replaced_file
+from annotator.release.reports.album import album, save_album
+from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
+from annotator.release.reports.report import latex_text, render, report_tables
+from annotator.release.reports.score_tables import Cards, groups_apart, infra_words, named, shown
+from db.project_files.unfinished import unfinished
+from scoring.errors import InputError
+from scoring.evaluation import GoldSet
+from scoring.measures import catalogue
+from scoring.measures.dataset import dataset_statistics
+from scoring.measures.intervals import RESAMPLES
+from scoring.model.taxonomy import ReportFormat
+from scoring.scorecard import Scorecard, setting_words
+from scoring.wording import counted
+
+MANIFEST = "paper.json"
+"""Says what a folder rests on; its presence tells that the folder may be made anew."""
+_FORMS = {
+    ReportFormat.MARKDOWN: "tables.md",
+    ReportFormat.LATEX: "tables.tex",
+    ReportFormat.CSV: "tables.csv",
+    ReportFormat.HTML: "tables.html",
+}
+_DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+
+
+def write_paper(
+    gold: GoldSet, runs: Sequence[Scorecard], directory: Path, *, release: str
+) -> tuple[Path, ...]:
+    """Write everything a results section needs; the same inputs give the same bytes.
+
+    Args:
+        gold: The cases of the release.
+        runs: Their runs, in printed order.
+        directory: A new folder, or one that this wrote before, which is replaced whole.
+        release: What the release is called.
+
+    Returns:
+        The files.
+
+    Raises:
+        InputError: A run is of other cases, or the folder holds something else.
+        StoreError: It cannot be written.
+    """
+    cards = named(runs)
+    for name, card in cards:
+        if card.cases_sha256 != gold.cases_sha256:
+            raise InputError(
+                f"{name} was scored against other cases than those of {release}.",
+                "Score its predictions against this release, then name that folder.",
+            )
+    if directory.exists() and any(directory.iterdir()) and not (directory / MANIFEST).is_file():
+        raise InputError(f"{directory} holds something else.", "Name a new folder.")
+    with unfinished(directory) as work:
+        names = [path.relative_to(work) for path in _write(gold, cards, work, release)]
+        if directory.exists():
+            shutil.rmtree(directory)
+        work.rename(directory)
+    return tuple(directory / name for name in names)
+
+
+def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> Iterator[Path]:
+    sets = [(release, dataset_statistics(gold.cases.values()))]
+    tables = (*report_tables(cards), *dataset_tables(sets))
+    pictures = (*album(cards), *dataset_pictures(sets))
+    texts = {
+        **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
+        "numbers.tex": numbers_text(cards),
+        "methods.md": methods_text(gold, cards, release),
+        MANIFEST: _manifest(gold, cards, release),
+    }
+    for name, text in texts.items():
+        with replaced_file(folder / name) as stream:
+            stream.write(text.encode("utf-8"))
+        yield folder / name
+    yield from save_album(pictures, folder / "figures")
+
+
+def numbers_text(cards: Cards) -> str:
+    r"""A LaTeX macro for every headline figure of every run, e.g. `\ModelATaskAccuracy` for 56.64.
+
+    Names of macros have letters only, so digits are written out; names that come out alike are numbered.
+    """
+    lines: list[str] = []
+    seen: set[str] = set()
+    for name, card in cards:
+        lines.append(f"% {' '.join(name.split())}")
+        figures = {"Tasks": f"{card.summary.tasks:,}"}
+        for measure in catalogue.MEASURES:
+            found = card.summary.figures(measure).get(catalogue.TOTAL) if measure.heading else None
+            if found is not None and found.value is not None:
+                figures[measure.heading] = measure.form.text(found)
+        for title, text in figures.items():
+            macro = stem = _letters(f"{name} {title}")
+            for number in range(2, len(seen) + 3):
+                if macro not in seen:
+                    break
+                macro = f"{stem}{_letters(str(number))}"
+            seen.add(macro)
+            lines.append(rf"\newcommand{{\{macro}}}{{{latex_text(text)}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _letters(text: str) -> str:
+    """A text as the name of a macro: words begin large, digits are written out, the rest is left out."""
+    words = re.findall(r"[A-Za-z]+|\d", text)
+    return "".join(_DIGITS[int(word)] if word.isdigit() else word[0].upper() + word[1:] for word in words)
+
+
+def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
+    """How the figures came about, in sentences: cases, rules, failures, intervals, settings of each run."""
+    parts = [
+        f"# Methods\n\nRelease {release}: {counted(len(gold.cases), 'case')}, "
+        f"{counted(len(gold.golds), 'scored task')}, "
+        f"{counted(len(gold.not_scorable), 'task')} that cannot be scored. "
+        f"SHA-256 of the cases: {gold.cases_sha256}. Undrawn tasks: {gold.undrawn.words}.",
+        "A task without a prediction counts as wrong. Rates are in percent with their count and total. "
+        "Intervals beside rates of slices are 95 % Wilson intervals; those of the overall figures "
+        f"are 95 % percentile bootstrap intervals over dialogues with {RESAMPLES:,} resamples. "
+        "Nothing is averaged, ranked or compared between runs of different rules.",
+    ]
+    for words, members in groups_apart(cards).items():
+        basis = members[0][1].basis
+        rules = ", ".join(basis.words(entry) for entry in type(basis).model_fields)
+        parts.append(f"## {words or 'Rules of all runs'}\n\nScored under {rules}.")
+        for name, card in members:
+            summary = card.summary
+            right = summary.figures(catalogue.headlines()["task_accuracy"])[catalogue.TOTAL]
+            facts = (
+                ", ".join(setting_words(card.setting)) or "usual setting",
+                f"n = {summary.tasks:,}",
+                f"accuracy in percent {shown(right)}",
+                f"{summary.missing:,} without a prediction",
+                f"{infra_words(summary)} failed outside the model",
+                f"{counted(summary.ignored, 'prediction')} ignored",
+                f"scorer {card.scorer_version}",
+            )
+            parts.append(f"* {name}: {', '.join(facts)}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _manifest(gold: GoldSet, cards: Cards, release: str) -> str:
+    body = {
+        "release": release,
+        "cases_sha256": gold.cases_sha256,
+        "program": version("annotator"),
+        "runs": [
+            {
+                "name": name,
+                "predictions_sha256": card.predictions_sha256,
+                "scorer": card.scorer_version,
+                "scorecard_sha256": hashlib.sha256(card.model_dump_json().encode()).hexdigest(),
+            }
+            for name, card in cards
+        ],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,102 @@
+"""The results section of a paper, from the sample cases and their two runs."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from annotator.jobs import JobContext
+from annotator.release.reports.paper import numbers_text, write_paper
+from annotator.release.runs.evaluation import evaluate, load_gold
+from annotator.resources import resource_path
+from scoring.errors import InputError
+from scoring.evaluation import GoldSet
+from scoring.scorecard import Scorecard
+
+SAMPLES = resource_path("samples")
+CASES = SAMPLES / "cases.jsonl"
+
+
+@pytest.fixture(scope="module")
+def gold() -> GoldSet:
+    """The sample cases."""
+    return load_gold(CASES)
+
+
+@pytest.fixture(scope="module")
+def runs(gold: GoldSet) -> list[Scorecard]:
+    """The two sample runs, under names of models."""
+    return [
+        evaluate(gold, [SAMPLES / f"predictions_{kind}.jsonl"], context=JobContext(), name=name)
+        for kind, name in (("careful", "gpt-4_a & b"), ("careless", "careless"))
+    ]
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_the_same_inputs_give_the_same_bytes(gold: GoldSet, runs: list[Scorecard], tmp_path: Path) -> None:
+    first, second = tmp_path / "one", tmp_path / "two"
+    files = write_paper(gold, runs, first, release="2026.11")
+    write_paper(gold, runs, second, release="2026.11")
+    hashes = _hashes(first)
+    assert hashes == _hashes(second)
+    assert set(hashes) == {str(file.relative_to(first)) for file in files}
+    assert {"tables.md", "tables.tex", "tables.csv", "tables.html", "numbers.tex", "methods.md"} < set(hashes)
+    names = {Path(name).stem for name in hashes if name.startswith("figures")}
+    assert {"policy", "decline", "errors", "types-of-arguments"} < names
+    assert {f"figures/{name}.{form}" for name in names for form in ("png", "svg", "pdf")} < set(hashes)
+    manifest = json.loads((first / "paper.json").read_text(encoding="utf-8"))
+    assert manifest["cases_sha256"] == gold.cases_sha256
+    assert [run["predictions_sha256"] for run in manifest["runs"]] == [run.predictions_sha256 for run in runs]
+
+
+def test_every_headline_is_a_macro_that_latex_takes(runs: list[Scorecard]) -> None:
+    text = numbers_text([("gpt-4_a & b", runs[0]), ("careless", runs[1]), ("Careless", runs[1])])
+    macros = dict(re.findall(r"^\\newcommand\{\\([A-Za-z]+)\}\{(.*)\}$", text, re.MULTILINE))
+    assert len(macros) == text.count(r"\newcommand") == 3 * 8
+    # 48 of 56 tasks are right, 20 of 56 (scoring 10).
+    assert (macros["GptFourABTask"], macros["CarelessTask"], macros["CarelessTaskTwo"]) == (
+        "85.71",
+        "35.71",
+        "35.71",
+    )
+
+
+def test_the_methods_say_rules_counts_and_failures_of_each_run(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    write_paper(gold, runs, tmp_path / "paper", release="2026.11")
+    text = (tmp_path / "paper" / "methods.md").read_text(encoding="utf-8")
+    assert "Release 2026.11: 16 cases, 56 scored tasks, 0 tasks that cannot be scored." in text
+    assert "* careless: usual setting, n = 56, accuracy in percent 35.71 (20/56), 0 without a" in text
+    assert "1 counted as wrong failed outside the model" in text
+
+
+def test_runs_of_other_cases_are_refused_and_nothing_is_written(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    other = runs[1].model_copy(update={"cases_sha256": "0" * 64})
+    with pytest.raises(InputError, match="careless was scored against other cases"):
+        write_paper(gold, [runs[0], other], tmp_path / "paper", release="2026.11")
+    assert not (tmp_path / "paper").exists()
+
+
+def test_a_folder_of_something_else_stays_and_its_own_is_made_anew(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="holds something else"):
+        write_paper(gold, runs, folder, release="2026.11")
+    (folder / "thesis.tex").rename(tmp_path / "thesis.tex")
+    write_paper(gold, runs, folder, release="2026.11")
+    (folder / "figures" / "left-over.png").write_bytes(b"")
+    write_paper(gold, runs[:1], folder, release="2026.11")
+    assert not (folder / "figures" / "left-over.png").exists()
+    assert [path.name for path in tmp_path.iterdir() if "paper" in path.name] == ["paper"]
