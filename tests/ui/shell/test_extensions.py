@@ -63,6 +63,16 @@ sys.exit(ui.app.open_window(sys.argv[1], "ann-1"))
 """
 """Prints the help, runs another command, shows every page of a project, and says what is on them."""
 
+CORE_TESTS = """
+import sys
+sys.meta_path = [finder for finder in sys.meta_path if "Editable" not in repr(finder)]
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+"""Runs tests of this folder on the program in it."""
+CORE = ("tests/annotator/drafts", "tests/ui/desk")
+"""Tests of the core that are run without each part."""
+
 PARTS = {
     "generation": (("annotator/generation", "ui/generate", "ui/cli/generation.py"), "_GENERATION"),
     "training": (("annotator/training", "ui/training"), "_TRAINING"),
@@ -127,3 +137,22 @@ def test_the_program_stands_without_a_part(part: str, tmp_path: Path, reviewed_p
     assert of_part == {name: {name != part} for name in PARTS}
     assert {"queue", "runs"} <= set(pages)
     assert "report" in helped
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS)
+def test_the_core_passes_its_tests_without_a_part(part: str, tmp_path: Path) -> None:
+    copy = _without(part, tmp_path / "program")
+    shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "pyproject.toml", copy)
+    only = ("-n", "0", "-m", "not slow and not every_database", "--hypothesis-profile", "short")
+    done = subprocess.run(
+        [sys.executable, "-c", CORE_TESTS, *only, *CORE],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+    assert "[100%]" in done.stdout
