@@ -36,7 +36,9 @@ _.QMessageLogContext
 # fields of records and columns of tables, read by name from the outside
 _.BUDGET
 _.CLOSED
+_.FAMILY
 _.FIELD
+_.KIND
 _.OFF
 _.ON
 _.PERSON

@@ -113,8 +113,13 @@ def append_line(stream: IO[bytes], line: str) -> None:
 
 def replace_text(target: Path, text: str) -> None:
     """Write a text file in UTF-8 as `replaced_file` does."""
+    replace_bytes(target, text.encode("utf-8"))
+
+
+def replace_bytes(target: Path, data: bytes) -> None:
+    """Write a whole file as `replaced_file` does."""
     with replaced_file(target) as stream:
-        stream.write(text.encode("utf-8"))
+        stream.write(data)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
-"""The card of a model: what is known of it beside its scores, in words."""
+"""The card of a model: what is known of it beside its scores, in words, and what runs are grouped by."""
 
+from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Optional
@@ -26,6 +27,15 @@ class Thinking(StrEnum):
     BUDGET = "budget"
 
 
+class Grouping(StrEnum):
+    """What of a card runs are grouped by."""
+
+    KIND = "kind"
+    FAMILY = "family"
+    SIZE = "size"
+    THINKING = "thinking"
+
+
 def _day(value: object) -> object:
     """Take a date, or its text; a bare number would be read as seconds since 1970."""
     text = value.strip() if isinstance(value, str) else value
@@ -49,6 +59,8 @@ _WORDS = {
     "prompt_price": "${:g} per million tokens read",
     "completion_price": "${:g} per million tokens written",
 }
+_SIZES = ((4, "up to 4 B"), (10, "4 to 10 B"), (40, "10 to 40 B"), (float("inf"), "above 40 B"))
+_UNKNOWN = 99
 
 
 class ModelCard(Record):
@@ -159,3 +171,26 @@ def read_card(value: object) -> Optional["ModelCard"]:
         return ModelCard.model_validate(value)
     except ValidationError:
         return None
+
+
+def group_of(card: ModelCard | None, by: Sequence[Grouping]) -> tuple[tuple[int, str], ...]:
+    """Where a run stands: for each thing it is grouped by the order of its group and what that is called.
+
+    Groups whose card does not say come last.
+    """
+    return tuple(_place(card, one) for one in by)
+
+
+def group_words(card: ModelCard | None, by: Sequence[Grouping]) -> str:
+    """What the group of a run is called; empty where runs are not grouped."""
+    return ", ".join(words for _, words in group_of(card, by))
+
+
+def _place(card: ModelCard | None, by: Grouping) -> tuple[int, str]:
+    value = getattr(card, by) if card is not None else None
+    if value is None or value == "":
+        return _UNKNOWN, f"{by} unknown"
+    if by is Grouping.SIZE:
+        return next((order, words) for order, (most, words) in enumerate(_SIZES) if value <= most)
+    order = list(type(value)).index(value) if isinstance(value, StrEnum) else 0
+    return order, f"thinking {value}" if by is Grouping.THINKING else str(value)

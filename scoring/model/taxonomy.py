@@ -260,6 +260,7 @@ class ReportFormat(StrEnum):
     MARKDOWN = "md"
     CSV = "csv"
     LATEX = "latex"
+    XLSX = "xlsx"
 
 
 class ActionDetail(StrEnum):

@@ -15,6 +15,7 @@ from scoring.measures.catalogue import Measure
 from scoring.measures.rates import Rate, share_of
 from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import ReportFormat
+from tests.annotator.release.cards import text_of
 from tests.e2e.command import annotator
 from ui.cli.main import exit_code
 from ui.runs.entries import RunEntry, columns, leaderboard
@@ -72,7 +73,7 @@ def test_a_planted_measure_is_in_the_scorecard_and_in_what_the_command_prints(
 def test_a_planted_measure_is_in_every_form_of_report(form: ReportFormat, scored: tuple[Path, str]) -> None:
     card = read_scorecard(scored[0])
     other = card.model_copy(update={"predictions_sha256": "0" * 64})
-    text = report([("careful", card), ("again", other)], form, title="Scores")
+    text = text_of(report([("careful", card), ("again", other)], form, title="Scores"))
     parts = {
         ReportFormat.CSV: (
             "Accuracy,careful,lucky,55.36,31,56",
@@ -86,6 +87,7 @@ def test_a_planted_measure_is_in_every_form_of_report(form: ReportFormat, scored
             "Lucky tasks & 55.36 (31/56) & 55.36 (31/56) & +0.00",
         ),
         ReportFormat.MARKDOWN: ("| lucky |", "## Luck by place", "| Lucky tasks |"),
+        ReportFormat.XLSX: ("lucky", "Luck by place (%)", "Lucky tasks"),
         ReportFormat.HTML: ("<th>lucky</th>", "<h2>Luck by place</h2>", "<td>Lucky tasks</td>"),
     }
     assert [part for part in parts[form] if part not in text] == []
@@ -148,5 +150,5 @@ def test_a_scorecard_without_the_measure_is_read_and_has_a_gap(
     measures = {key: found for key, found in card.summary.measures.items() if key != "luck_by_place"}
     older = card.model_copy(update={"summary": card.summary.model_copy(update={"measures": measures})})
     write_scorecard(older, tmp_path / "older")
-    text = report([("older", read_scorecard(tmp_path / "older"))], ReportFormat.CSV, title="Scores")
+    text = text_of(report([("older", read_scorecard(tmp_path / "older"))], ReportFormat.CSV, title="Scores"))
     assert "Luck by place" not in text

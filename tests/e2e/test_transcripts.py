@@ -155,6 +155,9 @@ report FOLDER/careful FOLDER/careless --format md -o -
 report FOLDER/careful --format csv -o -
 report FOLDER/careful FOLDER/careless --format latex -o -
 report FOLDER/careless --format md --infra-errors left-out -o -
+report FOLDER/careful FOLDER/careless --format latex --group kind --sort name --models FOLDER/models.toml -o -
+report FOLDER/careful FOLDER/careless --format xlsx -o FOLDER/scores.xlsx
+report FOLDER/careful --format md --sort luck -o -
 teval derive CASES -o FOLDER/items
 teval derive CASES -o FOLDER/items --json
 teval import FOLDER/items
@@ -284,6 +287,8 @@ def test_commands_that_change_a_project_print_what_was_approved(folder: Path) ->
 
 def test_commands_without_a_project_print_what_was_approved(tmp_path: Path) -> None:
     (tmp_path / "openai.jsonl").write_text("", encoding="utf-8")
+    models = "[[models]]\nmodel = 'careful'\nkind = 'open'\nsize = 72\n[[models]]\nmodel = 'careless'\n"
+    (tmp_path / "models.toml").write_text(models, encoding="utf-8")
     (tmp_path / "full.jsonl").write_text(f"{json.dumps(dump_case(full_case()))}\n", encoding="utf-8")
     found = derive([full_case()]).items
     for name, wrong in (("gold", None), ("half", "Success")):

@@ -1,11 +1,11 @@
-"""The card of a model: what it takes and what it says."""
+"""The card of a model: what it takes, what it says, and which group a run is in."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scoring.model_card import ModelCard, ModelKind, Thinking, read_card
+from scoring.model_card import Grouping, ModelCard, ModelKind, Thinking, group_of, read_card
 
 CARD = ModelCard(
     model="qm-72b",
@@ -63,6 +63,25 @@ def test_what_a_run_was_asked_under_counts_before_the_card() -> None:
     assert asked.note == "prompt interface, temperature 0, at most 512 tokens, seed 3"
     # Words that are not ours say nothing.
     assert card.under({"tools": "xml", "sampling": {"temperature": "hot"}}) == card
+
+
+def test_runs_are_grouped_with_unknown_ones_last() -> None:
+    every = list(Grouping)
+    runs = {
+        "known": CARD.with_values({"family": "qm"}),
+        "closed": ModelCard(model="o", kind=ModelKind.CLOSED),
+        "none": None,
+    }
+    places = {name: group_of(card, every) for name, card in runs.items()}
+    assert [words for _, words in places["known"]] == ["open", "qm", "above 40 B", "thinking off"]
+    unknown = ["kind unknown", "family unknown", "size unknown", "thinking unknown"]
+    assert [words for _, words in places["none"]] == unknown
+    assert sorted(runs, key=places.__getitem__) == ["closed", "known", "none"]
+
+
+@pytest.mark.parametrize(("size", "words"), [(4, "up to 4 B"), (4.1, "4 to 10 B"), (40, "10 to 40 B")])
+def test_a_size_class_holds_its_upper_bound(size: float, words: str) -> None:
+    assert group_of(ModelCard(model="m", size=size), [Grouping.SIZE])[0][1] == words
 
 
 @given(

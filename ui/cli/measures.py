@@ -272,7 +272,7 @@ def stats(
     A project that is named stands first.
     """
     from annotator.cases.coverage import project_statistics
-    from annotator.files import readable_files, replace_text
+    from annotator.files import readable_files, replace_bytes
     from annotator.release.reports.album import save_album
     from annotator.release.reports.dataset_tables import (
         dataset_pictures,
@@ -299,7 +299,7 @@ def stats(
     named = distinct(sets)
     tables, shown = dataset_tables(named), dataset_pictures(named)
     if out is not None:
-        replace_text(out, render(tables, form, title="Dialogues", pictures=shown))
+        replace_bytes(out, render(tables, form, title="Dialogues", pictures=shown))
     saved = save_album(shown, pictures) if pictures else ()
     parts: list[Table | str] = [
         Table(list(table.columns), [list(row) for row in table.rows], f"\n{table.heading}")

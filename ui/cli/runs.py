@@ -9,6 +9,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
+from scoring.model_card import Grouping
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of
@@ -357,6 +358,14 @@ def _doubts(card: "Scorecard") -> "Iterator[str]":
         yield f"ignored: {item.reason}"
 
 
+def _check_order(order: str) -> None:
+    from scoring.measures.catalogue import MEASURES
+
+    known = ["name", "size", *(measure.headline for measure in MEASURES if measure.headline)]
+    if order and order not in known:
+        raise typer.BadParameter(f"'{order}' is not one of {', '.join(known)}.", param_hint="'--sort'")
+
+
 class PictureTheme(StrEnum):
     """Colours of pictures."""
 
@@ -415,6 +424,16 @@ def report(
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{_INFRA_HELP} As scored unless given.")
     ] = None,
+    by: Annotated[
+        list[Grouping] | None,
+        typer.Option("--group", help="Group runs by the cards of their models; may be repeated."),
+    ] = None,
+    order: Annotated[
+        str, typer.Option("--sort", help="A metric such as task_accuracy, name or size; else as named.")
+    ] = "",
+    models: Annotated[
+        Path | None, typer.Option("--models", help="File of models with their cards, models.toml.")
+    ] = None,
     theme: Annotated[
         PictureTheme, typer.Option("--theme", help="Colours of --pictures.")
     ] = PictureTheme.LIGHT,
@@ -422,23 +441,24 @@ def report(
     """Write tables of scored runs side by side. As HTML also pictures.
 
     Runs are named by model and setting. Those scored under different rules stand in tables of their own. VF
-    and DDD need a c2 run and a c3 or wildtool run of one model under one setting and the same rules.
+    and DDD need a c2 run and a c3 or wildtool run of one model under one setting and the same rules. The best
+    figure of a column is bold and the second best underlined, in each group and only among comparable runs.
     """
-    from annotator.files import readable_files, replace_text
+    from annotator.files import readable_files, replace_bytes
     from annotator.release.reports.album import album, save_album
     from annotator.release.reports.figure_style import DARK, LIGHT
     from annotator.release.reports.report import report as write_report
     from annotator.release.reports.score_tables import named
     from annotator.release.runs.evaluation import read_scorecard
+    from annotator.release.runs.model_cards import read_models, with_cards
 
+    _check_order(order)
+    listed = read_models(models) if models else ()
     with readable_files(*directories) as read:
-        cards = named(
-            [
-                card.counting(infra_errors or card.summary.infra_errors_count)
-                for card in map(read_scorecard, read)
-            ]
-        )
-    replace_text(out, write_report(cards, form, title="Scores"))
+        found = with_cards(map(read_scorecard, read), listed)
+    cards = named([card.counting(infra_errors or card.summary.infra_errors_count) for card in found])
+    data = write_report(cards, form, title="Scores", by=by or (), order=order)
+    replace_bytes(out, data)
     palette = DARK if theme is PictureTheme.DARK else LIGHT
     files = save_album(album(cards), pictures, palette=palette) if pictures else ()
     return CommandResult(

@@ -162,12 +162,14 @@ FORM_WORDS = {
     ReportFormat.HTML: ("HTML report…", "HTML (*.html)"),
     ReportFormat.MARKDOWN: ("Markdown tables…", "Markdown (*.md)"),
     ReportFormat.LATEX: ("LaTeX tables…", "LaTeX (*.tex)"),
+    ReportFormat.XLSX: ("Excel workbook…", "Excel (*.xlsx)"),
     ReportFormat.CSV: ("CSV…", "CSV (*.csv)"),
 }
 SUFFIXES = {
     ReportFormat.HTML: ".html",
     ReportFormat.MARKDOWN: ".md",
     ReportFormat.LATEX: ".tex",
+    ReportFormat.XLSX: ".xlsx",
     ReportFormat.CSV: ".csv",
 }
 

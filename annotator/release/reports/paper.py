@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from annotator.files import replaced_file
+from annotator.files import replace_bytes
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
 from annotator.release.reports.report import latex_text, render, report_tables
@@ -73,15 +73,14 @@ def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> Iterator[
     sets = [(release, dataset_statistics(gold.cases.values()))]
     tables = (*report_tables(cards), *dataset_tables(sets))
     pictures = (*album(cards), *dataset_pictures(sets))
-    texts = {
+    files = {
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
-        "numbers.tex": numbers_text(cards),
-        "methods.md": methods_text(gold, cards, release),
-        MANIFEST: _manifest(gold, cards, release),
+        "numbers.tex": numbers_text(cards).encode(),
+        "methods.md": methods_text(gold, cards, release).encode(),
+        MANIFEST: _manifest(gold, cards, release).encode(),
     }
-    for name, text in texts.items():
-        with replaced_file(folder / name) as stream:
-            stream.write(text.encode("utf-8"))
+    for name, data in files.items():
+        replace_bytes(folder / name, data)
         yield folder / name
     yield from save_album(pictures, folder / "figures")
 

@@ -1,7 +1,9 @@
 """Scores as people read them: tables and pictures of one run or of several, written in any form."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from annotator.files import csv_text
@@ -19,27 +21,42 @@ from annotator.release.reports.score_tables import (
     Cards,
     ScoreTable,
     basis_table,
+    card_notes,
     group_table,
     groups_apart,
     interval_table,
+    model_table,
+    ordered_cards,
     score_tables,
 )
 from annotator.resources import resource_text
+from scoring.measures.catalogue import Form
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import ReportFormat
+from scoring.model_card import Grouping
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def report_tables(cards: Cards) -> tuple[ScoreTable, ...]:
+def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> tuple[ScoreTable, ...]:
     """Every table of a report: scores, intervals, challenges, two runs compared, robustness, the basis.
 
-    Runs that may not stand together have tables of their own, and a first one that says so.
+    Runs that may not stand together have tables of their own, and a first one that says so; within each
+    table the best two figures are marked in each group.
+
+    Args:
+        cards: Names and scorecards.
+        by: What of the models' cards runs are grouped by.
+        order: What they are sorted by; see `ordered_cards`.
     """
     groups = groups_apart(cards)
     tables = [group_table(groups)] if len(groups) > 1 else []
-    for words, members in groups.items():
+    for words, every in groups.items():
+        within = ordered_cards(every, by=by, order=order)
+        members = [run for runs in within.values() for run in runs]
+        labels = {name: label for label, runs in within.items() for name, _ in runs}
+        notes = card_notes(members)
         found = (
             *score_tables(members),
             interval_table(members),
@@ -47,29 +64,44 @@ def report_tables(cards: Cards) -> tuple[ScoreTable, ...]:
             *challenge_tables(members),
             *comparison_tables(members),
         )
-        tables += [table.within(words) for table in found]
+        tables += [table.grouped(labels).model_copy(update={"notes": notes}).within(words) for table in found]
     models, unpaired = model_robustness(cards), unpaired_table(cards)
     tables += [robustness_table(models)] if models else []
     tables += [unpaired] if unpaired.rows else []
+    known = model_table(cards)
+    tables += [known] if known.rows else []
     return (*tables, basis_table(cards))
 
 
-def report(cards: Cards, form: ReportFormat, *, title: str) -> str:
+def report(
+    cards: Cards, form: ReportFormat, *, title: str, by: Sequence[Grouping] = (), order: str = ""
+) -> bytes:
     """Write the whole report of some runs; as HTML with its pictures, in one file that needs no other.
 
     Args:
         cards: Names and scorecards, in printed order.
-        form: The form of the text.
+        form: The form of the file.
         title: What it is called.
+        by: What of the models' cards runs are grouped by.
+        order: What they are sorted by; see `ordered_cards`.
     """
+    tables = report_tables(cards, by=by, order=order)
     pictures = album(cards) if form is ReportFormat.HTML else ()
-    return render(report_tables(cards), form, title=title, pictures=pictures)
+    return render(tables, form, title=title, pictures=pictures)
 
 
 def render(
     tables: Sequence[ScoreTable], form: ReportFormat, *, title: str, pictures: Sequence[Picture] = ()
-) -> str:
+) -> bytes:
     """Write tables in one form; HTML is one self-contained page, with pictures where some are given."""
+    if form is ReportFormat.XLSX:
+        return _workbook(tables)
+    return _text(tables, form, title=title, pictures=pictures).encode()
+
+
+def _text(
+    tables: Sequence[ScoreTable], form: ReportFormat, *, title: str, pictures: Sequence[Picture]
+) -> str:
     if form is ReportFormat.HTML:
         return _html(tables, pictures, title)
     if form is ReportFormat.CSV:
@@ -85,10 +117,29 @@ def _markdown(table: ScoreTable) -> str:
         "",
         "| " + " | ".join(_plain(column) for column in table.columns) + " |",
         "| " + " | ".join(["---"] + ["---:"] * (len(table.columns) - 1)) + " |",
-        *("| " + " | ".join(_plain(cell) for cell in row) + " |" for row in table.rows),
-        "",
     ]
-    return "\n".join(lines)
+    for group, row, marks in _grouped_rows(table):
+        if group:
+            lines.append("| " + " | ".join([f"**{_plain(group)}**", *[""] * (len(row) - 1)]) + " |")
+        cells = (_MARKDOWN_MARKS[mark].format(_plain(cell)) for cell, mark in zip(row, marks, strict=True))
+        lines.append("| " + " | ".join(cells) + " |")
+    notes = [f"- {_plain(note)}" for note in table.notes]
+    return "\n".join([*lines, "", *([*notes, ""] if notes else [])])
+
+
+_MARKDOWN_MARKS = ("{}", "**{}**", "*{}*")
+_LATEX_MARKS = ("{}", r"\textbf{{{}}}", r"\underline{{{}}}")
+"""How a figure is written that is nothing special, the best of its column, and the second best."""
+
+
+def _grouped_rows(table: ScoreTable) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+    """The rows with the marks of their cells, before the first of a group what that is called."""
+    before = ""
+    for number, row in enumerate(table.rows):
+        group = table.groups[number] if table.groups else ""
+        marks = table.marks[number] if table.marks else (0,) * (len(row) - 1)
+        yield (group if group != before else "", row, (0, *marks))
+        before = group
 
 
 def _plain(text: str) -> str:
@@ -96,7 +147,14 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\|<>*`\[\]])", r"\\\1", " ".join(text.split()))
 
 
+_LINE = ("table", "run", "measure", "value", "count", "total")
+
+
 def _csv(tables: Sequence[ScoreTable]) -> str:
+    return csv_text(_LINE, _lines(tables))
+
+
+def _lines(tables: Sequence[ScoreTable]) -> list[list[object]]:
     """One line a figure; a rate in percent, its count and total in columns of their own."""
     lines: list[list[object]] = []
     for table in tables:
@@ -108,7 +166,69 @@ def _csv(tables: Sequence[ScoreTable]) -> str:
                 if isinstance(figure, Rate):
                     said = [figure.percent, figure.count, figure.total]
                 lines.append([table.title, run, measure, *said])
-    return csv_text(("table", "run", "measure", "value", "count", "total"), lines)
+    return lines
+
+
+def _workbook(tables: Sequence[ScoreTable]) -> bytes:
+    """A sheet a table, figures as numbers that can be calculated with, and a last sheet with every figure."""
+    from xlsxwriter import Workbook  # late: most commands write none
+
+    data = BytesIO()
+    book = Workbook(data, {"in_memory": True, "nan_inf_to_errors": True})
+    book.set_properties({"created": datetime(2000, 1, 1, tzinfo=UTC)})  # the same report is the same file
+    looks: tuple[dict[str, object], ...] = ({}, {"bold": True}, {"underline": 1})
+    kinds = {
+        form: [book.add_format({"num_format": digits, **look}) for look in looks]
+        for form, digits in ((Form.PERCENT, "0.00"), (Form.MEAN, "#,##0.0"), (Form.VARIANCE, "0.0000"))
+    }
+    strong, plain = book.add_format({"bold": True}), book.add_format()
+    names: set[str] = set()
+    for table in tables:
+        sheet = book.add_worksheet(_sheet_name(table.title, names))
+        sheet.write_string(0, 0, table.heading[:_LONGEST_CELL], strong)
+        sheet.set_column(0, 0, 28)
+        for place, column in enumerate(table.columns):
+            sheet.write_string(2, place, column, strong)
+        line = 3
+        for number, (group, row, marks) in enumerate(_grouped_rows(table)):
+            if group:
+                sheet.write_string(line, 0, group, strong)
+                line += 1
+            figures = (None, *table.figures[number]) if table.figures else (None,) * len(row)
+            for place, (cell, figure, mark) in enumerate(zip(row, figures, marks, strict=True)):
+                if figure is None or figure.value is None:
+                    sheet.write_string(line, place, cell[:_LONGEST_CELL], plain)
+                else:
+                    scale = 100 if table.form is Form.PERCENT else 1
+                    sheet.write_number(line, place, scale * figure.value, kinds[table.form][mark])
+            line += 1
+        for note in table.notes:
+            line += 1
+            sheet.write_string(line, 0, note[:_LONGEST_CELL], plain)
+    sheet = book.add_worksheet(_sheet_name("All figures", names))
+    for line, cells in enumerate([_LINE, *_lines(tables)]):
+        for place, value in enumerate(cells):
+            if isinstance(value, int):
+                sheet.write_number(line, place, value)
+            else:
+                sheet.write_string(line, place, str(value)[:_LONGEST_CELL])
+    book.close()
+    return data.getvalue()
+
+
+_LONGEST_CELL, _LONGEST_NAME = 32_767, 31
+"""What a spreadsheet takes, in characters."""
+
+
+def _sheet_name(title: str, taken: set[str]) -> str:
+    """A name that a sheet may have and no other has; letters count as the same in either case."""
+    stem = " ".join(re.sub(r"[\[\]:*?/\\']", " ", title).split()) or "Table"
+    found, number = stem[:_LONGEST_NAME], 1
+    while found.lower() in taken:
+        number += 1
+        found = f"{stem[: _LONGEST_NAME - 5].rstrip()} ({number})"
+    taken.add(found.lower())
+    return found
 
 
 _LATEX_SPECIAL = str.maketrans(
@@ -130,19 +250,31 @@ def latex_text(text: str) -> str:
 
 
 def _latex(table: ScoreTable) -> str:
-    def row(cells: Sequence[str]) -> str:
-        return " & ".join(map(latex_text, cells)) + r" \\"
+    """A table in LaTeX as papers print it; it needs the package `booktabs`."""
+    width = len(table.columns)
 
+    def line(cells: Sequence[str], marks: Sequence[int]) -> str:
+        texts = (_LATEX_MARKS[mark].format(latex_text(cell)) for cell, mark in zip(cells, marks, strict=True))
+        return " & ".join(texts) + r" \\"
+
+    rows: list[str] = []
+    for group, row, marks in _grouped_rows(table):
+        if group:
+            rows += [r"\midrule"] if rows else []
+            rows.append(rf"\multicolumn{{{width}}}{{l}}{{\textit{{{latex_text(group)}}}}} \\")
+        rows.append(line(row, marks))
+    notes = [rf"\par{{\footnotesize {latex_text(note)}}}" for note in table.notes]
     return "\n".join(
         [
             f"% {' '.join(table.title.split())}",
-            r"\begin{tabular}{l" + "r" * (len(table.columns) - 1) + "}",
-            r"\hline",
-            row(table.columns),
-            r"\hline",
-            *map(row, table.rows),
-            r"\hline",
+            r"\begin{tabular}{l" + "r" * (width - 1) + "}",
+            r"\toprule",
+            line(table.columns, [0] * width),
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
             r"\end{tabular}",
+            *notes,
             "",
         ]
     )
@@ -156,7 +288,8 @@ def _html(tables: Sequence[ScoreTable], pictures: Sequence[Picture], title: str)
     )
     template = page.from_string(resource_text("templates", "report.html.j2"))
     shown = [(one.caption, _svg(one)) for one in pictures]
-    return template.render(title=title, tables=tables, pictures=shown)
+    rows = [(table, list(_grouped_rows(table))) for table in tables]
+    return template.render(title=title, tables=rows, pictures=shown)
 
 
 def _svg(one: Picture) -> "Markup":

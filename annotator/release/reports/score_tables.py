@@ -1,21 +1,28 @@
 """The tables of scores: rows of runs, cells of figures, as texts any form can print."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from scoring.groups import grouped
 from scoring.measures import catalogue
-from scoring.measures.catalogue import NOTHING, TOTAL, Form, Measure, SliceLayout
+from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Form, Measure, SliceLayout
 from scoring.measures.comparison import rate_intervals
 from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
+from scoring.model_card import CARD_FIELDS, Grouping, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
 from scoring.wording import interval_words
 
 Cards = Sequence[tuple[str, Scorecard]]
 """Names and scorecards of runs, in printed order."""
+_RANKS: dict[str, Callable[[Summary], float | None]] = {
+    "rank": lambda summary: summary.task_accuracy,
+    "rank by multi": lambda summary: summary.accuracy.by_policy["multi"].value,
+}
+"""Headings of ranks among comparable runs, and what they are by."""
 FAILED_OUTSIDE = "failed outside"
 """Heading over the number of tasks that failed outside the model."""
 
@@ -24,7 +31,10 @@ class ScoreTable(Record):
     """A titled table of texts; the first column names the row, the others are figures.
 
     `figures` has, row by row, what stands behind the texts, None where a text is none; it is empty where no
-    text is one. The rows are runs, or the columns where `is_down`. `unit` is that of all figures.
+    text is one. The rows are runs, or the columns where `is_down`. `unit` is that of all figures, `form` how
+    they are printed, and `directions` says of each which is better. `groups` names the group of each row and
+    `marks` has 1 for the best figure of a column in its group and 2 for the second best; both may be empty.
+    `notes` stand below.
     """
 
     title: str
@@ -33,6 +43,11 @@ class ScoreTable(Record):
     figures: tuple[tuple[Rate | Number | None, ...], ...] = ()
     is_down: bool = False
     unit: str = ""
+    form: Form = Form.PERCENT
+    directions: tuple[Direction, ...] = ()
+    groups: tuple[str, ...] = ()
+    marks: tuple[tuple[int, ...], ...] = ()
+    notes: tuple[str, ...] = ()
 
     def within(self, words: str) -> "ScoreTable":
         """The table, saying in title and heading for which runs it is; empty words for all of them."""
@@ -41,6 +56,44 @@ class ScoreTable(Record):
         first = f"{self.columns[0]} ({words})".strip()
         return self.model_copy(
             update={"title": f"{self.title} · {words}", "columns": (first, *self.columns[1:])}
+        )
+
+    def grouped(self, groups: Mapping[str, str]) -> "ScoreTable":
+        """The table with its runs in groups, each followed by its mean, the best two figures marked in each.
+
+        A table whose rows are not runs, or not all of them with figures, stays as it is.
+
+        Args:
+            groups: The group of each run by its name, those of one group one after another; all of them may
+                have one group without a name.
+        """
+        names = [row[0] for row in self.rows]
+        runs = [name for name in names if name in groups]
+        if not self.directions or not runs or runs != names[: len(runs)] or len(names) > len(runs) + 1:
+            return self
+        width = len(self.directions)
+        lines: list[tuple[str, tuple[str, ...], tuple[Figure | None, ...], tuple[int, ...]]] = []
+        for group in dict.fromkeys(groups[name] for name in runs):
+            places = [place for place, name in enumerate(runs) if groups[name] == group]
+            figures = [self.figures[place] for place in places]
+            marks = zip(*map(_marks, zip(*figures, strict=True), self.directions), strict=True)
+            lines += [
+                (group, self.rows[place], self.figures[place], mark)
+                for place, mark in zip(places, marks, strict=True)
+            ]
+            if group and len(places) > 1:
+                means = tuple(
+                    None if direction is Direction.NEITHER and not any(column) else _mean(column)
+                    for column, direction in zip(zip(*figures, strict=True), self.directions, strict=True)
+                )
+                texts = ("" if mean is None else shown(mean, form=self.form) for mean in means)
+                lines.append((group, (f"mean of {len(places)}, {group}", *texts), means, (0,) * width))
+        rest = range(len(runs), len(names))
+        lines += [("", self.rows[place], self.figures[place], (0,) * width) for place in rest]
+        columns = tuple(zip(*lines, strict=True))
+        return self.model_copy(
+            update={"rows": columns[1], "figures": columns[2], "marks": columns[3]}
+            | ({"groups": columns[0]} if any(columns[0]) else {})
         )
 
     @property
@@ -70,18 +123,33 @@ def _overall(cards: Cards, measures: Sequence[Measure]) -> ScoreTable:
     def figures(card: Scorecard) -> dict[str, Figure]:
         return {m.heading: figure[TOTAL] for m in measures if TOTAL in (figure := card.summary.figures(m))}
 
-    table = figure_table("Accuracy", cards, figures)
-    if not any(card.summary.infra_errors for _, card in cards):
-        return table
-    failures = [infra_words(card.summary) for _, card in cards]
-    failures += [""] * (len(table.rows) - len(failures))
+    directions = {measure.heading: measure.direction for measure in measures}
+    table = figure_table("Accuracy", cards, figures, directions=directions)
+    if are_comparable(cards):
+        for heading, value in _RANKS.items():
+            table = _with_column(table, heading, ranks([value(card.summary) for _, card in cards]))
+    if any(card.summary.infra_errors for _, card in cards):
+        table = _with_column(table, FAILED_OUTSIDE, [infra_words(card.summary) for _, card in cards])
+    return table
+
+
+def _with_column(table: ScoreTable, heading: str, texts: Sequence[str]) -> ScoreTable:
+    """The table with a last column of texts, which are no figures."""
+    texts = [*texts, *[""] * (len(table.rows) - len(texts))]
     return table.model_copy(
         update={
-            "columns": (*table.columns, FAILED_OUTSIDE),
-            "rows": tuple((*row, words) for row, words in zip(table.rows, failures, strict=True)),
+            "columns": (*table.columns, heading),
+            "rows": tuple((*row, text) for row, text in zip(table.rows, texts, strict=True)),
             "figures": tuple((*row, None) for row in table.figures),
+            "directions": (*table.directions, Direction.NEITHER),
         }
     )
+
+
+def ranks(values: Sequence[float | None]) -> list[str]:
+    """The place of each value, the highest first; equal ones share the better place, none has a dash."""
+    known = [value for value in values if value is not None]
+    return [NOTHING if value is None else str(1 + sum(one > value for one in known)) for value in values]
 
 
 def infra_words(summary: Summary) -> str:
@@ -97,7 +165,8 @@ def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:
 
     if measure.layout is SliceLayout.MATRIX:
         return _matrix_table(measure.title, cards, figures, form=measure.form)
-    table = figure_table(measure.title, cards, figures, form=measure.form)
+    directions: Mapping[str, Direction] = defaultdict(lambda: measure.direction)
+    table = figure_table(measure.title, cards, figures, form=measure.form, directions=directions)
     return table if measure.layout is SliceLayout.ACROSS else _turned(table)
 
 
@@ -107,8 +176,17 @@ def figure_table(
     figures: Callable[[Scorecard], Mapping[str, Figure]],
     *,
     form: Form = Form.PERCENT,
+    directions: Mapping[str, Direction] | None = None,
 ) -> ScoreTable:
-    """One row a run, one column for each figure any of them has; of comparable runs also the means."""
+    """One row a run, one column for each figure any of them has; of comparable runs also the means.
+
+    Args:
+        title: What it is called.
+        cards: Names and scorecards, in printed order.
+        figures: The figures of a run by heading.
+        form: How they are printed.
+        directions: Which figure is better, by heading; None where higher ones are.
+    """
     figures_of_runs = [(name, figures(card)) for name, card in cards]
     columns = tuple(dict.fromkeys(column for _, row in figures_of_runs for column in row))
     rows = [tuple(row.get(column) for column in columns) for _, row in figures_of_runs]
@@ -116,7 +194,9 @@ def figure_table(
     if are_comparable(cards):
         names.append(f"mean of {len(cards)}")
         rows.append(tuple(map(_mean, zip(*rows, strict=True))))
-    return _printed(title, columns, names, rows, form=form)
+    table = _printed(title, columns, names, rows, form=form)
+    better = defaultdict(lambda: Direction.HIGHER) if directions is None else directions
+    return table.model_copy(update={"directions": tuple(better[column] for column in columns)})
 
 
 def _printed(
@@ -131,6 +211,7 @@ def _printed(
         title=title,
         columns=("run", *columns),
         unit="%" if form is Form.PERCENT else "",
+        form=form,
         rows=tuple(
             (name, *(shown(figure, form=form) for figure in row))
             for name, row in zip(names, figures, strict=True)
@@ -180,6 +261,54 @@ def group_table(groups: Mapping[str, Cards]) -> ScoreTable:
         columns=("run", "compared only with runs of"),
         rows=tuple((name, words) for words, cards in groups.items() for name, _ in cards),
     )
+
+
+def _marks(column: Sequence[Figure | None], direction: Direction) -> tuple[int, ...]:
+    """1 for the best figures of a column, 2 for the second best; 0 throughout where none is better."""
+    values = [figure.value if figure is not None else None for figure in column]
+    ordered = sorted({value for value in values if value is not None}, reverse=direction is Direction.HIGHER)
+    if direction is Direction.NEITHER or len(ordered) < 2:
+        return (0,) * len(values)
+    return tuple(1 + ordered.index(value) if value in ordered[:2] else 0 for value in values)
+
+
+def ordered_cards(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> dict[str, Cards]:
+    """Runs in the groups of their models' cards, in each by a figure.
+
+    Args:
+        cards: Names and scorecards.
+        by: What they are grouped by, the outermost first; nothing for one group without a name.
+        order: A headline of the summary, the highest first, `name`, `size`, or empty for as they come.
+    """
+
+    def place(run: tuple[str, Scorecard]) -> tuple[bool, float | str]:
+        name, card = run
+        if order == "name":
+            return False, name
+        value = getattr(card.model_card, "size", None) if order == "size" else getattr(card.summary, order)
+        return value is None, -(value or 0.0)
+
+    runs = sorted(cards, key=place) if order else cards
+    runs = sorted(runs, key=lambda run: group_of(run[1].model_card, by))
+    return dict(grouped((group_words(card.model_card, by), (name, card)) for name, card in runs))
+
+
+def model_table(cards: Cards) -> ScoreTable:
+    """The cards of the models, a column for each thing that is known of some; no row where nobody said."""
+    known = [(name, card.model_card) for name, card in cards if card.model_card is not None]
+    fields = [field for field in CARD_FIELDS if any(card.words(field) for _, card in known)]
+    return ScoreTable(
+        title="Models",
+        columns=("run", *(field.replace("_", " ") for field in fields)),
+        rows=tuple((name, *(card.words(field) or NOTHING for field in fields)) for name, card in known),
+    )
+
+
+def card_notes(cards: Cards) -> tuple[str, ...]:
+    """What is known of the models, a line a run; nothing where no run has a card."""
+    known = [f"{name}: {card.model_card.note}" for name, card in cards if card.model_card is not None]
+    gaps = ", ".join(name for name, card in cards if card.model_card is None)
+    return (*known, *([f"No model card: {gaps}"] if gaps else [])) if known else ()
 
 
 def _mean(figures: Sequence[Figure | None]) -> Number:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from annotator.fields import VARIABLE, FieldHints
-from annotator.files import readable_files, replace_text
+from annotator.files import readable_files, replace_bytes
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Patience, find_api_key
@@ -24,6 +24,7 @@ from annotator.release.runs.recorded_runs import record_run, run_scorecard
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
+from scoring.model_card import Grouping
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 
@@ -168,6 +169,7 @@ class ReportOrder(Record):
     form: ReportFormat | None
     path: Path
     infra_errors: InfraErrors = InfraErrors.WRONG
+    by: tuple[Grouping, ...] = ()
 
     def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Path:
         """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
@@ -185,5 +187,6 @@ class ReportOrder(Record):
         if self.form is None:
             save_album(album(named(cards)), self.path)
         else:
-            replace_text(self.path, report(named(cards), self.form, title="Runs"))
+            data = report(named(cards), self.form, title="Runs", by=self.by)
+            replace_bytes(self.path, data)
         return self.path

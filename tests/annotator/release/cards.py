@@ -1,6 +1,9 @@
 """Scorecards made by hand for tests of tables and pictures."""
 
+import io
+import zipfile
 from collections.abc import Sequence
+from xml.etree import ElementTree
 
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.summary import summarise
@@ -15,6 +18,15 @@ from scoring.model.taxonomy import (
     WildtoolMistake,
 )
 from scoring.scorecard import SCORER_VERSION, Scorecard
+
+
+def text_of(written: bytes) -> str:
+    """The text of a report; of a workbook the texts of all its cells."""
+    if not written.startswith(b"PK"):
+        return written.decode()
+    with zipfile.ZipFile(io.BytesIO(written)) as book:
+        root = ElementTree.fromstring(book.read("xl/sharedStrings.xml"))
+    return "\n".join("".join(item.itertext()) for item in root)
 
 
 def scored(

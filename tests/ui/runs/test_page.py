@@ -29,6 +29,7 @@ from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
 from scoring.model.taxonomy import Protocol, ReportFormat, Semantics
+from tests.annotator.release.cards import text_of
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.charts import PictureView
@@ -496,7 +497,7 @@ def test_the_shown_runs_are_exported_in_every_form(
     page.export(form, str(tmp_path / "runs"))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))  # it draws every picture
     [written] = tmp_path.glob("runs.*")
-    text = written.read_text(encoding="utf-8")
+    text = text_of(written.read_bytes())
     assert text.index("careful") < text.index("careless")
 
 

@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import re
+import zipfile
 from html.parser import HTMLParser
 
 import pytest
@@ -27,7 +28,7 @@ from annotator.release.reports.score_tables import (
     score_tables,
 )
 from scoring.matching.task_scores import TaskScore
-from scoring.measures.rates import rate
+from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import compare_histories
 from scoring.measures.summary import UndrawnTasks
 from scoring.model.taxonomy import (
@@ -41,8 +42,9 @@ from scoring.model.taxonomy import (
     Semantics,
     Undrawn,
 )
+from scoring.model_card import Grouping, ModelCard
 from scoring.scorecard import Basis, Scorecard
-from tests.annotator.release.cards import card, mixed_card, rights, scored
+from tests.annotator.release.cards import card, mixed_card, rights, scored, text_of
 
 ODD = "m_1 & 50% | <b>\\x~"
 CARDS = [("careful", mixed_card(0)), (ODD, mixed_card(2))]
@@ -284,7 +286,7 @@ def test_runs_are_paired_only_for_one_model_one_setting_and_equal_rules(
     [row] = unpaired_table(runs).rows
     assert row[2] == why
     for form in ReportFormat:
-        text = html.unescape(report(runs, form, title="T"))
+        text = html.unescape(text_of(report(runs, form, title="T")))
         assert "Not paired for VF and DDD" in text
         assert "Challenge 2 against Challenge 3" not in text
 
@@ -312,7 +314,7 @@ def test_runs_under_different_rules_stand_apart_in_every_form(rules: dict[str, o
     assert [table.columns[0] for table in accuracy] == [f"run ({one})" for one in words]
     assert [[row[0] for row in table.rows] for table in accuracy] == [["careful"], ["careful"]]
     for form in ReportFormat:
-        text = html.unescape(report(runs, form, title="T"))
+        text = html.unescape(text_of(report(runs, form, title="T")))
         assert "Runs scored under different rules are not averaged, ranked or tested together" in text
         assert "mean of" not in text
         assert "McNemar" not in text
@@ -345,7 +347,7 @@ def test_runs_are_named_by_model_and_setting() -> None:
 @pytest.mark.parametrize("form", [ReportFormat.MARKDOWN, ReportFormat.LATEX])
 def test_forms_without_pictures_carry_the_intervals_the_pictures_draw(form: ReportFormat) -> None:
     runs = named([mixed_card(0, name="careful"), mixed_card(1, name="careless")])
-    text = report(runs, form, title="T")
+    text = text_of(report(runs, form, title="T"))
     drawn = [accuracy_groups(runs, by) for by in (Slice.POLICY, Slice.INFORMATION, Slice.TRANSITIONS)]
     bounds = [
         value.interval
@@ -376,10 +378,10 @@ def test_two_runs_are_compared_task_by_task() -> None:
 
 def test_a_negative_figure_has_a_minus_in_latex_and_no_hyphen() -> None:
     cards = [("one", card(*rights("+++++++-"))), ("two", card(*rights("+-----++")))]
-    text = render(comparison_tables(cards), ReportFormat.LATEX, title="Runs")
+    text = text_of(render(comparison_tables(cards), ReportFormat.LATEX, title="Runs"))
     assert "difference in points (95 \\%) & $-$50.00" in text
     assert "Task accuracy & 87.50 (7/8) & 37.50 (3/8) & $-$50.00" in text
-    assert "one-run" in render(
+    assert b"one-run" in render(
         [ScoreTable(title="T", columns=("run",), rows=(("one-run",),))], ReportFormat.LATEX, title=""
     )
 
@@ -397,7 +399,9 @@ def test_what_figures_rest_on_stands_beside_them() -> None:
 
 def test_csv_has_a_line_for_each_figure_with_count_and_total() -> None:
     lines = list(
-        csv.DictReader(io.StringIO(report([("a", card(*rights("++-")))], ReportFormat.CSV, title="T")))
+        csv.DictReader(
+            io.StringIO(text_of(report([("a", card(*rights("++-")))], ReportFormat.CSV, title="T")))
+        )
     )
     (line,) = [one for one in lines if one["table"] == "Accuracy" and one["measure"] == "task"]
     assert line == {
@@ -411,7 +415,7 @@ def test_csv_has_a_line_for_each_figure_with_count_and_total() -> None:
 
 
 def test_markdown_keeps_its_columns_whatever_a_name_holds() -> None:
-    text = report(CARDS, ReportFormat.MARKDOWN, title="T")
+    text = text_of(report(CARDS, ReportFormat.MARKDOWN, title="T"))
     for block in text.split("\n## ")[1:]:
         table = [line for line in block.splitlines() if line.startswith("|")]
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
@@ -419,7 +423,7 @@ def test_markdown_keeps_its_columns_whatever_a_name_holds() -> None:
 
 
 def test_latex_escapes_what_would_break_it() -> None:
-    text = render(score_tables(CARDS), ReportFormat.LATEX, title="T")
+    text = text_of(render(score_tables(CARDS), ReportFormat.LATEX, title="T"))
     assert r"m\_1 \& 50\% | <b>\textbackslash{}x\textasciitilde{}" in text
     for line in text.splitlines():
         if line.endswith(r"\\"):
@@ -448,7 +452,7 @@ class Page(HTMLParser):
 
 
 def test_html_is_one_page_that_needs_no_other_file() -> None:
-    page = Page(report(CARDS, ReportFormat.HTML, title="Two <runs>"))
+    page = Page(text_of(report(CARDS, ReportFormat.HTML, title="Two <runs>")))
     assert "script" not in page.tags
     assert page.references
     assert {reference[0] for reference in page.references} == {"#"}
@@ -456,12 +460,12 @@ def test_html_is_one_page_that_needs_no_other_file() -> None:
 
 
 def test_pictures_in_a_page_do_not_share_their_ids() -> None:
-    page = Page(report(CARDS, ReportFormat.HTML, title="T"))
+    page = Page(text_of(report(CARDS, ReportFormat.HTML, title="T")))
     assert len(page.ids) == len(set(page.ids))
 
 
 def test_html_shows_names_as_they_are() -> None:
-    text = report(CARDS, ReportFormat.HTML, title="Two <runs>")
+    text = text_of(report(CARDS, ReportFormat.HTML, title="Two <runs>"))
     assert "<b>" not in text
     assert "m_1 &amp; 50% | &lt;b&gt;" in text
     assert "<title>Two &lt;runs&gt;</title>" in text
@@ -476,3 +480,140 @@ def test_every_table_has_as_many_cells_as_columns() -> None:
     both = [("m-c2", mixed_card(0, protocol=Protocol.C2)), ("m-c3", mixed_card(1, protocol=Protocol.C3))]
     for table in report_tables(both):
         assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
+
+
+def run_of(name: str, pattern: str, **known: object) -> tuple[str, Scorecard]:
+    """A run whose tasks are right where the pattern has a `+`, with the card of its model."""
+    tasks = [scored(number, case=f"c-{number}", right=sign == "+") for number, sign in enumerate(pattern)]
+    model_card = ModelCard.model_validate({"model": name, **known}) if known else None
+    return name, card(*tasks, name=name).model_copy(update={"model_card": model_card})
+
+
+GROUPED = [
+    run_of("large", "+++-", kind="open", size=72, guessed=("size",)),
+    run_of("o", "++--", kind="closed"),
+    run_of("small", "+---", kind="open", size=8),
+    run_of("middle", "++--", kind="open", size=32),
+    run_of("older", "----"),
+]
+
+
+def test_runs_stand_in_groups_each_with_its_mean_and_its_best_two() -> None:
+    table = table_of(report_tables(GROUPED, by=[Grouping.KIND], order="task_accuracy"), "Accuracy")
+    # Open: (75 + 50 + 25) / 3; all five: (75 + 50 + 50 + 25 + 0) / 5.
+    place = table.columns.index("task")
+    found = zip(table.groups, table.rows, table.marks, strict=True)
+    assert [(group, row[0], row[place].split()[0], marks[place - 1]) for group, row, marks in found] == [
+        ("closed", "o", "50.00", 0),
+        ("open", "large", "75.00", 1),
+        ("open", "middle", "50.00", 2),
+        ("open", "small", "25.00", 0),
+        ("open", "mean of 3, open", "50.00", 0),
+        ("kind unknown", "older", "0.00", 0),
+        ("", "mean of 5", "40.00", 0),
+    ]
+
+
+def test_equal_figures_share_their_mark_and_their_rank() -> None:
+    table = table_of(report_tables(GROUPED), "Accuracy")
+    marks = dict(zip((row[0] for row in table.rows), table.marks, strict=True))
+    assert [marks[name][0] for name in ("large", "o", "middle", "small", "mean of 5")] == [1, 2, 2, 0, 0]
+    assert [row_of(table, name)["rank"] for name, _ in GROUPED] == ["1", "2", "4", "2", "5"]
+    assert row_of(table, "large")["rank by multi"] == "–"  # nobody was asked such a task
+    assert table.groups == ()
+
+
+def test_what_is_better_when_lower_or_neither_is_marked_so() -> None:
+    slow, quick = (
+        one.model_copy(update={"measures": {"tokens_per_task": {"read": Number(value=value, of=1)}}})
+        for one, value in ((GROUPED[0][1].summary, 9.0), (GROUPED[1][1].summary, 3.0))
+    )
+    runs = [
+        (name, one.model_copy(update={"summary": summary}))
+        for (name, one), summary in zip(GROUPED[:2], (slow, quick), strict=True)
+    ]
+    tables = report_tables(runs)
+    assert [marks[0] for marks in table_of(tables, "Tokens per task").marks] == [2, 1, 0]
+    assert {mark for marks in table_of(tables, "Error classes of").marks for mark in marks} == {0}
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: next(iter(rules)))
+def test_nothing_is_marked_or_ranked_across_rules(rules: dict[str, object]) -> None:
+    first, second = GROUPED[0][1], under(rules, GROUPED[1][1])
+    for table in report_tables(named([first, second]), by=[Grouping.KIND]):
+        assert {mark for marks in table.marks for mark in marks} <= {0}
+        assert "rank" not in table.columns
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        ("", ["large", "o", "small", "middle", "older"]),
+        ("name", ["large", "middle", "o", "older", "small"]),
+        ("size", ["large", "middle", "small", "o", "older"]),
+        ("task_accuracy", ["large", "o", "middle", "small", "older"]),
+    ],
+)
+def test_runs_are_sorted_by_name_size_or_a_figure(order: str, names: list[str]) -> None:
+    table = table_of(report_tables(GROUPED, order=order), "Accuracy")
+    assert [row[0] for row in table.rows][:-1] == names
+
+
+def test_every_table_says_what_is_known_of_the_models() -> None:
+    tables = report_tables(GROUPED)
+    notes = table_of(tables, "Accuracy by policy").notes
+    assert notes[0] == "large: 72 B (guessed), open"
+    assert notes[-1] == "No model card: older"
+    assert row_of(table_of(tables, "Models"), "small") == {"run": "small", "size": "8 B", "kind": "open"}
+    # Runs of older files say nothing, and nothing is said of them.
+    older = report_tables(CARDS)
+    assert {table.notes for table in older} == {()}
+    assert "Models" not in [table.title for table in older]
+
+
+def test_groups_marks_and_notes_are_written_in_every_form() -> None:
+    odd = [run_of(ODD, "++--", kind="open", maker="R&D <50%> | lab_1"), run_of("b", "+---", kind="open")]
+    said = {form: text_of(report(odd, form, title="T", by=[Grouping.KIND])) for form in ReportFormat}
+    markdown, latex, page = (said[f] for f in (ReportFormat.MARKDOWN, ReportFormat.LATEX, ReportFormat.HTML))
+    assert "| **open** |" in markdown
+    assert "| **50.00 (2/4)** |" in markdown
+    assert "| *25.00 (1/4)* |" in markdown
+    assert r"R&D \<50%\> \| lab_1, open" in markdown
+    assert r"}{l}{\textit{open}} \\" in latex
+    assert r"\textbf{50.00 (2/4)} & " in latex
+    assert r"\underline{25.00 (1/4)}" in latex
+    assert r"R\&D <50\%> | lab\_1, open}" in latex
+    assert [latex.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [latex.count("{tabular}") // 2] * 2
+    assert '<td class="best">50.00 (2/4)</td>' in page
+    assert '<td class="second">25.00 (1/4)</td>' in page
+    assert "R&amp;D &lt;50%&gt; | lab_1, open</p>" in page
+    assert "R&D <50%> | lab_1, open" in said[ReportFormat.XLSX]
+
+
+def sheets_of(written: bytes) -> dict[str, str]:
+    """The sheets of a workbook by name, each as XML."""
+    with zipfile.ZipFile(io.BytesIO(written)) as book:
+        names = re.findall(r'<sheet name="([^"]+)"', book.read("xl/workbook.xml").decode())
+        return {
+            html.unescape(name): book.read(f"xl/worksheets/sheet{number}.xml").decode()
+            for number, name in enumerate(names, start=1)
+        }
+
+
+def test_a_workbook_has_numbers_that_can_be_calculated_with_and_no_formula() -> None:
+    runs = [run_of("=1+1", "++-"), run_of("b", "---")]
+    written = report(runs, ReportFormat.XLSX, title="T")
+    sheets = sheets_of(written)
+    assert "<f>" not in "".join(sheets.values())
+    assert "=1+1" in text_of(written)
+    [value] = re.findall(r'<c r="B4"[^>]*><v>([^<]+)</v>', sheets["Accuracy"])
+    assert float(value) == pytest.approx(200 / 3)
+    assert written == report(runs, ReportFormat.XLSX, title="T")
+
+
+def test_sheets_have_names_a_workbook_takes_and_no_two_the_same() -> None:
+    odd = "a [very] long/name: with?*marks and more"
+    runs = named([one for _, one in (run_of(odd, "++-"), run_of(odd, "---"))])
+    names = list(sheets_of(report(runs, ReportFormat.XLSX, title="T")))
+    assert len({name.lower() for name in names}) == len(names) > 5
+    assert [name for name in names if len(name) > 31 or set(name) & set("[]:*?/\\")] == []
