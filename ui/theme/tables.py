@@ -149,7 +149,14 @@ class FigureModel(RowModel):
         """The column it is sorted by, and whether descending; None for the order that was given."""
 
     def show(self, columns: Sequence[Column[Any]], rows: Sequence[Row]) -> None:
-        """Show other columns and rows; the order stays where the column is still there."""
+        """Show other columns and rows; the order stays where the column is still there.
+
+        Raises:
+            ValueError: A row that is no heading has another number of cells than there are columns.
+        """
+        for row in rows:
+            if not row.is_heading and len(row.cells) != len(columns):
+                raise ValueError(f"row {row.key!r} has {len(row.cells)} cells under {len(columns)} columns")
         self.beginResetModel()
         if tuple(columns) != self.columns:
             self.order = None

@@ -63,6 +63,12 @@ def test_the_marked_row_stays_marked_when_others_arrive(table: FigureTable) -> N
     assert marked == ["c", "d", None]
 
 
+def test_a_row_with_a_cell_too_few_is_refused_before_it_is_painted(table: FigureTable) -> None:
+    with pytest.raises(ValueError, match="row 'a' has 1 cells under 2 columns"):
+        table.show_rows([Row("a", (Cell("a"),))])
+    assert len(table.rows) == 3
+
+
 def test_the_marked_row_is_copied_as_text(table: FigureTable) -> None:
     table.mark("b")
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
