@@ -50,7 +50,7 @@ def test_the_scorecard_has_exactly_the_documented_keys() -> None:
     body = dump_scorecard(run(CHAT))
     assert list(body) == [
         *("semantics", "arguments", "protocol", "cases_sha256", "predictions_sha256", "scorer_version"),
-        *("name", "setting", "summary", "ignored", "tasks"),
+        *("name", "setting", "model_card", "summary", "ignored", "tasks"),
     ]
     tasks = body["tasks"]
     assert isinstance(tasks, list)
