@@ -60,7 +60,8 @@ class ServerPlace(Record):
         url = URL.create(
             "postgresql", self.user or None, password or None, host, self.port, self.database, query
         )
-        return url.render_as_string(hide_password=False)
+        # A blank at the end would be taken for one of the text around the URL.
+        return url.render_as_string(hide_password=False).replace(" ", "%20")
 
 
 def read_place(url: str) -> tuple[ServerPlace, str]:

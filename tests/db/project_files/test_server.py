@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from db.project_files.location import locate
@@ -75,6 +75,8 @@ def test_the_authorities_a_person_put_in_their_home_are_used(home: Path) -> None
     assert options("postgresql://db.example.org/team") == {"sslmode": "verify-full"}
 
 
+@example(ServerPlace(database="team "), "")
+@example(ServerPlace(database=" "), "")
 @given(
     st.builds(
         ServerPlace,
