@@ -1,5 +1,6 @@
 """The `annotator` command: in a process of its own, or in this one where that is not what is tested."""
 
+import functools
 import gc
 import io
 import json
@@ -14,8 +15,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import typer.main
+
 from tests.shared import ROOT
 from ui.cli.main import exit_code
+
+_BUILT = functools.cache(typer.main.get_command)
+"""The commands of an application, built once: Typer does at each call, a third of the time of a short one."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ def annotator(
     try:
         with (
             patch.dict(os.environ, _environment(person, environment), clear=True),
+            patch("typer.main.get_command", _BUILT),
             chdir(cwd),
             redirect_stdout(out),
             redirect_stderr(err),
