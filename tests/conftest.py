@@ -3,10 +3,12 @@
 import fcntl
 import os
 import shutil
+import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +90,24 @@ def _share_compiled_statements() -> None:
 
 
 _share_compiled_statements()
+
+
+def _write_without_waiting() -> None:
+    """Let no commit to a project file wait for the disk, as on the tests' server: they outlive no power cut.
+
+    The program asks for it all the same: `engine.raw_connection` gives what it set up.
+    """
+    from sqlalchemy import Connection, Engine, event
+
+    @event.listens_for(Engine, "engine_connect")
+    def _(connection: Connection) -> None:
+        if connection.dialect.name == "sqlite" and connection.info.setdefault("waits", True):
+            with suppress(sqlite3.Error):  # a file that is no project, or locked: the program says so itself
+                connection.connection.cursor().execute("PRAGMA synchronous = OFF")
+                connection.info["waits"] = False
+
+
+_write_without_waiting()
 
 
 def pytest_unconfigure() -> None:
