@@ -177,7 +177,8 @@ def _postgres_template(postgres: Server, template: Template) -> str:
         create_project(postgres.url_of(name))
         (folder / "name").write_text(name)
 
-    return (template("empty-on-postgresql", fill) / "name").read_text()
+    # Where a worker ends before another needs the server, that one starts a new one, without the template.
+    return (template(f"empty-on-postgresql-{postgres.started()}", fill) / "name").read_text()
 
 
 @pytest.fixture

@@ -617,3 +617,9 @@ def test_sheets_have_names_a_workbook_takes_and_no_two_the_same() -> None:
     names = list(sheets_of(report(runs, ReportFormat.XLSX, title="T")))
     assert len({name.lower() for name in names}) == len(names) > 5
     assert [name for name in names if len(name) > 31 or set(name) & set("[]:*?/\\")] == []
+
+
+def test_sheets_whose_titles_differ_in_case_only_are_numbered() -> None:
+    tables = [ScoreTable(title=title, columns=("run",), rows=(("a",),)) for title in ("Rank", "rank", "RANK")]
+    names = list(sheets_of(render(tables, ReportFormat.XLSX, title="T")))
+    assert names == ["Rank", "rank (2)", "RANK (3)", "All figures"]

@@ -12,6 +12,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement
 from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.claims import claim_case
+from annotator.review.withdrawals import withdraw
 from db.engine import disposed, open_engine, writing
 from db.tables import JudgmentRecord, Person
 from scoring.agreement.fields import AgreementMeasure
@@ -72,6 +73,17 @@ def test_throughput_counts_days_quiet_ones_too(team: Team) -> None:
         Stage.EXPERT: 2,
     }
     assert days[1].counts == {}
+
+
+def test_what_is_withdrawn_counts_nowhere(team: Team) -> None:
+    team.bring(two_step_case("c-1"))
+    team.self_check("ann", "c-1")
+    assert throughput(team["max"], days=1)[0].counts == {Stage.SELF_CHECK_TASK: 1}
+    withdraw(team["ann"], "c-1")
+    assert throughput(team["max"], days=1)[0].counts == {}
+    [line] = (line for line in workloads(team["max"]) if line.person == "ann")
+    assert (line.submitted, line.median_seconds) == (0, None)
+    assert stage_report(team["max"]).median_seconds == {}
 
 
 def _policy_percent(point: TrendPoint) -> tuple[str, int, float | None]:
