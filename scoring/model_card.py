@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Optional
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -165,7 +165,7 @@ CARD_FIELDS = tuple(_WORDS)
 """The fields of a card that say something of the model, in printed order."""
 
 
-def read_card(value: object) -> Optional["ModelCard"]:
+def read_card(value: object) -> ModelCard | None:
     """A card as a file holds it; None where there is none that can be read."""
     try:
         return ModelCard.model_validate(value)

@@ -13,6 +13,7 @@ from annotator.project.workspace import Workspace, query
 from db.read import queries, visibility
 from db.tables import Transaction
 from scoring.measures.coverage import (
+    LONGEST,
     Route,
     SequenceCoverage,
     related_tasks,
@@ -27,9 +28,6 @@ from scoring.model.taxonomy import Information, Policy, Stage
 
 EXAMPLES = 5
 """Cases named for each sequence."""
-
-LONGEST = 4
-"""Tasks of the longest sequences that are counted."""
 
 GENERATION_KEY = "generation"
 """Key of a case's extras under which its making stands; blind reviewers see no extras."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotator.cases.coverage import LONGEST, project_coverage
+from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.generation_run import dialogues_of, find_run, list_runs, state_of
 from annotator.generation.roles import AgentRole
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations
-from scoring.measures.coverage import Route
+from scoring.measures.coverage import LONGEST, Route
 from scoring.measures.rates import Rate, rate
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage

@@ -1,6 +1,5 @@
 """Freezing: final cases become a checksummed folder that never changes, and is recorded in the project."""
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
@@ -23,14 +22,14 @@ from annotator.release.manifest import (
     WILDTOOL,
     About,
     Content,
-    FileEntry,
     KeptDefect,
     Manifest,
     NotExpressed,
     card_text,
+    file_entry,
 )
 from annotator.release.quality import quality_of
-from annotator.release.statistics import CaseStatistics
+from annotator.release.statistics import release_statistics
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.accuracy_curve import curve
 from annotator.review.measures.rater_agreement import agreement_summary
@@ -43,6 +42,7 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, ConflictError, InputError, StoreError
 from scoring.formats.case_writer import write_cases
+from scoring.measures.dataset import DatasetStatistics, DatasetTally
 from scoring.measures.residual_error import Quality
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
@@ -289,7 +289,7 @@ def _write(
         raise _none_drawn(tuple(undrawn.values()))
     left_out = {pk: row.head_id for pk, row in undrawn.items()}
     frozen: dict[int, int] = {}
-    statistics = CaseStatistics()
+    tally = DatasetTally()
     hashes: list[str] = []
     missing: list[NotExpressed] = []
     lines = dict.fromkeys(DATA_FILES, 0)
@@ -301,7 +301,7 @@ def _write(
                 continue
             case = as_released(read_body(body))
             frozen[pk] = head_id
-            statistics.add(case)
+            tally.add(case)
             hashes.append(content_sha256(case))
             for file, form in DATA_FILES.items():
                 report = write_cases([case], streams[file], format=form, first=lines[file])
@@ -310,11 +310,12 @@ def _write(
                     NotExpressed(file=file, case_id=case_id, reason=item.reason) for item in report.skipped
                 ]
             context.progress(len(frozen), total - len(left_out), f"freezing {name}")
+    statistics = tally.statistics()
     content = Content(
         version=MANIFEST_VERSION,
         content_sha256=joined_sha256(hashes),
-        case_count=statistics.counts["cases"],
-        task_count=statistics.counts["tasks"],
+        case_count=statistics.cases,
+        task_count=statistics.tasks.total,
         files={file: file_entry(folder / file) for file in DATA_FILES},
         not_expressed=tuple(missing),
     )
@@ -348,14 +349,14 @@ def _describe(
     folder: Path,
     *,
     content: Content,
-    statistics: CaseStatistics,
+    statistics: DatasetStatistics,
     name: str,
     quality: Quality,
 ) -> Manifest:
     project, policy, _ = people.project_row(tx)
     at = workspace.now().isoformat(timespec="seconds")
     by = workspace.person.name
-    counts = statistics.summary()
+    counts = release_statistics(statistics)
     kept = _kept_defects(tx)
     card = card_text(content, name, statistics=counts, by=by, at=at[:10], kept=kept, quality=quality)
     (folder / CARD).write_text(card, encoding="utf-8")
@@ -375,13 +376,6 @@ def _describe(
     manifest = Manifest.seal(content, about)
     (folder / MANIFEST).write_bytes(manifest.to_bytes())
     return manifest
-
-
-def file_entry(path: Path) -> FileEntry:
-    """Size and checksum of a file."""
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256")
-    return FileEntry(bytes=path.stat().st_size, sha256=digest.hexdigest())
 
 
 def list_releases(workspace: Workspace) -> tuple[ReleaseRow, ...]:

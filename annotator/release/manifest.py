@@ -1,5 +1,6 @@
 """A release folder's own words: the manifest, what it vouches for, and the dataset card."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,13 @@ class FileEntry(Record):
 
     bytes: int
     sha256: str
+
+
+def file_entry(path: Path) -> FileEntry:
+    """Size and checksum of a file."""
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256")
+    return FileEntry(bytes=path.stat().st_size, sha256=digest.hexdigest())
 
 
 class NotExpressed(Record):

@@ -1,50 +1,31 @@
-"""What a set of cases holds: counts by policy, information, size and tools."""
+"""What the cases of a release hold, as its manifest and its card print it."""
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 
-from scoring.model.case import Case
+from scoring.measures.coverage import LONGEST, routes
+from scoring.measures.dataset import UNLABELLED, DatasetStatistics
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
 
 
-@dataclass
-class CaseStatistics:
-    """Adds up cases one by one; memory grows with the number of distinct tools only."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    policies: Counter[str] = field(default_factory=Counter)
-    informations: Counter[str] = field(default_factory=Counter)
-    lengths: Counter[int] = field(default_factory=Counter)
-    tools: set[str] = field(default_factory=set)
-    sequences: set[tuple[str, ...]] = field(default_factory=set)
-
-    def add(self, case: Case) -> None:
-        """Count one case."""
-        self.counts.update({"cases": 1, "tasks": len(case.tasks)})
-        self.lengths[len(case.tasks)] += 1
-        self.tools.update(tool.name for tool in case.tools)
-        for task in case.tasks:
-            self.counts.update(
-                calls=len(task.calls), questions=len(task.asks), dependencies=len(task.drawn_edges)
-            )
-            self.policies[task.policy or "unlabelled"] += 1
-            self.informations[task.information or "unlabelled"] += 1
-        mains = [task.policy.main_type for task in case.tasks if task.policy is not None]
-        if len(mains) == len(case.tasks):
-            self.sequences.update(tuple(mains[:n]) for n in range(1, min(len(mains), 4) + 1))
-
-    def summary(self) -> JsonObject:
-        """The counts in their printed order; closed sets in full, so that a zero is visible."""
-        return {
-            **{name: self.counts[name] for name in ("cases", "tasks", "calls", "questions", "dependencies")},
-            "distinct tools": len(self.tools),
-            "tasks by policy": _counts(self.policies, [*Policy, "unlabelled"]),
-            "tasks by information": _counts(self.informations, [*Information, "unlabelled"]),
-            "cases by tasks": {str(n): count for n, count in sorted(self.lengths.items())},
-            "policy sequences of length 1 to 4": f"{len(self.sequences)} of 340",
-        }
+def release_statistics(found: DatasetStatistics) -> JsonObject:
+    """The counts in their printed order; closed sets in full, so that a zero is visible."""
+    space = sum(1 for _ in routes(LONGEST))
+    return {
+        "cases": found.cases,
+        "tasks": found.tasks.total,
+        "calls": found.calls.total,
+        "questions": found.questions,
+        "dependencies": found.dependencies,
+        "distinct tools": found.offered,
+        "tasks by policy": _counts(found.policies, Policy),
+        "tasks by information": _counts(found.information, Information),
+        "cases by tasks": {str(number): count for number, count in found.tasks.counts.items()},
+        f"policy sequences of length 1 to {LONGEST}": f"{found.switching.count} of {space}",
+    }
 
 
-def _counts(counter: Counter[str], names: list[str]) -> JsonObject:
-    return {str(name): counter[name] for name in names if name != "unlabelled" or counter[name]}
+def _counts(counts: Mapping[str, int], labels: Iterable[str]) -> JsonObject:
+    unlabelled = counts.get(UNLABELLED, 0)
+    found: JsonObject = {str(label): counts.get(label, 0) for label in labels}
+    return found | ({"unlabelled": unlabelled} if unlabelled else {})

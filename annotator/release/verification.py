@@ -4,8 +4,8 @@ from pathlib import Path
 
 from annotator.project.workspace import Workspace
 from annotator.release.errata import ERRATA, read_errata
-from annotator.release.freeze import DATA_FILES, as_released, file_entry, list_releases
-from annotator.release.manifest import CARD, CASES, MANIFEST, Manifest, read_manifest
+from annotator.release.freeze import DATA_FILES, as_released, list_releases
+from annotator.release.manifest import CARD, CASES, MANIFEST, Manifest, file_entry, read_manifest
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model.case import content_sha256

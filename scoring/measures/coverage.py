@@ -12,6 +12,9 @@ from scoring.model.taxonomy import Information, Policy
 MAIN_TYPES = ("single", "multi", "clarify", "chat")
 """The four types that span the switching space, in the order its pyramid is drawn."""
 
+LONGEST = 4
+"""Tasks of the longest sequences that are counted."""
+
 Route = tuple[str, ...]
 """Main types of the first tasks of a dialogue."""
 
@@ -58,7 +61,7 @@ def route_of(policies: Iterable[Policy | None]) -> Route:
 
 
 def switching_space_coverage(
-    dialogues: Iterable[Sequence[Policy | None]], *, longest: int = 4
+    dialogues: Iterable[Sequence[Policy | None]], *, longest: int = LONGEST
 ) -> SequenceCoverage:
     """Coverage of the switching space (scoring 5.7; MSSS of MMTB, PST of C3-Bench).
 

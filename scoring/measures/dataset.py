@@ -10,14 +10,12 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from scoring.measures.coverage import switching_space_coverage
+from scoring.measures.coverage import LONGEST, switching_space_coverage
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case, Tool
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Information, Policy
 
-LONGEST = 4
-"""Tasks of the longest sequences whose coverage is said."""
 UNLABELLED = "not labelled"
 
 
@@ -78,6 +76,7 @@ class DatasetStatistics(Record):
     offered: int
     called: int
     different_tools: int
+    dependencies: int
     related: Rate
     switching: Rate
 
@@ -87,14 +86,19 @@ class DatasetStatistics(Record):
         return self.offered - self.called
 
     @property
+    def questions(self) -> int:
+        """Questions to the user that were answered."""
+        return self.messages.total - self.tasks.total
+
+    @property
     def unlabelled(self) -> int:
         """Tasks without a policy."""
         return self.policies.get(UNLABELLED, 0)
 
 
 @dataclass
-class _Tally:
-    """Counts that grow case by case."""
+class DatasetTally:
+    """Counts that grow case by case; memory grows with different tools and sequences only."""
 
     tasks: Counter[int] = field(default_factory=Counter)
     messages: Counter[int] = field(default_factory=Counter)
@@ -106,9 +110,11 @@ class _Tally:
     dialogues: Counter[tuple[Policy | None, ...]] = field(default_factory=Counter)
     related: Counter[bool] = field(default_factory=Counter)
     called: set[str] = field(default_factory=set)
-    toolsets: dict[bytes, Tool] = field(default_factory=dict)
+    definitions: dict[bytes, Tool] = field(default_factory=dict)
+    dependencies: int = 0
 
     def add(self, case: Case) -> None:
+        """Count one case."""
         self.tasks[len(case.tasks)] += 1
         self.messages[len(case.tasks) + sum(len(task.asks) for task in case.tasks)] += 1
         self.tools[len(case.tools)] += 1
@@ -120,45 +126,50 @@ class _Tally:
             self.policies[task.policy or UNLABELLED] += 1
             self.information[task.information or UNLABELLED] += 1
             self.called.update(call.name for _, call in task.calls)
+            self.dependencies += len(task.drawn_edges)
         later = (task.information for task in case.tasks[1:])
         self.related.update(label is not Information.FIRST for label in later if label is not None)
         for tool in case.tools:
-            self.toolsets.setdefault(tool.canonical, tool)
+            self.definitions.setdefault(tool.canonical, tool)
+
+    def statistics(self) -> DatasetStatistics:
+        """The figures of all cases so far."""
+        tools = list(self.definitions.values())
+        names = {tool.name for tool in tools}
+        schemas = [schema for tool in tools for schema in _declared(tool)]
+        required = sum(len({*tool.required} & {*tool.properties}) for tool in tools)
+        space = switching_space_coverage(self.dialogues.elements(), longest=LONGEST).total
+        return DatasetStatistics(
+            cases=self.tasks.total(),
+            tasks=_spread(self.tasks),
+            messages=_spread(self.messages),
+            calls=_spread(self.calls),
+            tools=_spread(self.tools),
+            policies=_ordered(self.policies, Policy),
+            information=_ordered(self.information, Information),
+            scripts=dict(self.scripts.most_common()),
+            parameters=dict(Counter(map(_kind, schemas)).most_common()),
+            depths=_spread(Counter(map(_depth, schemas))),
+            required=rate(required, len(schemas)),
+            categories=dict(Counter(filter(None, map(_category, tools))).most_common()),
+            offered=len(names),
+            called=len(names & self.called),
+            different_tools=len(tools),
+            dependencies=self.dependencies,
+            related=rate(self.related[True], self.related.total()),
+            switching=space if space.count else rate(0, 0),
+        )
 
 
 def dataset_statistics(cases: Iterable[Case]) -> DatasetStatistics:
-    """Describe a set of cases, one by one; memory grows with different tools and sequences only.
+    """Describe a set of cases, one by one.
 
     Source: the statistics of WildToolBench (figure 5), C3-Bench (table 4), Multi-Mission (table 1).
     """
-    tally = _Tally()
+    tally = DatasetTally()
     for case in cases:
         tally.add(case)
-    tools = list(tally.toolsets.values())
-    names = {tool.name for tool in tools}
-    schemas = [schema for tool in tools for schema in _declared(tool)]
-    declared = sum(len(tool.properties) for tool in tools)
-    required = sum(len({*tool.required} & {*tool.properties}) for tool in tools)
-    space = switching_space_coverage(tally.dialogues.elements(), longest=LONGEST).total
-    return DatasetStatistics(
-        cases=tally.tasks.total(),
-        tasks=_spread(tally.tasks),
-        messages=_spread(tally.messages),
-        calls=_spread(tally.calls),
-        tools=_spread(tally.tools),
-        policies=_ordered(tally.policies, Policy),
-        information=_ordered(tally.information, Information),
-        scripts=dict(tally.scripts.most_common()),
-        parameters=dict(Counter(map(_kind, schemas)).most_common()),
-        depths=_spread(Counter(map(_depth, schemas))),
-        required=rate(required, declared),
-        categories=dict(Counter(filter(None, map(_category, tools))).most_common()),
-        offered=len(names),
-        called=len(names & tally.called),
-        different_tools=len(tools),
-        related=rate(tally.related[True], tally.related.total()),
-        switching=space if space.count else rate(0, 0),
-    )
+    return tally.statistics()
 
 
 def _spread(counts: Counter[int]) -> Spread:
