@@ -16,7 +16,7 @@ from annotator.release.reports.dataset_tables import dataset_tables
 from annotator.release.reports.score_tables import ScoreTable
 from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
-from scoring.measures.dataset import DatasetStatistics
+from scoring.measures.dataset import UNLABELLED, DatasetStatistics
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Stage
 from scoring.wording import INFORMATION, POLICY, counted
@@ -71,6 +71,7 @@ class CoveragePage(QWidget):
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None
         self._is_stale = False
+        self._counts: dict[Hashable, object] = {}
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -111,11 +112,7 @@ class CoveragePage(QWidget):
         statistics = split(Qt.Orientation.Horizontal, *((table, 640) for table in self._statistics))
         sequences = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
         self._views = sequences, statistics
-        self._stack = stacked(
-            *self._views,
-            self._waiting,
-            self._nothing,
-        )
+        self._stack = stacked(*self._views, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
         self._kinds.currentChanged.connect(self._count)
         vbox(head, self._notice, (self._stack, 1), within=self)
@@ -150,29 +147,44 @@ class CoveragePage(QWidget):
         if changes.has_new_cases or changes.case_ids:
             self._is_stale = True
             if self.isVisible():
-                self._count()
+                self._count_anew()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._is_stale:
-            self._count()
+            self._count_anew()
+
+    def _count_anew(self) -> None:
+        self._is_stale = False
+        self._counts.clear()
+        self._count()
 
     def _count(self, _: int = 0) -> None:
-        """Count again; a count that is under way and overtaken is stopped."""
-        self._is_stale = False
+        """Count what was not counted yet; a count that is under way and overtaken is stopped."""
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
         is_coverage = not self._kinds.currentIndex()
-        count = project_coverage if is_coverage else project_statistics
+        count: Callable[..., object] = project_coverage if is_coverage else project_statistics
+        show: Callable[[Any], None] = self._show if is_coverage else self._show_statistics
+        key = (is_coverage, value, self._batch.value)
+        if key in self._counts:
+            if self._job is not None:
+                self._job.cancel()
+            show(self._counts[key])
+            return
         if self._stack.currentWidget() not in (self._views[not is_coverage], self._nothing):
             self._stack.setCurrentWidget(self._waiting)
         self._job = self._operations.start_job(
             partial(count, stages=stages, batch=self._batch.value),
             "Count the coverage" if is_coverage else "Count the statistics",
-            then=self._show if is_coverage else self._show_statistics,
+            then=partial(self._keep, key, show),
             failed=unread(self._notice.show_error, self._waiting),
             instead_of=self._job,
         )
+
+    def _keep(self, key: Hashable, show: Callable[[Any], None], found: object) -> None:
+        self._counts[key] = found
+        show(found)
 
     # showing -------------------------------------------------------------------------------------
 
@@ -213,6 +225,7 @@ class CoveragePage(QWidget):
             self._pyramid.mark(key)
 
     def _go_to_gap(self) -> None:
+        self._kinds.setCurrentIndex(0)
         self._pyramid.go_to_gap()
         self._pyramid.setFocus()
 
@@ -287,8 +300,6 @@ def _stage_choices() -> list[tuple[str, str]]:
         *((stage.value, STAGE[stage]) for stage in Stage if stage not in FINAL_STAGES),
     ]
 
-
-UNLABELLED = "not labelled"
 
 TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (
     Column("Tool", cell=lambda use: Cell(use.name, is_mono=True)),

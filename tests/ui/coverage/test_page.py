@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from unittest.mock import Mock
@@ -16,7 +17,10 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.coverage import coverage_of
 from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
+from annotator.project.changes import Changes
 from annotator.project.creation import create_workspace
+from annotator.project.people import login_name
+from annotator.project.workspace import open_workspace
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import Policy
 from tests.annotator.generation.scripted_run import generate, plan_for
@@ -67,8 +71,30 @@ def test_the_other_tab_says_what_the_dialogues_consist_of(
     assert (texts["Dialogues"].text, texts["related later tasks %"].text) == ("16", "100.00 (40/40)")
     assert texts["CJK"].heat == 1 / 16
     assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
+    assert not closed_operations.jobs
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    assert _pyramid(page).isVisible(), "what was counted is not counted again"
+    assert not closed_operations.jobs
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    assert sizes.isVisible()
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_G)
+    assert _pyramid(page).isVisible(), "the next missing sequence is where the sequences are"
+
+
+def test_what_was_counted_before_a_change_is_counted_again(
+    qtbot: QtBot, page: CoveragePage, closed_operations: Operations, sample_project: str, tmp_path: Path
+) -> None:
+    QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: _table(page, "sizes").isVisible() and is_quiet(closed_operations))
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(dump_case(case(task(answer()), id="one-more"))), encoding="utf-8")
+    with closing(open_workspace(sample_project, login_name())) as workspace:
+        import_files(workspace, [file], context=JobContext())
+    closed_operations.changed.emit(Changes(has_new_cases=True), None)
+    qtbot.waitUntil(lambda: _label(page, "coverage-summary") == "57 tasks in 17 cases")
     QTest.keyClick(page.focusWidget() or page, Qt.Key.Key_T)
     qtbot.waitUntil(lambda: _pyramid(page).isVisible() and is_quiet(closed_operations))
+    assert _label(page, "coverage-summary") == "57 tasks in 17 cases · 1 task without a policy"
 
 
 FIGURE = re.compile(r"[\d,.]+( %)?|none|never|–|")
