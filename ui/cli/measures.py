@@ -279,6 +279,7 @@ def stats(
         dataset_tables,
         distinct,
         read_statistics,
+        set_name,
     )
     from annotator.release.reports.report import render
 
@@ -294,7 +295,7 @@ def stats(
     with readable_files(*(files or ())) as read:
         for file, path in zip(files or (), read, strict=True):
             found, unread = read_statistics(path, context=context)
-            sets.append((file.stem or str(file), found))
+            sets.append((set_name(file), found))
             notes += [f"{file}: {counted(unread, 'line')} could not be read."] if unread else []
     named = distinct(sets)
     tables, shown = dataset_tables(named), dataset_pictures(named)

@@ -383,14 +383,15 @@ def paper(
     ],
     out: Annotated[Path, typer.Option("-o", "--output", help="A folder, made anew.")],
     infra_errors: Annotated[
-        InfraErrors, typer.Option("--infra-errors", help=_INFRA_HELP)
-    ] = InfraErrors.WRONG,
+        InfraErrors | None, typer.Option("--infra-errors", help=f"{_INFRA_HELP} As scored unless given.")
+    ] = None,
 ) -> CommandResult:
     """Write a paper's results section. Tables, pictures, numbers for LaTeX, methods and a manifest.
 
     A file of predictions is scored first, by the usual rules. The same inputs give the same bytes.
     """
     from annotator.files import readable_files
+    from annotator.release.reports.dataset_tables import set_name
     from annotator.release.reports.paper import write_paper
     from annotator.release.runs.evaluation import evaluate, load_gold, read_scorecard
 
@@ -400,8 +401,8 @@ def paper(
             read_scorecard(part) if part.is_dir() else evaluate(gold, [part], context=context, source=read)
             for part in parts
         ]
-        counting = [card.counting(infra_errors) for card in cards]
-        files = write_paper(gold, counting, out, release=release.stem or str(release))
+        counting = [card.counting(infra_errors or card.summary.infra_errors_count) for card in cards]
+        files = write_paper(gold, counting, out, release=set_name(release))
     return CommandResult(
         {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
         [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],

@@ -85,6 +85,11 @@ def read_statistics(source: Path, *, context: JobContext) -> tuple[DatasetStatis
     return found, len(rejected)
 
 
+def set_name(source: Path) -> str:
+    """What the cases of a file or a release folder are called: its name, without the ending of a file."""
+    return source.name if source.is_dir() else source.stem
+
+
 def distinct(sets: Sets) -> Sets:
     """Sets with names that differ: a repeated one is numbered."""
     seen: Counter[str] = Counter()

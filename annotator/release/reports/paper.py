@@ -4,17 +4,19 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 
 from annotator.files import replace_bytes
+from annotator.release.manifest import file_entry
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
 from annotator.release.reports.report import latex_text, render, report_tables
 from annotator.release.reports.score_tables import Cards, groups_apart, infra_words, named, shown
 from db.project_files.unfinished import unfinished
-from scoring.errors import InputError
+from scoring.errors import InputError, StoreError
 from scoring.evaluation import GoldSet
 from scoring.measures import catalogue
 from scoring.measures.dataset import dataset_statistics
@@ -24,12 +26,13 @@ from scoring.scorecard import Scorecard, setting_words
 from scoring.wording import counted
 
 MANIFEST = "paper.json"
-"""Says what a folder rests on; its presence tells that the folder may be made anew."""
+"""Says what a folder rests on, and what was written into it: what is still so may be made anew."""
 _FORMS = {
     ReportFormat.MARKDOWN: "tables.md",
     ReportFormat.LATEX: "tables.tex",
     ReportFormat.CSV: "tables.csv",
     ReportFormat.HTML: "tables.html",
+    ReportFormat.XLSX: "tables.xlsx",
 }
 _DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 
@@ -42,14 +45,14 @@ def write_paper(
     Args:
         gold: The cases of the release.
         runs: Their runs, in printed order.
-        directory: A new folder, or one that this wrote before, which is replaced whole.
+        directory: A new folder, or one that this wrote before and nobody changed, which is replaced.
         release: What the release is called.
 
     Returns:
         The files.
 
     Raises:
-        InputError: A run is of other cases, or the folder holds something else.
+        InputError: A run is of other cases, or the folder holds what this did not write.
         StoreError: It cannot be written.
     """
     cards = named(runs)
@@ -59,17 +62,44 @@ def write_paper(
                 f"{name} was scored against other cases than those of {release}.",
                 "Score its predictions against this release, then name that folder.",
             )
-    if directory.exists() and any(directory.iterdir()) and not (directory / MANIFEST).is_file():
-        raise InputError(f"{directory} holds something else.", "Name a new folder.")
+    if foreign := _foreign_file(directory):
+        raise InputError(f"{foreign} was not written by this command, or was changed.", "Name a new folder.")
     with unfinished(directory) as work:
-        names = [path.relative_to(work) for path in _write(gold, cards, work, release)]
-        if directory.exists():
-            shutil.rmtree(directory)
-        work.rename(directory)
-    return tuple(directory / name for name in names)
+        _write(gold, cards, work, release)
+        try:
+            if directory.exists():
+                shutil.rmtree(directory)
+            work.rename(directory)
+        except OSError as exc:
+            message = f"{directory} cannot be replaced: {exc.strerror}."
+            raise StoreError(message, "Name a new folder.") from exc
+    return _files_in(directory)
 
 
-def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> Iterator[Path]:
+def _files_in(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in folder.rglob("*") if not path.is_dir()))
+
+
+def _foreign_file(folder: Path) -> Path | None:
+    """A file that a former paper did not write, or that is not as it was written; None where all may go."""
+    if not folder.exists():
+        return None
+    if not folder.is_dir() or folder.is_symlink():
+        return folder
+    try:
+        written = json.loads((folder / MANIFEST).read_bytes())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        written = {}
+    own = {folder / MANIFEST} if written else set()
+    changed = (
+        path
+        for path in _files_in(folder)
+        if path not in own and written.get(path.relative_to(folder).as_posix()) != file_entry(path).sha256
+    )
+    return next(changed, None)
+
+
+def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> None:
     sets = [(release, dataset_statistics(gold.cases.values()))]
     tables = (*report_tables(cards), *dataset_tables(sets))
     pictures = (*album(cards), *dataset_pictures(sets))
@@ -77,12 +107,11 @@ def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> Iterator[
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
         "numbers.tex": numbers_text(cards).encode(),
         "methods.md": methods_text(gold, cards, release).encode(),
-        MANIFEST: _manifest(gold, cards, release).encode(),
     }
     for name, data in files.items():
         replace_bytes(folder / name, data)
-        yield folder / name
-    yield from save_album(pictures, folder / "figures")
+    save_album(pictures, folder / "figures")
+    replace_bytes(folder / MANIFEST, _manifest(gold, cards, release, folder).encode())
 
 
 def numbers_text(cards: Cards) -> str:
@@ -100,11 +129,9 @@ def numbers_text(cards: Cards) -> str:
             if found is not None and found.value is not None:
                 figures[measure.heading] = measure.form.text(found)
         for title, text in figures.items():
-            macro = stem = _letters(f"{name} {title}")
-            for number in range(2, len(seen) + 3):
-                if macro not in seen:
-                    break
-                macro = f"{stem}{_letters(str(number))}"
+            stem = _letters(f"{name} {title}")
+            names = (stem if number == 1 else f"{stem}{_letters(str(number))}" for number in count(1))
+            macro = next(name for name in names if name not in seen)
             seen.add(macro)
             lines.append(rf"\newcommand{{\{macro}}}{{{latex_text(text)}}}")
     return "\n".join(lines) + "\n"
@@ -122,7 +149,7 @@ def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
         f"# Methods\n\nRelease {release}: {counted(len(gold.cases), 'case')}, "
         f"{counted(len(gold.golds), 'scored task')}, "
         f"{counted(len(gold.not_scorable), 'task')} that cannot be scored. "
-        f"SHA-256 of the cases: {gold.cases_sha256}. Undrawn tasks: {gold.undrawn.words}.",
+        f"SHA-256 of the cases: {gold.cases_sha256}.",
         "A task without a prediction counts as wrong. Rates are in percent with their count and total. "
         "Intervals beside rates of slices are 95 % Wilson intervals; those of the overall figures "
         f"are 95 % percentile bootstrap intervals over dialogues with {RESAMPLES:,} resamples. "
@@ -138,6 +165,7 @@ def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
             facts = (
                 ", ".join(setting_words(card.setting)) or "usual setting",
                 f"n = {summary.tasks:,}",
+                f"undrawn tasks {summary.undrawn.words}",
                 f"accuracy in percent {shown(right)}",
                 f"{summary.missing:,} without a prediction",
                 f"{infra_words(summary)} failed outside the model",
@@ -148,7 +176,7 @@ def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _manifest(gold: GoldSet, cards: Cards, release: str) -> str:
+def _manifest(gold: GoldSet, cards: Cards, release: str, folder: Path) -> str:
     body = {
         "release": release,
         "cases_sha256": gold.cases_sha256,
@@ -162,5 +190,6 @@ def _manifest(gold: GoldSet, cards: Cards, release: str) -> str:
             }
             for name, card in cards
         ],
+        "files": {path.relative_to(folder).as_posix(): file_entry(path).sha256 for path in _files_in(folder)},
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

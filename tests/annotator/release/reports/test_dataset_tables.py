@@ -11,6 +11,7 @@ from annotator.release.reports.dataset_tables import (
     dataset_tables,
     distinct,
     read_statistics,
+    set_name,
 )
 from annotator.release.reports.figure_style import PictureFormat
 from scoring.errors import InputError
@@ -60,6 +61,13 @@ def test_every_distribution_has_a_picture() -> None:
         "calls-per-task-that-has-one",
     }
     assert pictures["calls-per-task-that-has-one"].save(PictureFormat.SVG).startswith(b"<?xml")
+
+
+def test_a_release_keeps_the_whole_name_of_its_folder(tmp_path: Path) -> None:
+    folder, file = tmp_path / "2026.11", tmp_path / "bfcl.v4.jsonl"
+    folder.mkdir()
+    file.touch()
+    assert (set_name(folder), set_name(file)) == ("2026.11", "bfcl.v4")
 
 
 def test_sets_of_one_name_are_numbered() -> None:

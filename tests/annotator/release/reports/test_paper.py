@@ -11,9 +11,10 @@ from annotator.jobs import JobContext
 from annotator.release.reports.paper import numbers_text, write_paper
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
-from scoring.errors import InputError
+from scoring.errors import InputError, StoreError
 from scoring.evaluation import GoldSet
 from scoring.scorecard import Scorecard
+from tests.shared import full_disk
 
 SAMPLES = resource_path("samples")
 CASES = SAMPLES / "cases.jsonl"
@@ -46,12 +47,14 @@ def test_the_same_inputs_give_the_same_bytes(gold: GoldSet, runs: list[Scorecard
     hashes = _hashes(first)
     assert hashes == _hashes(second)
     assert set(hashes) == {str(file.relative_to(first)) for file in files}
-    assert {"tables.md", "tables.tex", "tables.csv", "tables.html", "numbers.tex", "methods.md"} < set(hashes)
+    assert {"tables.md", "tables.tex", "tables.csv", "tables.html", "tables.xlsx"} < set(hashes)
+    assert {"numbers.tex", "methods.md"} < set(hashes)
     names = {Path(name).stem for name in hashes if name.startswith("figures")}
     assert {"policy", "decline", "errors", "types-of-arguments"} < names
     assert {f"figures/{name}.{form}" for name in names for form in ("png", "svg", "pdf")} < set(hashes)
     manifest = json.loads((first / "paper.json").read_text(encoding="utf-8"))
     assert manifest["cases_sha256"] == gold.cases_sha256
+    assert manifest["files"] == {name: found for name, found in hashes.items() if name != "paper.json"}
     assert [run["predictions_sha256"] for run in manifest["runs"]] == [run.predictions_sha256 for run in runs]
 
 
@@ -73,7 +76,10 @@ def test_the_methods_say_rules_counts_and_failures_of_each_run(
     write_paper(gold, runs, tmp_path / "paper", release="2026.11")
     text = (tmp_path / "paper" / "methods.md").read_text(encoding="utf-8")
     assert "Release 2026.11: 16 cases, 56 scored tasks, 0 tasks that cannot be scored." in text
-    assert "* careless: usual setting, n = 56, accuracy in percent 35.71 (20/56), 0 without a" in text
+    assert (
+        "* careless: usual setting, n = 56, undrawn tasks 0, accuracy in percent 35.71 (20/56), 0 without a"
+        in text
+    )
     assert "1 counted as wrong failed outside the model" in text
 
 
@@ -92,11 +98,43 @@ def test_a_folder_of_something_else_stays_and_its_own_is_made_anew(
     folder = tmp_path / "paper"
     folder.mkdir()
     (folder / "thesis.tex").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="holds something else"):
+    with pytest.raises(InputError, match=r"thesis\.tex was not written by this command"):
         write_paper(gold, runs, folder, release="2026.11")
     (folder / "thesis.tex").rename(tmp_path / "thesis.tex")
     write_paper(gold, runs, folder, release="2026.11")
-    (folder / "figures" / "left-over.png").write_bytes(b"")
     write_paper(gold, runs[:1], folder, release="2026.11")
-    assert not (folder / "figures" / "left-over.png").exists()
+    assert not (folder / "figures" / "matrix-2.png").exists()
     assert [path.name for path in tmp_path.iterdir() if "paper" in path.name] == ["paper"]
+
+
+@pytest.mark.parametrize("name", ["figures/notes.txt", "methods.md"])
+def test_what_somebody_wrote_into_a_paper_is_not_replaced(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "paper"
+    write_paper(gold, runs[:1], folder, release="2026.11")
+    with (folder / name).open("a", encoding="utf-8") as stream:
+        stream.write("Mine.")
+    with pytest.raises(InputError, match="was not written by this command, or was changed") as failed:
+        write_paper(gold, runs, folder, release="2026.11")
+    assert name in str(failed.value).replace("\\", "/")
+    assert (folder / name).read_text(encoding="utf-8").endswith("Mine.")
+
+
+def test_a_full_disk_leaves_the_former_paper(gold: GoldSet, runs: list[Scorecard], tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    write_paper(gold, runs[:1], folder, release="2026.11")
+    before = _hashes(folder)
+    with full_disk(10_000), pytest.raises(StoreError):
+        write_paper(gold, runs, folder, release="2026.11")
+    assert _hashes(folder) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["paper"]
+
+
+def test_a_file_in_the_place_of_the_folder_is_left(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    (tmp_path / "paper").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="was not written by this command"):
+        write_paper(gold, runs, tmp_path / "paper", release="2026.11")
+    assert (tmp_path / "paper").read_text(encoding="utf-8") == "mine"
