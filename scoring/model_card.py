@@ -8,32 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import ToolMode
-
-
-class ModelKind(StrEnum):
-    """Whether the weights of a general model are open, or it is made for calling tools."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-    SPECIALISED = "specialised"
-
-
-class Thinking(StrEnum):
-    """Whether a model thinks before it answers; `budget`: up to a number of tokens."""
-
-    OFF = "off"
-    ON = "on"
-    BUDGET = "budget"
-
-
-class Grouping(StrEnum):
-    """What of a card runs are grouped by."""
-
-    KIND = "kind"
-    FAMILY = "family"
-    SIZE = "size"
-    THINKING = "thinking"
+from scoring.model.taxonomy import Grouping, ModelKind, Thinking, ToolMode
 
 
 def _day(value: object) -> object:

@@ -312,3 +312,28 @@ class C3Mistake(StrEnum):
     TYPE_ERROR = "type error"
     VALUE_HALLUCINATION = "param value hallucination"
     VALUE_ERROR = "param value error"
+
+
+class ModelKind(StrEnum):
+    """Whether the weights of a general model are open, or it is made for calling tools."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    SPECIALISED = "specialised"
+
+
+class Thinking(StrEnum):
+    """Whether a model thinks before it answers; `budget`: up to a number of tokens."""
+
+    OFF = "off"
+    ON = "on"
+    BUDGET = "budget"
+
+
+class Grouping(StrEnum):
+    """What of a card runs are grouped by."""
+
+    KIND = "kind"
+    FAMILY = "family"
+    SIZE = "size"
+    THINKING = "thinking"

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scoring.model_card import Grouping, ModelCard, ModelKind, Thinking, group_of, read_card
+from scoring.model.taxonomy import Grouping, ModelKind, Thinking
+from scoring.model_card import ModelCard, group_of, read_card
 
 CARD = ModelCard(
     model="qm-72b",

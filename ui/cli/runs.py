@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
-from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
-from scoring.model_card import Grouping
+from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QWidget
 
-from scoring.model.taxonomy import ToolMode
-from scoring.model_card import ModelCard, ModelKind, Thinking
+from scoring.model.taxonomy import ModelKind, Thinking, ToolMode
+from scoring.model_card import ModelCard
 from ui.services.forms import RecordForm
 from ui.theme.dialogs import FormDialog
 

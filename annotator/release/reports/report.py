@@ -32,8 +32,7 @@ from annotator.release.reports.score_tables import (
 from annotator.resources import resource_text
 from scoring.measures.catalogue import Form
 from scoring.measures.rates import Rate
-from scoring.model.taxonomy import ReportFormat
-from scoring.model_card import Grouping
+from scoring.model.taxonomy import Grouping, ReportFormat
 
 if TYPE_CHECKING:
     from markupsafe import Markup

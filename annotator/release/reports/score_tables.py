@@ -12,7 +12,8 @@ from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
-from scoring.model_card import CARD_FIELDS, Grouping, group_of, group_words
+from scoring.model.taxonomy import Grouping
+from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
 from scoring.wording import interval_words
 

@@ -13,7 +13,8 @@ from annotator.fields import VARIABLE
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
-from scoring.model_card import CARD_FIELDS, ModelCard, ModelKind, read_card
+from scoring.model.taxonomy import ModelKind
+from scoring.model_card import CARD_FIELDS, ModelCard, read_card
 from scoring.scorecard import Scorecard
 
 _SIZE = re.compile(r"(?<![\d.a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z])")

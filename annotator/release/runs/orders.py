@@ -23,8 +23,7 @@ from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from annotator.release.runs.recorded_runs import record_run, run_scorecard
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
-from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
-from scoring.model_card import Grouping
+from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 

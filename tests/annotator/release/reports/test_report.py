@@ -34,6 +34,7 @@ from scoring.measures.summary import UndrawnTasks
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
+    Grouping,
     Information,
     InfraErrors,
     Policy,
@@ -42,7 +43,7 @@ from scoring.model.taxonomy import (
     Semantics,
     Undrawn,
 )
-from scoring.model_card import Grouping, ModelCard
+from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, Scorecard
 from tests.annotator.release.cards import card, mixed_card, rights, scored, text_of
 

@@ -26,8 +26,8 @@ from annotator.release.runs.recorded_runs import (
     set_values,
 )
 from scoring.errors import InputError, NotFoundError
-from scoring.model.taxonomy import ToolMode
-from scoring.model_card import ModelCard, ModelKind
+from scoring.model.taxonomy import ModelKind, ToolMode
+from scoring.model_card import ModelCard
 from tests.annotator.release.cards import card as made_card
 from tests.annotator.release.cards import scored
 from tests.annotator.release.weather import weather
