@@ -8,14 +8,14 @@ TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all check bench mutants pictures recording size clean
+.PHONY: run test test-all test-wheel wheel check bench mutants pictures recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade -c constraints.txt pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[keyring,postgresql]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[keyring,postgresql,reports]'
 	@touch $(PRODUCT)
 
 $(READY): $(PRODUCT)
@@ -31,6 +31,13 @@ test: $(READY)
 # What `make test` leaves out: it runs beside it, not instead.
 test-all: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or every_database or hypothesis" --hypothesis-profile long $(TESTS)
+
+# The end-to-end tests once more, with the package as others install it.
+test-wheel: $(READY)
+	.ci/wheel
+
+wheel: $(READY)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -58,4 +65,4 @@ size:
 	@$(PYTHON) .ci/size.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build dist *.egg-info

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from annotator.fields import VARIABLE
 from annotator.files import replace_text
-from scoring.errors import StoreError
+from scoring.errors import StoreError, install_hint
 from scoring.model.record import JsonObject, Record
 
 RECENT_COUNT = 10
@@ -164,9 +164,7 @@ def keep_in_keyring(service: str, name: str, secret: str) -> None:
         import keyring
         from keyring.errors import KeyringError
     except ImportError as exc:
-        raise StoreError(
-            "There is no keyring: an extra is not installed.", "pip install 'annotator[keyring]'"
-        ) from exc
+        raise StoreError("There is no keyring: an extra is not installed.", install_hint("keyring")) from exc
     try:
         keyring.set_password(service, name, secret)
         is_kept = keyring.get_password(service, name) == secret

@@ -19,7 +19,7 @@ from db.project_files.files import BUSY_TIMEOUT_SECONDS, check_file, check_folde
 from db.project_files.location import Location, locate, shown_name
 from db.project_files.server import tls_options
 from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
-from scoring.errors import AnnotatorError, StoreError
+from scoring.errors import AnnotatorError, StoreError, install_hint
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
@@ -270,7 +270,7 @@ def _postgresql_engine(location: Location) -> Engine:
     except ImportError as exc:
         raise StoreError(
             "A project on PostgreSQL needs the package psycopg.",
-            "Install it with: pip install 'annotator[postgresql]'",
+            install_hint("postgresql"),
         ) from exc
     event.listen(engine, "connect", _prepare_postgresql)
     return engine

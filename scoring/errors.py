@@ -1,5 +1,9 @@
 """Errors the person in front of the screen can act on; anything else is a bug."""
 
+DISTRIBUTION = "annotator-workbench"
+"""What the program is called where packages are installed from."""
+_EXTRAS = {"matplotlib": "reports", "xlsxwriter": "reports"}
+
 
 class AnnotatorError(Exception):
     """Something went wrong that the user can put right.
@@ -68,3 +72,18 @@ class CycleError(GraphError):
             "Remove one of these dependencies.",
         )
         self.cycle = cycle
+
+
+def install_hint(extra: str = "") -> str:
+    """The next step where packages are missing: of an extra, else those the whole program needs."""
+    return f"Install it with: pip install '{DISTRIBUTION}{extra and f'[{extra}]'}'"
+
+
+def missing_package(error: ImportError) -> BlockedError | None:
+    """What to say of a package that is not installed; None where the program's own module is missing."""
+    package = (error.name or "").partition(".")[0]
+    if not package or package == __name__.partition(".")[0]:
+        return None
+    return BlockedError(
+        f"This needs the package {package}, which is not installed.", install_hint(_EXTRAS.get(package, ""))
+    )

@@ -8,6 +8,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from scoring.errors import BlockedError
+
 if TYPE_CHECKING:
     from jieba import Tokenizer
 
@@ -33,7 +35,13 @@ def _tokenizer() -> "Tokenizer":
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library compiles with deprecated escapes
-        import jieba
+        try:
+            import jieba
+        except ImportError as exc:
+            raise BlockedError(
+                "Comparing Chinese values needs the package jieba, which is not installed.",
+                "Install it with: pip install jieba",
+            ) from exc
     logging.getLogger("jieba").setLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

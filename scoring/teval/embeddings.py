@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from scoring.errors import BlockedError, InputError
+from scoring.errors import BlockedError, InputError, install_hint
 from scoring.teval.similarity import SimilarityModel
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def _load(folder: Path, pinned: Mapping[str, str]) -> "tuple[Tokenizer, dict[str
     except ImportError as exc:
         raise BlockedError(
             f"Comparing sentences needs the package {exc.name}, which is not installed.",
-            "Run `pip install 'annotator[teval]'`.",
+            install_hint("teval"),
         ) from exc
     tokenizer = Tokenizer.from_buffer(raw[VOCABULARY])
     tokenizer.enable_truncation(_LONGEST)
@@ -310,7 +310,7 @@ class TorchEncoder:
         except ImportError as exc:
             raise BlockedError(
                 "A model of one's own needs sentence-transformers, which is not installed.",
-                "Run `pip install 'annotator[teval-torch]'`.",
+                install_hint("teval-torch"),
             ) from exc
         with weights.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()

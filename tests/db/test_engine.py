@@ -346,7 +346,7 @@ def test_a_server_without_its_driver_names_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreError) as caught:
         open_engine("postgresql://ana@localhost/team")
-    assert "annotator[postgresql]" in caught.value.hint
+    assert "annotator-workbench[postgresql]" in caught.value.hint
 
 
 def _meet_a_busy_file(session: Session) -> None:

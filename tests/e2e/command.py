@@ -20,6 +20,9 @@ import typer.main
 from tests.shared import ROOT
 from ui.cli.main import exit_code
 
+PROGRAM = "ui.cli"
+"""What `python -m` runs; the copy of the tests for the installed package names that."""
+FLOOR = PROGRAM.removesuffix(".cli")
 _BUILT = functools.cache(typer.main.get_command)
 """The commands of an application, built once: Typer does at each call, a third of the time of a short one."""
 
@@ -67,7 +70,7 @@ def annotator_process(
 ) -> Ran:
     """Run the command as a script would, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:ui", "-m", "ui.cli", *map(str, arguments)],
+        [sys.executable, "-W", f"error::DeprecationWarning:{FLOOR}", "-m", PROGRAM, *map(str, arguments)],
         capture_output=True,
         text=True,
         env=_environment(person, environment),
@@ -83,7 +86,7 @@ def annotator_process(
 def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
     """The command as a process of its own that goes on meanwhile; killed at the end if it still runs."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "ui.cli", *map(str, arguments)],
+        [sys.executable, "-m", PROGRAM, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

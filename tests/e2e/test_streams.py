@@ -16,7 +16,7 @@ from annotator.cases.findings.checks import LISTED
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
-from tests.e2e.command import annotator, annotator_process
+from tests.e2e.command import PROGRAM, annotator, annotator_process
 from tests.shared import ROOT
 from ui.cli.main import LEFT_ALONE
 
@@ -214,7 +214,7 @@ def test_an_output_without_room_is_told_in_a_sentence(command: list[str], tmp_pa
 
 
 def test_a_closed_output_is_told_in_a_sentence() -> None:
-    shell = f'exec "{sys.executable}" -m ui.cli check "{SAMPLES}" >&-'
+    shell = f'exec "{sys.executable}" -m {PROGRAM} check "{SAMPLES}" >&-'
     ran = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr.splitlines()[0]) == (1, "Standard output is closed.")
 

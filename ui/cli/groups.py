@@ -78,7 +78,9 @@ def bare(
     if version:
         from importlib.metadata import version as installed
 
-        typer.echo(f"annotator {installed('annotator')}")
+        from scoring.errors import DISTRIBUTION
+
+        typer.echo(f"annotator {installed(DISTRIBUTION)}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         from ui.cli.window import open_window

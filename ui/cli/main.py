@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, missing_package
 from scoring.wording import without_passwords
 from ui.cli.window import open_window
 
@@ -29,7 +29,13 @@ def run() -> None:
     if out is not None and isinstance(out.buffer, io.RawIOBase):
         # PYTHONUNBUFFERED leaves a raw stream, which drops without a word what a full disk did not take.
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(out.buffer), out.encoding, out.errors)
-    sys.exit(exit_code(sys.argv[1:]))
+    try:
+        sys.exit(exit_code(sys.argv[1:]))
+    except ImportError as exc:
+        missing = missing_package(exc)
+        if missing is None:
+            raise
+        sys.exit(str(missing))
 
 
 def exit_code(arguments: Sequence[str]) -> int:

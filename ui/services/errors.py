@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from scoring.errors import AnnotatorError
+from scoring.errors import DISTRIBUTION, AnnotatorError
 from scoring.wording import without_passwords
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import FramedDialog
@@ -130,7 +130,7 @@ def crash_report(error: BaseException) -> str:
         Plain text with the traceback last.
     """
     try:
-        own = version("annotator")
+        own = version(DISTRIBUTION)
     except PackageNotFoundError:
         own = "from a checkout"
     lines = [

@@ -35,7 +35,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
-from scoring.errors import AnnotatorError, StoreError
+from scoring.errors import AnnotatorError, StoreError, missing_package
 from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
@@ -415,6 +415,8 @@ class Operations(QObject):
         self.people_changed.emit(project)
 
     def _deliver_error(self, pending: Pending, error: BaseException) -> None:
+        if isinstance(error, ImportError):
+            error = missing_package(error) or error
         if not isinstance(error, AnnotatorError):
             self.crashed.emit(error)
             return

@@ -152,8 +152,11 @@ def read_no_sources() -> None:
         vars(feature)["_mod_uses_pyside"] = _uses_qt
 
 
+_UI = __name__.removesuffix("services.preflight")
+
+
 def _uses_qt(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] == "ui"
+    return module.__name__.startswith(_UI)
 
 
 def hold_singletons() -> None:

@@ -16,7 +16,7 @@ from annotator.release.reports.dataset_tables import dataset_pictures, dataset_t
 from annotator.release.reports.report import latex_text, render, report_tables
 from annotator.release.reports.score_tables import Cards, groups_apart, infra_words, named, shown
 from db.project_files.unfinished import unfinished
-from scoring.errors import InputError, StoreError
+from scoring.errors import DISTRIBUTION, InputError, StoreError
 from scoring.evaluation import GoldSet
 from scoring.measures import catalogue
 from scoring.measures.dataset import dataset_statistics
@@ -180,7 +180,7 @@ def _manifest(gold: GoldSet, cards: Cards, release: str, folder: Path) -> str:
     body = {
         "release": release,
         "cases_sha256": gold.cases_sha256,
-        "program": version("annotator"),
+        "program": version(DISTRIBUTION),
         "runs": [
             {
                 "name": name,

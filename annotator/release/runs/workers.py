@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from scoring.errors import AnnotatorError, InputError
+from scoring.errors import AnnotatorError, InputError, install_hint
 
 
 @contextmanager
@@ -44,9 +44,7 @@ def _dask(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError as exc:
-        raise AnnotatorError(
-            "Scoring on a cluster needs Dask.", "Install it with: pip install 'annotator[cluster]'"
-        ) from exc
+        raise AnnotatorError("Scoring on a cluster needs Dask.", install_hint("cluster")) from exc
     try:
         client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as exc:
