@@ -133,13 +133,26 @@ def drawn_intervals(
     Returns:
         One per statistic, in their order: an interval, or why there is none.
     """
-    counts = list(units.values())
-    if not resamples or sum(counts) < 2:
+    if not resamples or units_are_few(units):
         return (Drawn(why_none=TOO_FEW_UNITS if resamples else NOT_DRAWN),) * len(statistics)
+    values = drawn_values(units, statistics, seed=seed, resamples=resamples)
+    return tuple(percentile_interval(found, resamples=resamples, level=level) for found in values)
+
+
+def units_are_few(units: Mapping[Unit, int]) -> bool:
+    """Whether there are too few units to draw samples from."""
+    return sum(units.values()) < 2
+
+
+def drawn_values(
+    units: Mapping[Unit, int], statistics: Sequence[Statistic[Unit]], *, seed: int, resamples: int = RESAMPLES
+) -> list[list[float]]:
+    """What several statistics are in the same resamples; those in which one is undefined are missing."""
     # numpy takes a while to import, and most commands never draw an interval. Its legacy generator
     # is the one whose stream is promised to stay the same in all versions.
     import numpy as np
 
+    counts = list(units.values())
     random = np.random.RandomState(seed)
     shares = np.array(counts) / sum(counts)
     tables = []
@@ -156,7 +169,7 @@ def drawn_intervals(
                 value = statistic.value(dict(zip(names, drawn_sums, strict=True)))
                 if value is not None:
                     found += [value] * count
-    return tuple(_percentile_interval(found, resamples=resamples, level=level) for found in values)
+    return values
 
 
 def _parts_table(parts: Sequence[Sums]) -> tuple[list[Hashable], list[list[float]]]:
@@ -165,7 +178,8 @@ def _parts_table(parts: Sequence[Sums]) -> tuple[list[Hashable], list[list[float
     return names, [[unit_parts.get(name, 0.0) for name in names] for unit_parts in parts]
 
 
-def _percentile_interval(values: list[float], *, resamples: int, level: float) -> Drawn:
+def percentile_interval(values: Sequence[float], *, resamples: int, level: float = 0.95) -> Drawn:
+    """The interval of a statistic by its values in resamples, of which some may be undefined."""
     undefined = resamples - len(values)
     if 1 - len(values) / resamples > 1 - level:
         most = f"{100 * (1 - level):.3g} %"

@@ -92,16 +92,21 @@ def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
     Returns:
         One item a pair, in the order of the runs after the full process.
     """
-    pairs = [(ua, upta) for (_, ua), (_, upta), reasons in _nearest(cards) if not reasons]
-    models = named([upta.model_copy(update={"name": model_of(upta.name)}) for _, upta in pairs])
     return tuple(
         ModelRobustness(
             name=name,
             table=compare_histories(ua.sample, upta.sample),
             accuracy=upta.summary.subsequent_accuracy,
         )
-        for (ua, upta), (name, _) in zip(pairs, models, strict=True)
+        for name, ua, upta in history_pairs(cards)
     )
+
+
+def history_pairs(cards: Cards) -> list[tuple[str, Scorecard, Scorecard]]:
+    """Each model that was run both ways: its name, its run after requests and answers only, the other."""
+    pairs = [(ua, upta) for (_, ua), (_, upta), reasons in _nearest(cards) if not reasons]
+    models = named([upta.model_copy(update={"name": model_of(upta.name)}) for _, upta in pairs])
+    return [(name, ua, upta) for (name, _), (ua, upta) in zip(models, pairs, strict=True)]
 
 
 def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]:

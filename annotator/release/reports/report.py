@@ -15,6 +15,7 @@ from annotator.release.reports.challenge_tables import (
     robustness_table,
     unpaired_table,
 )
+from annotator.release.reports.effect_tables import effect_table, history_effect_tables
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import picture_intervals
 from annotator.release.reports.score_tables import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> tuple[ScoreTable, ...]:
-    """Every table of a report: scores, intervals, challenges, two runs compared, robustness, the basis.
+    """Every table of a report: scores, intervals, challenges, two runs compared, effects, robustness, basis.
 
     Runs that may not stand together have tables of their own, and a first one that says so; within each
     table the best two figures are marked in each group.
@@ -62,10 +63,14 @@ def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "")
             *picture_intervals(members),
             *challenge_tables(members),
             *comparison_tables(members),
+            effect_table(members),
         )
-        tables += [table.grouped(labels).model_copy(update={"notes": notes}).within(words) for table in found]
+        tables += [
+            table.grouped(labels).model_copy(update={"notes": (*table.notes, *notes)}).within(words)
+            for table in found
+        ]
     models, unpaired = model_robustness(cards), unpaired_table(cards)
-    tables += [robustness_table(models)] if models else []
+    tables += [robustness_table(models), *history_effect_tables(cards, models)] if models else []
     tables += [unpaired] if unpaired.rows else []
     known = model_table(cards)
     tables += [known] if known.rows else []

@@ -3,6 +3,8 @@
 import io
 import zipfile
 from collections.abc import Sequence
+from math import log10
+from random import Random
 from xml.etree import ElementTree
 
 from scoring.matching.task_scores import TaskScore
@@ -17,6 +19,7 @@ from scoring.model.taxonomy import (
     Semantics,
     WildtoolMistake,
 )
+from scoring.model_card import ModelCard
 from scoring.scorecard import SCORER_VERSION, Scorecard
 
 
@@ -102,3 +105,41 @@ def mixed_card(shift: int = 0, **options: object) -> Scorecard:
         *rights(patterns[(shift + 1) % 4], policies=(Policy.MULTI_MIXED, *policies[1:]), case="c-2"),
     ]
     return card(*tasks, **options)  # type: ignore[arg-type]
+
+
+def league(protocol: Protocol = Protocol.C3, *, dialogues: int = 40) -> list[tuple[str, Scorecard]]:
+    """Runs of 24 made-up models over the same dialogues: four families, three sizes, thinking on and off."""
+    policies = list(Policy)
+    errors = list(WildtoolMistake)
+    runs = []
+    for number, (family, kind) in enumerate(
+        [("alder", "open"), ("birch", "open"), ("cedar", "closed"), ("drill", "specialised")]
+    ):
+        for size in (2, 8, 64):
+            for thinking in ("off", "on"):
+                random = Random(f"{family} {size} {thinking} {protocol}")
+                name = f"{family}-{size}b{'-thinking' if thinking == 'on' else ''}"
+                level = 0.35 + 0.1 * log10(size) + (0.06 if thinking == "on" else 0) + 0.03 * number
+                tasks = []
+                for case in range(dialogues):
+                    for place in range(4):
+                        policy = policies[(case * 7 + place * (1 + case % 5) + case // 6) % len(policies)]
+                        drop = 0.07 * place * (2 if kind == "specialised" else 1)
+                        drop += 0.2 if policy in (Policy.MULTI_SERIAL, Policy.MULTI_MIXED) else 0
+                        tasks.append(
+                            scored(
+                                place,
+                                case=f"c-{case}",
+                                policy=policy,
+                                information=list(Information)[1 + (case + place) % 3] if place else None,
+                                right=random.random() < level + 0.2 - drop,
+                                optimal=random.random() < 0.8,
+                                done=random.randrange(2),
+                                error=errors[int(random.random() ** (1 + number) * len(errors))],
+                            )
+                        )
+                known = {"model": name, "family": family, "size": size, "kind": kind, "thinking": thinking}
+                found = card(*tasks, name=name, protocol=protocol)
+                model_card = ModelCard.model_validate(known)
+                runs.append((name, found.model_copy(update={"model_card": model_card})))
+    return runs

@@ -568,7 +568,7 @@ def test_every_table_says_what_is_known_of_the_models() -> None:
     assert row_of(table_of(tables, "Models"), "small") == {"run": "small", "size": "8 B", "kind": "open"}
     # Runs of older files say nothing, and nothing is said of them.
     older = report_tables(CARDS)
-    assert {table.notes for table in older} == {()}
+    assert {table.notes for table in older if "Effects" not in table.title} == {()}
     assert "Models" not in [table.title for table in older]
 
 
@@ -624,3 +624,59 @@ def test_sheets_whose_titles_differ_in_case_only_are_numbered() -> None:
     tables = [ScoreTable(title=title, columns=("run",), rows=(("a",),)) for title in ("Rank", "rank", "RANK")]
     names = list(sheets_of(render(tables, ReportFormat.XLSX, title="T")))
     assert names == ["Rank", "rank (2)", "RANK (3)", "All figures"]
+
+
+def test_effects_stand_in_a_table_with_pairs_found_by_the_cards_of_the_models() -> None:
+    runs = [
+        run_of("f-8", "++--", family="f", size=8, thinking="off"),
+        run_of("f-8-slow", "+++-", family="f", size=8, thinking="on"),
+        run_of("f-32", "+++-", family="f", size=32, thinking="off"),
+        run_of("other", "----", family="g", thinking="on"),
+        run_of("other-fast", "++++", family="g", thinking="off"),  # of unknown size: maybe another model
+        run_of("nameless", "++++"),
+    ]
+    table = table_of(report_tables(runs), "Effects")
+    points = {row[0]: row[1] for row in table.rows}
+    # 3/4 - 2/4 over the same tasks; from 8 to 32 billion two doublings bring 1/4.
+    assert points["Thinking: on − off"] == "+25.00"
+    assert points["Size: one doubling within a family"] == "+12.50"
+    assert points["Interface: native calls − prompt protocol"].startswith(
+        "undefined: no two runs of one model"
+    )
+    assert points["Dependencies: parallel − average of serial and mixed"] == (
+        "undefined: no task is parallel or serial or mixed"
+    )
+    assert not {"0.00", "+0.00"} & {cell for row in table.rows if "undefined" in row[1] for cell in row}
+    assert any("resamples of whole dialogues" in note for note in table.notes)
+
+
+def test_both_interfaces_of_one_model_are_a_pair() -> None:
+    native, prompt = (
+        run_of(name, pattern, interface=name)[1] for name, pattern in (("native", "++--"), ("prompt", "+---"))
+    )
+    runs = named(
+        [
+            one.model_copy(
+                update={"model_card": ModelCard(model="m", interface=one.name), "name": f"m {one.name}"}
+            )
+            for one in (native, prompt)
+        ]
+    )
+    table = table_of(report_tables(runs), "Effects")
+    assert row_of(table, "Interface: native calls − prompt protocol")["points"] == "+25.00"
+
+
+def test_the_effect_of_the_history_and_the_share_of_unsettled_models_pair_both_protocols() -> None:
+    def tasks(pattern: str) -> list[TaskScore]:
+        return [task for n in range(3) for task in rights(pattern, case=f"c-{n}")]
+
+    runs = named(
+        [
+            card(*tasks("+++-"), name="m", protocol=Protocol.C2),
+            card(*tasks("-+--"), name="m", protocol=Protocol.C3),
+        ]
+    )
+    table = table_of(report_tables(runs), "Effects of the history")
+    assert row_of(table, table.rows[0][0])["points"] == "+33.33"  # 2/3 - 1/3
+    # Never lost and won back: DDD is undefined, nothing is decided, and no share is printed as 0.
+    assert table.rows[1][1] == "undefined: DDD is undefined for every model"

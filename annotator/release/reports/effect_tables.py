@@ -1,0 +1,217 @@
+"""The table of effects, and which runs differ in one thing only: thinking, interface, or size."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+from annotator.release.reports.challenge_tables import history_pairs
+from annotator.release.reports.score_figures import ModelRobustness
+from annotator.release.reports.score_tables import Cards, ScoreTable, shown
+from scoring.groups import grouped
+from scoring.measures.catalogue import NOTHING
+from scoring.measures.effects import Contrast, Effect, effects, paired_arms, size_arms, slice_contrasts
+from scoring.measures.intervals import RESAMPLES
+from scoring.measures.rates import Number, rate
+from scoring.model.taxonomy import Thinking, ToolMode
+from scoring.model_card import ModelCard
+from scoring.scorecard import Scorecard, comparable_groups
+from scoring.wording import interval_words
+
+Pair = tuple[tuple[str, Scorecard], tuple[str, Scorecard]]
+"""Two runs that differ in one thing."""
+
+_COLUMNS = (
+    "effect",
+    "points",
+    "95 % interval",
+    "models",
+    "above 0",
+    "lowest to highest",
+    "dialogues",
+    "tasks",
+    "p",
+    "p (Holm)",
+    "printed",
+)
+_NOTES = (
+    "Each effect is a contrast within the same dialogues, its mean over models in percentage points; "
+    f"intervals and p are by {RESAMPLES:,} resamples of whole dialogues, the same for all models.",
+    f"p is two-sided, at least {2 / (RESAMPLES + 1):.3f}; p (Holm) is corrected for the whole table. "
+    "Printed values are of other data and stand for comparison.",
+)
+_UNSETTLED = (
+    "Switching unsettles a model whose DDD never falls with policy switches and ends higher than it began; "
+    "where a DDD is undefined nothing is decided, and the model does not count."
+)
+
+
+def thinking_pairs(cards: Cards) -> list[Pair]:
+    """Runs of one family and size without and with thinking, the fast one first.
+
+    Where no size is known, one model in both modes.
+    """
+
+    def key(card: ModelCard) -> Hashable:
+        return card.family and (
+            card.maker,
+            card.family,
+            card.size or card.model,
+            card.active_size,
+            card.interface,
+        )
+
+    return _pairs(cards, key, lambda card: None if card.thinking is None else card.thinking is Thinking.OFF)
+
+
+def interface_pairs(cards: Cards) -> list[Pair]:
+    """Runs of one model with native calls and with the prompt protocol, the native one first."""
+
+    def key(card: ModelCard) -> Hashable:
+        return card.model, card.thinking
+
+    return _pairs(
+        cards, key, lambda card: None if card.interface is None else card.interface is ToolMode.NATIVE
+    )
+
+
+def _pairs(
+    cards: Cards, key: Callable[[ModelCard], Hashable], is_first: Callable[[ModelCard], bool | None]
+) -> list[Pair]:
+    """Each run of the second kind with one of the first that has the same key; nothing for an empty key."""
+    known = [(run, card) for run in cards if (card := run[1].known_card) and key(card)]
+    sides = grouped(((key(card), is_first(card)), run) for run, card in known)
+    return [
+        (firsts[min(place, len(firsts) - 1)], run)
+        for (one, side), runs in sides.items()
+        if side is False and (firsts := sides.get((one, True)))
+        for place, run in enumerate(runs)
+    ]
+
+
+def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
+    """Runs of one family in two sizes or more, the small ones first: size in billions, name, scorecard."""
+
+    def words(card: ModelCard) -> str:
+        thinking = card.thinking and f"thinking {card.thinking}"
+        return ", ".join(filter(None, (card.family, thinking, card.interface)))
+
+    known = [(run, card) for run in cards if (card := run[1].known_card) and card.family and card.size]
+    series = grouped((words(card), (card.size or 0.0, *run)) for run, card in known)
+    return {
+        name: sorted(runs, key=lambda run: run[0])
+        for name, runs in series.items()
+        if len({size for size, _, _ in runs}) > 1
+    }
+
+
+def effect_table(cards: Cards) -> ScoreTable:
+    """What dependencies, hidden information, tasks, switches, thinking, interface and size cost in points.
+
+    Args:
+        cards: Runs that may stand together.
+    """
+    samples = {name: card.sample for name, card in cards}
+    found = [
+        *slice_contrasts(samples),
+        _paired(
+            "Thinking: on − off",
+            [(slow, fast) for fast, slow in thinking_pairs(cards)],
+            "no two runs of one family and size, with thinking and without",
+        ),
+        _paired(
+            "Interface: native calls − prompt protocol",
+            interface_pairs(cards),
+            "no two runs of one model under both interfaces",
+        ),
+        Contrast(
+            "Size: one doubling within a family",
+            {
+                words: size_arms([(size, samples[name]) for size, name, _ in runs])
+                for words, runs in size_series(cards).items()
+            },
+            why_none="no family in two known sizes",
+        ),
+    ]
+    sessions = [task.case for _, card in cards for task in card.tasks]
+    return _table("Effects in points", effects(found, sessions))
+
+
+def _paired(title: str, pairs: Sequence[Pair], why_none: str) -> Contrast:
+    models = {
+        f"{first} and {second}": paired_arms(one.sample, other.sample)
+        for (first, one), (second, other) in pairs
+    }
+    return Contrast(title, models, why_none=why_none)
+
+
+def history_effect_tables(cards: Cards, models: Sequence[ModelRobustness]) -> tuple[ScoreTable, ...]:
+    """What the full process of earlier tasks costs, and the share of models that switching unsettles.
+
+    Args:
+        cards: Names and scorecards.
+        models: How steady the models are that were run both ways, in the order of `history_pairs`.
+
+    Returns:
+        A table for the pairs of each set of rules.
+    """
+    pairs = zip(history_pairs(cards), models, strict=True)
+    groups = comparable_groups((upta.basis, (name, ua, upta, model)) for (name, ua, upta), model in pairs)
+    return tuple(_history_table(members).within(words) for words, members in groups.items())
+
+
+def _history_table(pairs: Sequence[tuple[str, Scorecard, Scorecard, ModelRobustness]]) -> ScoreTable:
+    arms = {name: paired_arms(ua.sample, upta.sample, since=1) for name, ua, upta, _ in pairs}
+    title = "History: requests and answers only − full process, first tasks left out"
+    sessions = [task.case for _, ua, _, _ in pairs for task in ua.tasks]
+    table = _table("Effects of the history shown", effects([Contrast(title, arms)], sessions))
+    decided = [sensitive for *_, one in pairs if (sensitive := one.table.is_sensitive) is not None]
+    share = rate(sum(decided), len(decided))
+    words = f"{shown(share)} of models" if decided else "undefined: DDD is undefined for every model"
+    row = ("Models that switching unsettles (%)", words, *[NOTHING] * (len(_COLUMNS) - 3), "C3-Bench 68 %")
+    return table.model_copy(
+        update={
+            "rows": (*table.rows, row),
+            "figures": (*table.figures, (share, *[None] * (len(_COLUMNS) - 2))),
+            "notes": (*table.notes, _UNSETTLED),
+        }
+    )
+
+
+def _table(title: str, found: Sequence[Effect]) -> ScoreTable:
+    return ScoreTable(
+        title=title,
+        columns=_COLUMNS,
+        rows=tuple(map(_row, found)),
+        figures=tuple(
+            (Number(value=one.value, of=len(one.by_model)), *[None] * (len(_COLUMNS) - 2)) for one in found
+        ),
+        notes=_NOTES,
+    )
+
+
+def _row(one: Effect) -> tuple[str, ...]:
+    if one.value is None:
+        return (
+            one.title,
+            f"undefined: {one.undefined}",
+            *[NOTHING] * (len(_COLUMNS) - 3),
+            one.printed or NOTHING,
+        )
+    own = [100 * value for value in one.by_model.values()]
+    return (
+        one.title,
+        _points(100 * one.value),
+        interval_words(100 * one.interval.low, 100 * one.interval.high, form="+.1f")
+        if one.interval
+        else NOTHING,
+        str(len(own)),
+        f"{sum(value > 0 for value in own)}/{len(own)}",
+        f"{_points(min(own))} to {_points(max(own))}",
+        f"{one.sessions:,}",
+        f"{one.tasks:,}",
+        NOTHING if one.p_value is None else f"{one.p_value:.3f}",
+        NOTHING if one.holm is None else f"{one.holm:.3f}",
+        one.printed or NOTHING,
+    )
+
+
+def _points(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
