@@ -76,7 +76,8 @@ def stage(folder: Path) -> None:
         shutil.copytree(ROOT / floor, package / floor, ignore=shutil.ignore_patterns("__pycache__"))
     for path in package.rglob("*.py"):
         path.write_text(renamed(path.read_text("utf-8")), "utf-8")
-    for path in (*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in _BESIDE)):
+    texts = (path for ending in ("*.md", "*.json") for path in (ROOT / "docs").rglob(ending))
+    for path in (*texts, *(ROOT / name for name in _BESIDE)):
         target = (
             package / "docs" / path.relative_to(ROOT / "docs" if path.is_relative_to(ROOT / "docs") else ROOT)
         )

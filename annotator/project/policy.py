@@ -275,6 +275,7 @@ def read_policy(path: Path) -> ReviewPolicy:
         raise InputError(f"{path} is not JSON: {exc}.", "Start from `annotator policy show --json`.") from exc
     if not isinstance(values, dict):
         raise InputError(f"{path} holds no policy.", "Start from `annotator policy show --json`.")
+    values.pop("version", None)  # of the document, not of the policy
     return checked_policy(values)
 
 

@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 import typer.main
 
+from tests.e2e.schemas import check_document, command_of
 from tests.shared import ROOT
 from ui.cli.main import exit_code
 
@@ -40,6 +41,11 @@ class Ran:
         """The one JSON document on standard output."""
         return json.loads(self.out)
 
+    @property
+    def rows(self) -> Any:
+        """The rows of a document that is a list."""
+        return self.document["rows"]
+
 
 def annotator(
     *arguments: object, person: str | None = None, cwd: Path = Path("/"), **environment: str
@@ -58,7 +64,11 @@ def annotator(
             code = exit_code([str(argument) for argument in arguments])
     finally:
         gc.set_threshold(*thresholds)
-    return Ran(code, _printed(out), _printed(err))
+    ran = Ran(code, _printed(out), _printed(err))
+    name = command_of([str(argument) for argument in arguments])
+    if "--json" in arguments and name and code in (0, 3):
+        check_document(name, ran.document)
+    return ran
 
 
 def annotator_process(

@@ -71,7 +71,7 @@ def test_an_annotator_imports_where_the_policy_says_so(project: Path, tmp_path: 
     refused = annotator(*wanted)
     assert (refused.code, refused.out) == (1, "")
     assert "ann is not a manager" in refused.err
-    assert annotator("cases", "-p", project, "--as", "max", "--json").document == []
+    assert annotator("cases", "-p", project, "--as", "max", "--json").rows == []
     annotator("policy", "set", "annotators_import=true", "-p", project, "--as", "max")
     assert annotator(*wanted).code == 0
 
@@ -216,7 +216,7 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
 
 def test_a_project_and_a_person_may_be_named_before_the_command(project: Path) -> None:
     named = annotator("-p", project, "--as", "max", "user", "list", "--json", ANNOTATOR_PROJECT="none.db")
-    assert [person["name"] for person in named.document] == ["max"]
+    assert [person["name"] for person in named.rows] == ["max"]
     assert "none.db" in annotator("-p", project, "user", "list", "-p", "none.db").err
     assert "nobody" in annotator("--as", "nobody", "user", "list", "-p", project).err
 

@@ -79,5 +79,5 @@ def test_a_document_means_the_same(project: Path) -> None:
 def test_an_output_that_is_not_unicode_gets_escapes(project: Path) -> None:
     ran = annotator_process("cases", "--json", "-p", project, "--as", "max", PYTHONIOENCODING="ascii")
     assert ran.code == 0, ran.err
-    assert ran.document[0]["request"].startswith("[/bold]")
+    assert ran.rows[0]["request"].startswith("[/bold]")
     assert annotator_process("cases", "-p", project, "--as", "max", PYTHONIOENCODING="ascii").code == 0

@@ -75,7 +75,7 @@ def test_the_command_makes_cases_and_says_so_in_one_document(project: Path, tool
         )
     assert ran.code == 0, ran.err
     assert (ran.document["finished"], ran.document["is_finished"]) == (2, True)
-    listed = annotator("cases", "--batch", "generated", "-p", project, "--json").document
+    listed = annotator("cases", "--batch", "generated", "-p", project, "--json").rows
     assert len(listed) == 2
 
 

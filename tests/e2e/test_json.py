@@ -10,6 +10,7 @@ import pytest
 
 from scoring.model.case import dump_case
 from tests.annotator.team import approval, two_round_case, two_step_case
+from tests.e2e.schemas import check_document, command_of
 from tests.e2e.test_help import COMMANDS
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.endpoint import FiveRoles
@@ -33,6 +34,9 @@ class Session:
         assert found == code, f"{arguments}\n{err}"
         document = json.loads(out)
         assert not list(json_in_strings(document)), arguments
+        name = command_of(arguments)
+        assert name, arguments
+        check_document(name, document)
         return document
 
 
@@ -87,7 +91,7 @@ def test_every_command_prints_one_document(
     assert say("batch", "split", "b", "--name", "later", "--case", "c-6")["left"] == 5
     assert say("batch", "move", "c-5", "--to", "later")["moved"] == 1
     assert say("batch", "merge", "later", "--into", "b")["moved"] == 2
-    assert [row["count"] for row in say("batch", "waiting", "b")] == [6]
+    assert [row["count"] for row in say("batch", "waiting", "b")["rows"]] == [6]
 
     judge(say, "approve")
     say("review", "withdraw", "c-1")
@@ -99,8 +103,8 @@ def test_every_command_prints_one_document(
     say("review", "hand-back", held["assignment"])
     say("review", "release", say("review", "next")["assignment"])  # its former name
     say("review", "skip", say("review", "next")["assignment"], "--reason", "later")
-    escalated = say("cases", "--stage", "escalated")[0]["case_id"]
-    assert [row["case_id"] for row in say("review", "waiting")] == [escalated]
+    escalated = say("cases", "--stage", "escalated")["rows"][0]["case_id"]
+    assert [row["case_id"] for row in say("review", "waiting")["rows"]] == [escalated]
     assert say("review", "hand", escalated, "--to", "max")["handed_to"] == "max"
     decision, printed = say("adjudicate", escalated)["template"], say("case", "show", escalated)
     assert decision["verdict"] is None
@@ -128,9 +132,9 @@ def test_every_command_prints_one_document(
         say("run", "r1", "--model", "m", "--base-url", model.base_url, "-o", "m.jsonl")
     say("score", "r1", "m.jsonl", "-o", "scores")
     Path("models.toml").write_text('[[models]]\nmodel = "m"\nsize = 7\n', encoding="utf-8")
-    assert len(say("model", "list")) == 1
-    assert say("model", "import", "models.toml") == {"models": 1, "changed": 1}
-    assert say("model", "set", "m", "size=7") == {"changed": 0}
+    assert len(say("model", "list")["rows"]) == 1
+    assert say("model", "import", "models.toml") == {"version": 1, "models": 1, "changed": 1}
+    assert say("model", "set", "m", "size=7") == {"version": 1, "changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
     assert "numbers.tex" in say("paper", "r1", "scores", "-o", "paper")["files"]
     say("audit", "verify")
@@ -141,6 +145,7 @@ def test_every_command_prints_one_document(
     say("backup", "copy.db")
     say("restore", "copy.db", "-p", "again.db")
     assert Path(say("move", "again.db", "moved.db")["kept"]).name == "again.db.moved"
+    assert say("schema", "prediction")["title"] == "prediction"
     say("demo", "--headless", "--dir", "demo")
     # T-Eval's own commands need weights and replies of their own: tests/e2e/test_teval.py.
     # An invitation needs a server: tests/e2e/test_secrets.py.
@@ -166,7 +171,7 @@ def test_an_empty_queue_is_a_document_too(
     say = Session(capsys)
     say("init", "p.db")
     assert say("review", "next", "-p", "p.db")["assignment"] is None
-    assert say("cases", "-p", "p.db") == say("release", "list", "-p", "p.db") == []
+    assert say("cases", "-p", "p.db") == say("release", "list", "-p", "p.db") == {"version": 1, "rows": []}
     bad = two_step_case("c-1").model_copy(update={"tools": ()})
     Path("bad.jsonl").write_text(json.dumps(dump_case(bad)))
     assert say("check", "bad.jsonl", code=3)["errors"] > 0

@@ -77,11 +77,13 @@ def printed(capsys: pytest.CaptureFixture[str], team: Team, *arguments: str, per
 def test_agreement_is_printed_as_it_is_computed(
     capsys: pytest.CaptureFixture[str], team: Team, options: tuple[str, ...], where: AgreementSlice
 ) -> None:
-    assert printed(capsys, team, "agreement", *options) == _as_printed(agreement(team["max"], where=where))
+    assert printed(capsys, team, "agreement", *options) == _as_printed(
+        {"version": 1, "rows": agreement(team["max"], where=where)}
+    )
 
 
 def test_one_field_is_one_row(capsys: pytest.CaptureFixture[str], team: Team) -> None:
-    (row,) = printed(capsys, team, "agreement", "--field", "policy")
+    (row,) = printed(capsys, team, "agreement", "--field", "policy")["rows"]
     assert row == _as_printed(next(one for one in agreement(team["max"]) if one.field is RatedField.POLICY))
 
 
@@ -91,7 +93,7 @@ def test_ratings_are_written_into_a_file_or_printed(
     file = tmp_path / "ratings.csv"
     done = printed(capsys, team, "agreement", "--raw", str(file), "--field", "policy")
     lines = file.read_text(encoding="utf-8").splitlines()
-    assert done == {"ratings": len(lines) - 1, "file": str(file)}
+    assert done == {"version": 1, "ratings": len(lines) - 1, "file": str(file)}
     assert lines[0] == "case,batch,round,closed_at,task,field,unit,rater,value"
     assert exit_code(["agreement", "--raw", "-", "--field", "policy", "-p", team.url, "--as", "max"]) == 0
     said = capsys.readouterr()
@@ -103,7 +105,7 @@ def test_ratings_are_written_into_a_file_or_printed(
 
 
 def test_an_annotator_gets_no_pair_of_others(capsys: pytest.CaptureFixture[str], team: Team) -> None:
-    rows = printed(capsys, team, "agreement", person="ann")
+    rows = printed(capsys, team, "agreement", person="ann")["rows"]
     assert {(pair["first"], pair["second"]) for row in rows for pair in row["pairs"]} == {
         ("ann", "bob"),
         ("ann", "cleo"),
@@ -137,7 +139,9 @@ def test_where_the_cases_went_parts_the_units_of_the_cross_check(
     used = {}
     for stage in ("cross_check", "approved", "escalated", "returned"):
         # ann owns all of them and sees what was said, whoever is still to decide the escalated one.
-        (row,) = printed(capsys, team, "agreement", "--stage", stage, "--field", "policy", person="ann")
+        (row,) = printed(capsys, team, "agreement", "--stage", stage, "--field", "policy", person="ann")[
+            "rows"
+        ]
         used[stage] = row["coefficients"]["percent"]["used"]
     # bob named another policy in c-1, which went to the expert; c-2 was approved.
     assert used == {"cross_check": 2, "approved": 1, "escalated": 1, "returned": 0}
@@ -173,7 +177,7 @@ def test_coverage_of_a_batch_that_is_not_there_is_refused(
 def test_whatever_is_missing_of_a_figure_has_its_reason_in_the_document(
     capsys: pytest.CaptureFixture[str], team: Team
 ) -> None:
-    rows = printed(capsys, team, "agreement")
+    rows = printed(capsys, team, "agreement")["rows"]
     found = [figure for row in rows for figure in row["coefficients"].values()]
     assert any(figure["low"] is None and figure["value"] is not None for figure in found)
     for figure in found:
@@ -199,6 +203,7 @@ def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[s
         ahead = outlooks(today)
     assert found == _as_printed(
         {
+            "version": 1,
             "stages": stage_report(owner),
             "batches": batches(owner),
             "outlooks": ahead,
@@ -212,6 +217,7 @@ def test_coverage_is_printed_as_it_is_computed(capsys: pytest.CaptureFixture[str
     found = printed(capsys, team, "coverage", "--batch", "b2")
     computed = project_coverage(team["max"], batch="b2")
     assert found == {
+        "version": 1,
         **_as_printed(computed),
         "missing": [list(route) for route in computed.coverage.missing],
         "uncalled": [],
@@ -228,7 +234,7 @@ def test_a_project_and_a_file_are_described_side_by_side(
     path.write_text(json.dumps(dump_case(other)) + "\n[]\n", encoding="utf-8")
     name = team["max"].name()
     described = project_statistics(team["max"])
-    found = printed(capsys, team, "stats", str(path))
+    found = printed(capsys, team, "stats", str(path))["sets"]
     assert list(found) == [name, "other"]
     assert found[name] == described.model_dump(mode="json")
     assert (found["other"]["cases"], found["other"]["policies"]) == (1, {"single": 1})

@@ -21,5 +21,5 @@ def test_opening_a_project_again_leaves_the_locks_of_an_open_one(tmp_path: Path)
         add_person(kept, "ann", roles=[Role.ANNOTATOR])
     finally:
         kept.close()
-    people = annotator("user", "list", "-p", place, "--json").document
+    people = annotator("user", "list", "-p", place, "--json").rows
     assert [one["name"] for one in people] == ["ann", "max"]

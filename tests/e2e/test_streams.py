@@ -72,7 +72,7 @@ def test_an_import_that_is_killed_leaves_whole_chunks_and_nothing_else(project: 
     begun.wait()
     writer.join(timeout=120)
     assert list(scratch.iterdir()) == []
-    landed = len(annotator("cases", "--batch", "endless", "--limit", 9999, "-p", project, "--json").document)
+    landed = len(annotator("cases", "--batch", "endless", "--limit", 9999, "-p", project, "--json").rows)
     assert (landed > 0, landed % CHUNK) == (True, 0)
     assert annotator("doctor", "-p", project).code == 0
 
@@ -180,7 +180,7 @@ def test_a_backup_through_standard_streams_is_the_project(project: Path, tmp_pat
     copy = subprocess.run(backup, cwd=ROOT, capture_output=True, check=True)
     restore = [*command, "restore", "-", "-p", str(tmp_path / "again.db")]
     subprocess.run(restore, cwd=ROOT, input=copy.stdout, capture_output=True, check=True)
-    assert len(annotator("cases", "-p", tmp_path / "again.db", "--json").document) == 1
+    assert len(annotator("cases", "-p", tmp_path / "again.db", "--json").rows) == 1
 
 
 def test_anchors_from_standard_input_are_compared_and_nothing_else_is_printed(project: Path) -> None:

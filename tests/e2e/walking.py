@@ -81,7 +81,7 @@ def walk(plot: Plot, url: str, folder: Path) -> Walked:
         imported=imported,
         release=release,
         stages=team.command(MANAGER, "stages", "--json"),
-        agreement=team.command(MANAGER, "agreement", "--json"),
+        agreement=team.command(MANAGER, "agreement", "--json")["rows"],
         coverage=team.command(MANAGER, "coverage", "--json"),
         frozen=team.command(MANAGER, "release", "freeze", "2026.11", "-o", release, "--json"),
         verified=annotator("release", "verify", release, "--json"),

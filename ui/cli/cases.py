@@ -1,5 +1,6 @@
 """Commands about cases and batches: in, out, look, correct, check."""
 
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,8 @@ import typer
 from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, Shape, command
+from ui.cli.contracts import CASE
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell, without
 
@@ -24,9 +26,19 @@ app.add_typer(batch_app, name="batch")
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _PAGE = 100_000
 _REJECTS_SHOWN = 20
+_CASES: Shape = [
+    {"*": "annotator.review.queue.case_rows.CaseRow", "-": "pk batch_id owner_id head_id version"}
+]
+_MOVED = "annotator.review.batches.MovedCases"
 
 
-@command(app, "import", example="annotator import cases.jsonl -p team.db --batch week-1", writes="rejects")
+@command(
+    app,
+    "import",
+    gives="annotator.cases.file_import.ImportReport",
+    example="annotator import cases.jsonl -p team.db --batch week-1",
+    writes="rejects",
+)
 def import_(
     workspace: "Workspace",
     context: "JobContext",
@@ -77,7 +89,13 @@ def import_(
     return CommandResult(report, [words], notes, code=1 if strict and report.rejected else 0)
 
 
-@command(app, "export", example="annotator export --format wildtool -o cases.jsonl -p team.db", writes="out")
+@command(
+    app,
+    "export",
+    gives="scoring.formats.case_writer.WriteReport",
+    example="annotator export --format wildtool -o cases.jsonl -p team.db",
+    writes="out",
+)
 def export(
     workspace: "Workspace",
     form: Annotated[CaseFormat, typer.Option("--format")],
@@ -106,7 +124,7 @@ def _stage(name: str) -> Stage:
         raise InputError(f"'{name}' is not a stage.", f"Stages: {', '.join(Stage)}.") from exc
 
 
-@command(app, "cases", example="annotator cases --stage returned -p team.db")
+@command(app, "cases", gives=_CASES, example="annotator cases --stage returned -p team.db")
 def cases(
     workspace: "Workspace",
     stage: Annotated[list[str] | None, typer.Option("--stage")] = None,
@@ -142,7 +160,12 @@ def cases(
     return CommandResult(public, [table, f"{len(rows)} of {counted(total, 'case')}."])
 
 
-@command(case_app, "show", example="annotator case show c-1 -p team.db")
+@command(
+    case_app,
+    "show",
+    gives={"blind?": bool, **CASE},
+    example="annotator case show c-1 -p team.db",
+)
 def case_show(
     workspace: "Workspace",
     case_id: CaseId,
@@ -162,7 +185,12 @@ def case_show(
     return CommandResult({**dump_case(case), **blind})
 
 
-@command(case_app, "put", example="annotator case put c-1 --file c-1.json --reason typo -p team.db")
+@command(
+    case_app,
+    "put",
+    gives={"case": str, "revision": int},
+    example="annotator case put c-1 --file c-1.json --reason typo -p team.db",
+)
 def case_put(
     workspace: "Workspace",
     case_id: CaseId,
@@ -181,7 +209,12 @@ def case_put(
     )
 
 
-@command(case_app, "history", example="annotator case history c-1 -p team.db")
+@command(
+    case_app,
+    "history",
+    gives=[{"*": "db.read.rows.RevisionRow", "-": "id parent_id"}],
+    example="annotator case history c-1 -p team.db",
+)
 def case_history_(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     """List the revisions of a case."""
     from annotator.cases.history import case_history
@@ -197,7 +230,7 @@ def case_history_(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     return CommandResult([without(row, "id", "parent_id") for row in rows], [table])
 
 
-@command(case_app, "gold", example="annotator case gold c-1 -p team.db")
+@command(case_app, "gold", gives={"case": str, "is_gold": bool}, example="annotator case gold c-1 -p team.db")
 def case_gold(
     workspace: "Workspace",
     case_id: CaseId,
@@ -213,7 +246,12 @@ def case_gold(
     )
 
 
-@command(case_app, "comment", example='annotator case comment c-1 "Which city?" -p team.db')
+@command(
+    case_app,
+    "comment",
+    gives={"case": str, "where": str},
+    example='annotator case comment c-1 "Which city?" -p team.db',
+)
 def case_comment(
     workspace: "Workspace",
     case_id: CaseId,
@@ -227,7 +265,12 @@ def case_comment(
     return CommandResult({"case": case_id, "where": where}, ["Comment added."])
 
 
-@command(app, "check", example="annotator check cases.jsonl")
+@command(
+    app,
+    "check",
+    gives={"cases": ["annotator.cases.findings.checks.CheckedCase"], "errors": int, "unreadable": int},
+    example="annotator check cases.jsonl",
+)
 def check(
     file: Annotated[Path | None, typer.Argument(metavar="FILE")] = None,
     case_id: Annotated[str | None, typer.Option("--case")] = None,
@@ -263,7 +306,7 @@ def check(
     return CommandResult(body, [table, f"{', '.join(counts)}."], code=3 if errors or unread else 0)
 
 
-@command(batch_app, "list", example="annotator batch list -p team.db")
+@command(batch_app, "list", gives=["db.read.rows.BatchRow"], example="annotator batch list -p team.db")
 def batch_list(workspace: "Workspace") -> CommandResult:
     """List batches."""
     from annotator.review.queue.case_rows import apart_words, batches
@@ -284,13 +327,18 @@ def batch_list(workspace: "Workspace") -> CommandResult:
     return CommandResult(rows, [table], [apart_words(workspace)])
 
 
-@command(batch_app, "show", example="annotator batch show week-1 -p team.db")
+@command(batch_app, "show", gives=_CASES, example="annotator batch show week-1 -p team.db")
 def batch_show(workspace: "Workspace", name: str) -> CommandResult:
     """List the cases of a batch."""
     return cases(workspace, batch=name)
 
 
-@command(batch_app, "return", example="annotator batch return week-1 --reason unclear -p team.db")
+@command(
+    batch_app,
+    "return",
+    gives={"batch": str, "returned": int},
+    example="annotator batch return week-1 --reason unclear -p team.db",
+)
 def batch_return(
     workspace: "Workspace",
     name: str,
@@ -303,7 +351,12 @@ def batch_return(
     return CommandResult({"batch": name, "returned": count}, [f"{counted(count, 'case')} returned."])
 
 
-@command(batch_app, "waiting", example="annotator batch waiting week-1 -p team.db")
+@command(
+    batch_app,
+    "waiting",
+    gives=["db.read.rows.HeldUpRow"],
+    example="annotator batch waiting week-1 -p team.db",
+)
 def batch_waiting(workspace: "Workspace", name: str) -> CommandResult:
     """List what holds up the sample of a batch."""
     from annotator.review.batches import held_up
@@ -321,7 +374,7 @@ def batch_waiting(workspace: "Workspace", name: str) -> CommandResult:
     return CommandResult(rows, [table, f"{name} is blocked by {counted(total, 'open case')}."], apart)
 
 
-@command(batch_app, "split", example="annotator batch split week-1 --name week-1a -p team.db")
+@command(batch_app, "split", gives=_MOVED, example="annotator batch split week-1 --name week-1a -p team.db")
 def batch_split(
     workspace: "Workspace",
     batch: Annotated[str, typer.Argument(metavar="NAME")],
@@ -337,7 +390,7 @@ def batch_split(
     return CommandResult(done, [f"{done.words} {counted(done.left, 'case')} stay in {batch}."])
 
 
-@command(batch_app, "merge", example="annotator batch merge week-1 --into week-2 -p team.db")
+@command(batch_app, "merge", gives=_MOVED, example="annotator batch merge week-1 --into week-2 -p team.db")
 def batch_merge(
     workspace: "Workspace",
     batch: Annotated[str, typer.Argument(metavar="NAME")],
@@ -350,7 +403,7 @@ def batch_merge(
     return CommandResult(done, [done.words])
 
 
-@command(batch_app, "move", example="annotator batch move c-1 c-2 --to week-2 -p team.db")
+@command(batch_app, "move", gives=_MOVED, example="annotator batch move c-1 c-2 --to week-2 -p team.db")
 def batch_move(
     workspace: "Workspace",
     case_ids: Annotated[list[str], typer.Argument(metavar="ID")],
@@ -363,7 +416,12 @@ def batch_move(
     return CommandResult(done, [done.words])
 
 
-@command(batch_app, "due", example="annotator batch due week-1 2026-12-09 -p team.db")
+@command(
+    batch_app,
+    "due",
+    gives={"batch": str, "due_on": (date, None)},
+    example="annotator batch due week-1 2026-12-09 -p team.db",
+)
 def batch_due(
     workspace: "Workspace",
     batch: Annotated[str, typer.Argument(metavar="NAME")],

@@ -1,15 +1,15 @@
 """A command of the command line: what each takes, opens, prints and ends with."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 import typer
 
 from ui.cli.options import Person, Project, opened
-from ui.cli.output import Table, job_context, print_json, print_table, say, tell
+from ui.cli.output import Table, job_context, plain, print_json, print_table, say, tell
 
 _KEYWORD = Parameter.KEYWORD_ONLY
 _JSON = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")]
@@ -18,6 +18,15 @@ _PROJECT_OPTIONS = (
     Parameter("person", _KEYWORD, default=None, annotation=Person),
 )
 _JSON_OPTION = Parameter("json", _KEYWORD, default=False, annotation=_JSON)
+
+
+VERSION = 1
+"""Of the documents of `--json`; it grows where one of them loses or changes something."""
+Shape: TypeAlias = "type | str | list[Shape] | tuple[Shape, ...] | Mapping[Any, Shape] | None"
+"""What a document looks like: a type; the dotted name of a record, which is imported when it is asked for; a
+list of one shape; several shapes, of which it has one; an object by its keys. There `?` ends a key that
+may be missing, `*` stands for the fields of a record, `-` names those of them that are left out, and the type
+`str` stands for any key."""
 
 
 class CommandResult(NamedTuple):
@@ -41,7 +50,7 @@ Body = TypeVar("Body", bound=Callable[..., CommandResult])
 
 
 def command(
-    app: typer.Typer, name: str, *, example: str, writes: str = "", hidden: bool = False
+    app: typer.Typer, name: str, *, example: str, gives: Shape, writes: str = "", hidden: bool = False
 ) -> Callable[[Body], Body]:
     """Make a command of a function whose parameters are its arguments and options.
 
@@ -49,6 +58,7 @@ def command(
         app: What it is called in.
         name: What it is called.
         example: The end of its help.
+        gives: What it prints with `--json`; see `annotator schema`.
         writes: The parameter with the file it writes: with `-` for it, sentences go to standard error.
         hidden: Whether the help leaves it out.
 
@@ -80,6 +90,7 @@ def command(
                 raise typer.Exit(result.code)
 
         options = (*(option.replace(kind=_KEYWORD) for option in own.values()), *shared)
+        run.gives = gives  # type: ignore[attr-defined]
         run.__signature__ = signature(run).replace(parameters=options)  # type: ignore[attr-defined]
         app.command(name, help=body.__doc__, epilog=f"Example: {example}", hidden=hidden)(run)
         return body
@@ -87,9 +98,29 @@ def command(
     return add
 
 
+def document_of(value: Any) -> dict[str, Any]:
+    """The document of `--json`: an object with a version. The rows of a list stand under `rows`."""
+    body = {"rows": value} if isinstance(value, list | tuple) else value
+    return {"version": VERSION, **(body if isinstance(body, dict) else plain(body))}
+
+
+def versioned(shape: Shape) -> Shape:
+    """The shape of the document made of a value of a shape."""
+    match shape:
+        case list():
+            return {"version": int, "rows": shape}
+        case tuple():
+            return tuple(map(versioned, shape))
+        case str():
+            return {"version": int, "*": shape}
+        case Mapping():
+            return {"version": int, **shape}
+    return shape
+
+
 def _print(result: CommandResult, *, as_json: bool, beside: Path | None) -> None:
     if as_json or result.parts is None:
-        print_json(result.value)
+        print_json(document_of(result.value))
     else:
         for part in result.parts:
             if isinstance(part, Table):

@@ -27,7 +27,26 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@command(app, "demo", example="annotator demo --headless --dir sample")
+@command(
+    app,
+    "demo",
+    gives=(
+        {
+            "project": str,
+            "release": str,
+            "content_sha256": str,
+            "stages": "annotator.review.measures.progress.StageReport",
+            "runs": {str: "scoring.measures.summary.Summary"},
+        },
+        {
+            "project": str,
+            "generated": "annotator.generation.records.GenerationState",
+            "before": "scoring.measures.rates.Rate",
+            "after": "scoring.measures.rates.Rate",
+        },
+    ),
+    example="annotator demo --headless --dir sample",
+)
 def demo(
     context: "JobContext",
     folder: Annotated[Path | None, typer.Option("--dir", help="Folder of the sample project.")] = None,

@@ -28,7 +28,23 @@ toolset_app = typer.Typer(help="Toolsets: what dialogues are generated over.", r
 app.add_typer(toolset_app, name="toolset")
 
 
-@command(app, "generate", example="annotator generate --toolsets t.jsonl --model M --base-url URL")
+@command(
+    app,
+    "generate",
+    gives=(
+        {
+            "*": "annotator.generation.records.GenerationState",
+            "-": "newest",
+            "is_finished": bool,
+            "batch": str,
+            "quality": "annotator.generation.quality.RunQuality",
+            "variety": "annotator.generation.checks.diversity.Variety",
+            "files": [str],
+        },
+        {"run": None, "total": int, "finished": int, "given_up": int, "is_finished": bool},
+    ),
+    example="annotator generate --toolsets t.jsonl --model M --base-url URL",
+)
 def generate(
     workspace: "Workspace",
     toolsets: Annotated[Path, typer.Option("--toolsets", help="Tool schemas to generate from.")],
@@ -225,7 +241,18 @@ def _parts(
         yield "Some dialogues failed outside the model; run the same command again to go on."
 
 
-@command(toolset_app, "check", example="annotator toolset check tools.jsonl")
+@command(
+    toolset_app,
+    "check",
+    gives={
+        "toolsets": int,
+        "tools": int,
+        "errors": int,
+        "findings": ["annotator.generation.toolsets.toolset_findings.ToolsetFinding"],
+        "remarks": ["annotator.generation.toolsets.schema_references.Remarked"],
+    },
+    example="annotator toolset check tools.jsonl",
+)
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE")],
     rule: Annotated[str | None, typer.Option("--rule", help="Only findings of this rule.")] = None,

@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from ui.cli import (
     cases,
+    contracts,
     demo,
     measures,
     models,
@@ -26,6 +27,7 @@ SECTIONS = {
     "Review": (review,),
     "Measures": (measures,),
     "Releases and scores": (release, runs, models),
+    "Contracts": (contracts,),
     "Sample": (demo,),
 }
 """The headings of the help, and where the commands under them are."""

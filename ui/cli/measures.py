@@ -32,7 +32,18 @@ SHOWN_GAPS = 20
 """Missing sequences that are listed for people; `--json` lists all."""
 
 
-@command(app, "stages", example="annotator stages -p team.db")
+@command(
+    app,
+    "stages",
+    gives={
+        "stages": "annotator.review.measures.progress.StageReport",
+        "batches": ["db.read.rows.BatchRow"],
+        "outlooks": ["annotator.review.measures.progress.Outlook"],
+        "samples": ["db.read.rows.SampleRow"],
+        "attention": "annotator.review.measures.attention.Attention",
+    },
+    example="annotator stages -p team.db",
+)
 def stages(workspace: "Workspace") -> CommandResult:
     """Count cases per stage and batch. Also forecasts, stage accuracy, waiting times, samples, attention."""
     from annotator.review.measures.attention import attention
@@ -153,7 +164,13 @@ def _attention_parts(found: "Attention") -> "Iterator[Table | str]":
         yield f"{found.dropped_count} not counted: the gold case was reopened or changed meanwhile."
 
 
-@command(app, "agreement", example="annotator agreement --pair ana,ben -p team.db", writes="raw")
+@command(
+    app,
+    "agreement",
+    gives=(["scoring.agreement.fields.FieldAgreement"], {"ratings": int, "file": str}),
+    example="annotator agreement --pair ana,ben -p team.db",
+    writes="raw",
+)
 def agreement_(
     workspace: "Workspace",
     stage: Annotated[
@@ -229,7 +246,12 @@ def _ordered(row: "FieldAgreement") -> "list[tuple[AgreementMeasure, Coefficient
     ]
 
 
-@command(app, "coverage", example="annotator coverage --stage final -p team.db")
+@command(
+    app,
+    "coverage",
+    gives={"*": "annotator.cases.coverage.ProjectCoverage", "missing": [[str]], "uncalled": [str]},
+    example="annotator coverage --stage final -p team.db",
+)
 def coverage(
     workspace: "Workspace",
     context: "JobContext",
@@ -247,7 +269,11 @@ def coverage(
 
 
 @command(
-    app, "stats", example="annotator stats team.jsonl bfcl.jsonl --format latex -o stats.tex", writes="out"
+    app,
+    "stats",
+    gives={"sets": {str: "scoring.measures.dataset.DatasetStatistics"}},
+    example="annotator stats team.jsonl bfcl.jsonl --format latex -o stats.tex",
+    writes="out",
 )
 def stats(
     context: "JobContext",
@@ -308,7 +334,7 @@ def stats(
     ]
     written = f"{counted(len(tables), 'table')} written to {out}."
     return CommandResult(
-        dict(named),
+        {"sets": dict(named)},
         [
             *(parts if out is None else [written]),
             f"{counted(len(saved), 'picture')} written to {pictures}." if saved else "",

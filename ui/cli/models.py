@@ -17,7 +17,12 @@ model_app = typer.Typer(help="Models: what is known of each, beside its runs.", 
 app.add_typer(model_app, name="model")
 
 
-@command(model_app, "list", example="annotator model list -p team.db")
+@command(
+    model_app,
+    "list",
+    gives=[{"run": int, "name": str, "model_card": ("scoring.model_card.ModelCard", None)}],
+    example="annotator model list -p team.db",
+)
 def model_list(workspace: "Workspace") -> CommandResult:
     """List the runs of the project with the cards of their models."""
     from annotator.release.runs.recorded_runs import RunSummary, list_runs
@@ -38,7 +43,12 @@ def model_list(workspace: "Workspace") -> CommandResult:
     return CommandResult(document, [table if rows else "There is no run yet."])
 
 
-@command(model_app, "set", example="annotator model set qm-72b size=72 kind=open -p team.db")
+@command(
+    model_app,
+    "set",
+    gives={"changed": int},
+    example="annotator model set qm-72b size=72 kind=open -p team.db",
+)
 def model_set(
     workspace: "Workspace",
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Its name at the endpoint.")],
@@ -52,7 +62,12 @@ def model_set(
     return CommandResult({"changed": changed}, [_changed(changed)])
 
 
-@command(model_app, "import", example="annotator model import models.toml -p team.db")
+@command(
+    model_app,
+    "import",
+    gives={"models": int, "changed": int},
+    example="annotator model import models.toml -p team.db",
+)
 def model_import(
     workspace: "Workspace",
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of models, models.toml.")],

@@ -29,7 +29,7 @@ def safe(text: str) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A record, a row, a set or an instant as what JSON has for it."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
@@ -42,12 +42,12 @@ def _plain(value: Any) -> Any:
 
 def without(row: Any, *names: str) -> dict[str, Any]:
     """A row as JSON has it without some fields, which count what is not everybody's to know."""
-    return {name: value for name, value in _plain(row).items() if name not in names}
+    return {name: value for name, value in plain(row).items() if name not in names}
 
 
 def json_text(value: Any, *, is_ascii: bool = False) -> str:
     """Records, rows, enums and instants as a JSON text."""
-    return json.dumps(value, default=_plain, ensure_ascii=is_ascii, indent=2)
+    return json.dumps(value, default=plain, ensure_ascii=is_ascii, indent=2)
 
 
 def print_json(value: Any) -> None:

@@ -24,9 +24,10 @@ audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
 app.add_typer(user_app, name="user")
 app.add_typer(policy_app, name="policy")
 app.add_typer(audit_app, name="audit")
+_POLICY = "annotator.project.policy.ReviewPolicy"
 
 
-@command(app, "init", example="annotator init team.db")
+@command(app, "init", gives={"project": str, "name": str, "person": str}, example="annotator init team.db")
 def init(
     place: Annotated[str, typer.Argument(metavar="PROJECT", help="A new file, or a postgresql:// URL.")],
     name: Annotated[str, typer.Option("--name", help="Shown name.")] = "",
@@ -43,7 +44,7 @@ def init(
     return CommandResult(made, [f"Created {made['project']}. {made['person']} holds every role."])
 
 
-@command(app, "migrate", example="annotator migrate -p team.db")
+@command(app, "migrate", gives="annotator.project.upgrade.Migrated", example="annotator migrate -p team.db")
 def migrate(context: "JobContext", place: Project = None) -> CommandResult:
     """Upgrade a project to this version. A copy is migrated, verified and swapped in."""
     from annotator.project import upgrade
@@ -54,7 +55,12 @@ def migrate(context: "JobContext", place: Project = None) -> CommandResult:
     return CommandResult(done, [f"{done.project} is at version {done.after}.{kept}"])
 
 
-@command(app, "doctor", example="annotator doctor -p team.db")
+@command(
+    app,
+    "doctor",
+    gives={"problems": ["annotator.project.care.ProjectProblem"]},
+    example="annotator doctor -p team.db",
+)
 def doctor(
     context: "JobContext",
     place: Project = None,
@@ -79,7 +85,13 @@ def doctor(
     return CommandResult({"problems": problems}, [shown], notes, code=3 if problems else 0)
 
 
-@command(app, "backup", example="annotator backup copy.db -p team.db", writes="file")
+@command(
+    app,
+    "backup",
+    gives="annotator.project.care.Backup",
+    example="annotator backup copy.db -p team.db",
+    writes="file",
+)
 def backup(
     workspace: "Workspace",
     context: "JobContext",
@@ -94,7 +106,12 @@ def backup(
     )
 
 
-@command(app, "restore", example="annotator restore copy.db -p team.db")
+@command(
+    app,
+    "restore",
+    gives="annotator.project.care.RestoredProject",
+    example="annotator restore copy.db -p team.db",
+)
 def restore(
     context: "JobContext",
     file: Annotated[Path, typer.Argument(help="A copy made by `backup`.")],
@@ -110,7 +127,12 @@ def restore(
     return CommandResult(done, [f"Restored {done.project}.{kept}"])
 
 
-@command(app, "move", example="annotator move team.db postgresql://anna@host/team")
+@command(
+    app,
+    "move",
+    gives="annotator.project.care.MovedProject",
+    example="annotator move team.db postgresql://anna@host/team",
+)
 def move(
     context: "JobContext",
     place: Annotated[str, typer.Argument(metavar="FROM", help="The project: a file or a postgresql:// URL.")],
@@ -136,7 +158,7 @@ def move(
     return CommandResult(done, [moved], [missed] if done.missed_count else [])
 
 
-@command(policy_app, "show", example="annotator policy show -p team.db")
+@command(policy_app, "show", gives=_POLICY, example="annotator policy show -p team.db")
 def policy_show(workspace: "Workspace") -> CommandResult:
     """Print the review policy."""
     from annotator.review.shortages import shortages_now
@@ -148,7 +170,9 @@ def policy_show(workspace: "Workspace") -> CommandResult:
     return CommandResult(values, [table], _warnings(shortages_now(workspace)))
 
 
-@command(policy_app, "set", example="annotator policy set reviewers=3 sample_share=5% -p team.db")
+@command(
+    policy_app, "set", gives=_POLICY, example="annotator policy set reviewers=3 sample_share=5% -p team.db"
+)
 def policy_set(
     workspace: "Workspace",
     assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE")] = None,
@@ -187,7 +211,12 @@ def _warnings(shortages: tuple[str, ...]) -> list[str]:
     return [f"Warning: {sentence}" for sentence in shortages]
 
 
-@command(audit_app, "verify", example="annotator audit verify --anchor safe/team.jsonl -p team.db")
+@command(
+    audit_app,
+    "verify",
+    gives={"events": int, "head": str, "holds": bool, "reason": str, "anchors": int},
+    example="annotator audit verify --anchor safe/team.jsonl -p team.db",
+)
 def audit_verify(
     workspace: "Workspace",
     anchor: Annotated[
@@ -225,7 +254,13 @@ def audit_verify(
     )
 
 
-@command(audit_app, "export", example="annotator audit export -o events.jsonl -p team.db", writes="out")
+@command(
+    audit_app,
+    "export",
+    gives={"events": int, "path": str},
+    example="annotator audit export -o events.jsonl -p team.db",
+    writes="out",
+)
 def audit_export(
     workspace: "Workspace",
     context: "JobContext",
@@ -243,7 +278,12 @@ def audit_export(
     )
 
 
-@command(user_app, "add", example="annotator user add ana --role annotator -p team.db")
+@command(
+    user_app,
+    "add",
+    gives={"id": int, "name": str, "roles": [str]},
+    example="annotator user add ana --role annotator -p team.db",
+)
 def user_add(
     workspace: "Workspace",
     name: str,
@@ -258,7 +298,7 @@ def user_add(
     return CommandResult({"id": number, "name": name, "roles": role}, [f"Added {name} as {', '.join(role)}."])
 
 
-@command(user_app, "list", example="annotator user list -p team.db")
+@command(user_app, "list", gives=["db.read.rows.PersonRow"], example="annotator user list -p team.db")
 def user_list(workspace: "Workspace") -> CommandResult:
     """List the people of the project."""
     from annotator.project.people import list_people
@@ -274,7 +314,12 @@ def user_list(workspace: "Workspace") -> CommandResult:
     return CommandResult(people, [table])
 
 
-@command(user_app, "invite", example="annotator user invite ana -p postgresql://anna@host/team")
+@command(
+    user_app,
+    "invite",
+    gives={"name": str, "text": str},
+    example="annotator user invite ana -p postgresql://anna@host/team",
+)
 def user_invite(workspace: "Workspace", name: str) -> CommandResult:
     """Print an invitation to a team project for a person; it holds no password."""
     from annotator.project.connection import is_local, write_invitation
@@ -285,7 +330,12 @@ def user_invite(workspace: "Workspace", name: str) -> CommandResult:
     return CommandResult({"name": name, "text": text}, [text.rstrip()], warnings)
 
 
-@command(user_app, "passwd", example="annotator user passwd ana -p team.db")
+@command(
+    user_app,
+    "passwd",
+    gives={"name": str, "has_password": bool},
+    example="annotator user passwd ana -p team.db",
+)
 def user_passwd(
     workspace: "Workspace",
     name: str,
@@ -302,7 +352,12 @@ def user_passwd(
     )
 
 
-@command(user_app, "disable", example="annotator user disable ana -p team.db")
+@command(
+    user_app,
+    "disable",
+    gives={"name": str, "is_active": bool},
+    example="annotator user disable ana -p team.db",
+)
 def user_disable(
     workspace: "Workspace",
     name: str,

