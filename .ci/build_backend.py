@@ -45,6 +45,11 @@ from {PACKAGE}.ui.cli.main import run
 
 run()
 '''
+_API = f'''"""What scripts import; see `{PACKAGE}.annotator.api`."""
+
+from {PACKAGE}.annotator.api import *  # noqa: F403
+from {PACKAGE}.annotator.api import __all__ as __all__
+'''
 _SETTINGS = {
     'annotator = "ui.cli.main:run"': f'annotator = "{PACKAGE}.ui.cli.main:run"',
     'include = ["annotator*", "db*", "resources*", "scoring*", "ui*"]': f'include = ["{PACKAGE}*"]',
@@ -85,6 +90,7 @@ def stage(folder: Path) -> None:
         shutil.copy(path, target)
     (package / "__init__.py").write_text(_INIT, "utf-8")
     (package / "__main__.py").write_text(_MAIN, "utf-8")
+    (package / "api.py").write_text(_API, "utf-8")
     (package / "py.typed").touch()
     settings = (ROOT / "pyproject.toml").read_text("utf-8")
     for tree, installed in _SETTINGS.items():
