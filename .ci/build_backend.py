@@ -99,7 +99,7 @@ def stage(folder: Path) -> None:
         settings = settings.replace(tree, installed)
     (folder / "pyproject.toml").write_text(settings, "utf-8")
     shutil.copy(ROOT / "README.md", folder)
-    for name in ("resources/fonts", "docs"):  # what `license-files` names
+    for name in ("resources/fonts", "resources/desktop", "docs"):  # what pyproject.toml names
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("pictures"))
 
 

@@ -97,11 +97,14 @@ def _furnish(
     frame: "Frame", enter: "Callable[[MainWindow], None]", sample_folder: Path | None
 ) -> "Operations":
     """Make the window's inside and open a project in it; returns what is closed at the end."""
+    from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
+    from annotator.resources import resource_path
     from ui.services.feed import ProjectFeed
     from ui.services.operations import Operations
     from ui.services.preferences import Preferences
+    from ui.services.running_window import RunningWindow
     from ui.shell.appearance import apply_look
     from ui.shell.main_window import MainWindow
 
@@ -110,10 +113,15 @@ def _furnish(
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_look(preferences.settings, app)
+    app.setWindowIcon(QIcon(str(resource_path("desktop", "annotator.svg"))))
     operations = Operations()
     ProjectFeed(operations, parent=operations)
     window = MainWindow(operations, preferences, sample_folder=sample_folder)
     _report_crashes(window)
+    running = RunningWindow(frame)
+    window.entrance.entered.connect(
+        lambda project: running.answer_for(project)
+    )  # a method alone would not keep it
     frame.hold(window)
     enter(window)
     return operations

@@ -5,9 +5,13 @@ read the difference before it is committed.
 """
 
 import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
+
+import pytest
 
 from tests.e2e.test_help import COMMANDS, PROGRAM
 from tests.shared import ROOT
@@ -23,6 +27,7 @@ HEAD = (
     "Every command has `--help` and `--json`; *project* and *person* below stand for `-p`, `--project` "
     "and `--as`.\n",
 )
+MANUAL = ROOT / "docs" / "reference" / "annotator.1"
 _SHARED = {"--json": "", "--help": "", "--project": "project", "--as": "person"}
 
 
@@ -57,6 +62,55 @@ def _command(path: tuple[str, ...], command: Any) -> Iterator[str]:
         yield "\n".join(["| argument or option | meaning |", "|---|---|", *rows, ""])
     also = " and ".join(filter(None, shared))
     yield f"{f'Takes {also}. ' if also else ''}{command.epilog.replace('Example: ', 'Example: `', 1)}`\n"
+
+
+def manual() -> str:
+    """The page for `man annotator`: the same, in roff."""
+    return "\n".join([*_MAN_HEAD, *_man_commands(), ""])
+
+
+_MAN_HEAD = (
+    '.TH ANNOTATOR 1 "" "Annotator" "User commands"',
+    ".SH NAME\nannotator \\- verify tool-use dialogues, freeze releases, and score models",
+    ".SH SYNOPSIS\n.B annotator\n[\\fIFILE\\fR | \\fICOMMAND\\fR ...]",
+    ".SH DESCRIPTION\nWithout a command, or with a project file, the window opens. Options stand behind the "
+    "command; each has \\-\\-help and \\-\\-json. What holds for all, the exit codes and the shapes of files "
+    "are in contracts.md of the documentation.",
+)
+
+
+def _roff(text: str) -> str:
+    plain = " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{plain}" if plain[:1] in (".", "'") else plain
+
+
+def _man_commands() -> Iterator[str]:
+    for heading in SECTIONS:
+        yield f'.SH "{heading.upper()}"'
+        for path, command in COMMANDS.items():
+            if PROGRAM.commands[path[0]].rich_help_panel == heading:
+                context = command.make_context(path[-1], [], resilient_parsing=True)
+                usage = " ".join([*path, *command.collect_usage_pieces(context)])
+                yield f".SS {_roff(usage)}\n{_roff(command.help)}"
+                for parameter in command.params:
+                    name, meaning = parameter.get_help_record(context)
+                    yield f".TP\n.B {_roff(name)}\n{_roff(meaning)}"
+                yield f".PP\n{_roff(command.epilog)}"
+
+
+def test_the_page_for_man_says_what_the_program_says() -> None:
+    if os.environ.get("APPROVE_COMMANDS"):
+        MANUAL.write_text(manual(), encoding="utf-8")
+    assert MANUAL.read_text(encoding="utf-8") == manual(), "If this was meant: see the top of this file."
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff, which checks the page, is not installed here")
+def test_man_has_nothing_to_say_against_the_page() -> None:
+    ran = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", MANUAL], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr == ""
+    assert "annotator - verify tool-use dialogues" in " ".join(ran.stdout.split())
 
 
 def test_the_reference_of_commands_says_what_the_program_says() -> None:

@@ -99,6 +99,13 @@ def test_the_package_has_one_name_and_every_file(wheel: Path) -> None:
     )
     inside = {name.removeprefix("annotator_workbench/") for name in names}
     assert set(tracked.stdout.split()) - inside == set()
+    shared = {name.partition(".data/data/")[2] for name in names} - {""}
+    assert shared == {
+        "share/applications/annotator.desktop",
+        "share/icons/hicolor/scalable/apps/annotator.svg",
+        "share/man/man1/annotator.1",
+        "share/mime/packages/annotator.xml",
+    }
     assert {"py.typed", "docs/CHANGELOG.md", "docs/constraints.txt", "docs/reference/contracts.md"} <= inside
     licences = {name.rpartition("/")[2] for name in names if ".dist-info/licenses/" in name}
     assert licences == {"MIT.txt", "OFL.txt", "third_party.md"}

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from scoring.errors import AnnotatorError, missing_package
 from scoring.wording import without_passwords
@@ -45,7 +46,9 @@ def exit_code(arguments: Sequence[str]) -> int:
     """
     try:
         is_command = bool(arguments) or _COMPLETION in os.environ
-        return _command(arguments) if is_command else _open_bare()
+        if is_command and not _is_file(arguments):
+            return _command(arguments)
+        return _open_bare(*arguments)
     except AnnotatorError as exc:
         if _is_left_alone(exc):
             return LEFT_ALONE
@@ -65,10 +68,15 @@ def exit_code(arguments: Sequence[str]) -> int:
     return 1
 
 
-def _open_bare() -> int:
-    """Open the window with the default options."""
+def _is_file(arguments: Sequence[str]) -> bool:
+    """Whether a project file is all that is named, as by a double click; no command has a dot or a slash."""
+    return len(arguments) == 1 and bool({".", os.sep} & set(arguments[0])) and Path(arguments[0]).is_file()
+
+
+def _open_bare(file: str | None = None) -> int:
+    """Open the window with the default options, or on a file."""
     project, person = (os.environ.get(name) or None for name in ("ANNOTATOR_PROJECT", "ANNOTATOR_USER"))
-    return open_window(project, person)
+    return open_window(file or project, person)
 
 
 _OBJECTS_BEFORE_COLLECTING = 250_000

@@ -18,6 +18,8 @@ def require_display() -> None:
 def open_window(project: str | None, person: str | None) -> int:
     """Open the window on a project, or on the last one, else on the welcome page.
 
+    A window that has the project open already comes forward instead.
+
     Args:
         project: Path or URL; null opens the last project.
         person: Who works; null takes who worked there last, or the only person.
@@ -29,6 +31,13 @@ def open_window(project: str | None, person: str | None) -> int:
         AnnotatorError: There is no display, or a system library of Qt is missing.
     """
     require_display()
+    from ui.services.running_window import bring_forward
+
+    if bring_forward(project, person):
+        from ui.cli.output import tell
+
+        tell("The window that has this project open comes forward.")
+        return 0
     from ui import app
 
     return app.open_window(project, person)
