@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from scoring.model.record import JsonObject
 
@@ -184,7 +185,7 @@ def _handler(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             """Answer one request."""
             headers = {name.lower(): value for name, value in self.headers.items()}
             text = self.rfile.read(int(headers.get("content-length", 0)))
-            if self.path.partition("?")[0] != PATH:
+            if urlsplit(self.path).path != PATH:
                 self._send(refused(404, "Not Found"))
                 return
             body = _request_body(text)

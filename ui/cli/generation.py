@@ -48,8 +48,10 @@ app.add_typer(toolset_app, name="toolset")
 def generate(
     workspace: "Workspace",
     toolsets: Annotated[Path, typer.Option("--toolsets", help="Tool schemas to generate from.")],
-    model: Annotated[str, typer.Option("--model", help="Plays every role.")],
-    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    model: Annotated[str, typer.Option("--model", envvar="ANNOTATOR_MODEL", help="Plays every role.")],
+    base_url: Annotated[
+        str, typer.Option("--base-url", envvar="ANNOTATOR_BASE_URL", help="Address up to /v1.")
+    ],
     tasks: Annotated[int, typer.Option("--tasks", min=1, max=12, help="Tasks of a dialogue.")] = 4,
     policies: Annotated[
         str,

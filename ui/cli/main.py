@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scoring.errors import AnnotatorError, missing_package
 from scoring.wording import without_passwords
+from ui.cli.defaults import read_config
 from ui.cli.window import open_window
 
 OUTPUT_FAILURES = (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -75,6 +76,7 @@ def _is_file(arguments: Sequence[str]) -> bool:
 
 def _open_bare(file: str | None = None) -> int:
     """Open the window with the default options, or on a file."""
+    read_config()
     project, person = (os.environ.get(name) or None for name in ("ANNOTATOR_PROJECT", "ANNOTATOR_USER"))
     return open_window(file or project, person)
 
@@ -88,6 +90,7 @@ def _command(arguments: Sequence[str]) -> int:
     from ui.cli.groups import app
 
     _warn_of_visible_passwords(arguments)
+    read_config()
     try:
         app(args=list(arguments), prog_name="annotator")
     except SystemExit as exc:

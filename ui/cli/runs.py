@@ -47,8 +47,12 @@ _SCORES: dict[Any, Shape] = {
 )
 def run(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
-    model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
-    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    model: Annotated[
+        str, typer.Option("--model", envvar="ANNOTATOR_MODEL", help="The model's name at the endpoint.")
+    ],
+    base_url: Annotated[
+        str, typer.Option("--base-url", envvar="ANNOTATOR_BASE_URL", help="Address up to /v1.")
+    ],
     out: Annotated[
         Path, typer.Option("-o", "--output", help="Predictions file; the run continues where it ends.")
     ],
@@ -242,7 +246,10 @@ def score(
         ),
     ] = False,
     models: Annotated[
-        Path | None, typer.Option("--models", help="File of models with their cards, models.toml.")
+        Path | None,
+        typer.Option(
+            "--models", envvar="ANNOTATOR_MODELS", help="File of models with their cards, models.toml."
+        ),
     ] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
@@ -464,7 +471,10 @@ def report(
         str, typer.Option("--sort", help="A metric such as task_accuracy, name or size; else as named.")
     ] = "",
     models: Annotated[
-        Path | None, typer.Option("--models", help="File of models with their cards, models.toml.")
+        Path | None,
+        typer.Option(
+            "--models", envvar="ANNOTATOR_MODELS", help="File of models with their cards, models.toml."
+        ),
     ] = None,
     theme: Annotated[
         PictureTheme, typer.Option("--theme", help="Colours of --pictures.")

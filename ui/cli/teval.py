@@ -177,8 +177,12 @@ def import_items(
 )
 def run(
     folder: Folder,
-    model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
-    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    model: Annotated[
+        str, typer.Option("--model", envvar="ANNOTATOR_MODEL", help="The model's name at the endpoint.")
+    ],
+    base_url: Annotated[
+        str, typer.Option("--base-url", envvar="ANNOTATOR_BASE_URL", help="Address up to /v1.")
+    ],
     out: Annotated[Path, typer.Option("-o", "--output", help="Replies; goes on where it ends.")],
     api_key_env: Annotated[
         str | None, typer.Option("--api-key-env", help="Variable with the API key; else the keyring.")
