@@ -7,17 +7,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.files import replaced_file
-from annotator.release.reports.challenge_tables import model_robustness
+from annotator.release.reports.challenge_tables import history_pairs, model_robustness
+from annotator.release.reports.effect_tables import size_series, thinking_pairs
 from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture
-from annotator.release.reports.route_maps import matrix_figure, routes_figure
+from annotator.release.reports.model_figures import (
+    cost_figure,
+    cost_points,
+    error_heat_figure,
+    kind_lines_figure,
+    overall_figure,
+    pairs_figure,
+    profile_figure,
+    size_figure,
+    slice_heat_figure,
+    volatility_figure,
+)
+from annotator.release.reports.route_maps import matrix_figure, pyramids_figure, routes_figure
 from annotator.release.reports.score_figures import (
+    TITLES,
     Slice,
     accuracy_figure,
     decline_figure,
     descent_figure,
     error_figure,
     orchestration_figure,
-    volatility_figure,
 )
 from annotator.release.reports.score_tables import Cards, groups_apart
 
@@ -26,6 +39,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+_FEW = 2
+"""Runs that bars say enough of; more have lines by kind, heat maps, profiles and pyramids side by side."""
 _MOST_MAPS = 6
 """Runs whose own maps are shown; with more they would bury the comparison."""
 
@@ -68,6 +83,11 @@ def album(cards: Cards) -> tuple[Picture, ...]:
             Picture("volatility", "Volatility against accuracy.", partial(volatility_figure, models)),
             Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
         ]
+    after = [(name, upta) for name, _, upta in history_pairs(cards)]
+    if pairs := {fast: slow for (fast, _), (slow, _) in thinking_pairs(after)}:
+        both = [model for model in models if model.name in {*pairs, *pairs.values()}]
+        draw = partial(descent_figure, both, pairs=pairs)
+        pictures.append(Picture("descent-thinking", "Debiased descent without and with thinking.", draw))
     for number, (name, card) in enumerate(cards if len(cards) <= _MOST_MAPS else (), start=1):
         pictures += [
             Picture(f"matrix-{number}", f"{name}: policy by task order.", partial(matrix_figure, card)),
@@ -77,7 +97,8 @@ def album(cards: Cards) -> tuple[Picture, ...]:
 
 
 def _together(cards: Cards) -> list[Picture]:
-    return [
+    pictures = [
+        Picture("overall", "Accuracy, the best run first.", partial(overall_figure, cards)),
         _sliced("policy", "Accuracy by policy, with 95 % intervals.", cards, by=Slice.POLICY),
         Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
         Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
@@ -85,6 +106,31 @@ def _together(cards: Cards) -> list[Picture]:
         _sliced("transitions", "Accuracy by policy transitions.", cards, by=Slice.TRANSITIONS),
         Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
     ]
+    if len(cards) > _FEW:
+        for name, by in (
+            ("decline", Slice.POSITION),
+            ("information", Slice.INFORMATION),
+            ("transitions", Slice.TRANSITIONS),
+        ):
+            title, lines, rows = (
+                TITLES[by],
+                partial(kind_lines_figure, cards),
+                partial(slice_heat_figure, cards),
+            )
+            pictures.append(Picture(f"{name}-lines", f"{title}, by kind of model.", partial(lines, by)))
+            pictures.append(Picture(f"{name}-map", f"{title}, a row a run.", partial(rows, by)))
+        pictures += [
+            Picture("error-map", "Error classes, a row a run.", partial(error_heat_figure, cards)),
+            Picture("error-profiles", "Refusals against wrong tool names.", partial(profile_figure, cards)),
+            Picture("pyramids", "Every sequence of policies, of all runs.", partial(pyramids_figure, cards)),
+        ]
+        if len(cost_points(cards)[1]) > _FEW:
+            pictures.append(Picture("cost", "Accuracy against cost.", partial(cost_figure, cards)))
+    if size_series(cards):
+        pictures.append(Picture("size", "Accuracy by size.", partial(size_figure, cards)))
+    if thinking_pairs(cards):
+        pictures.append(Picture("thinking", "Thinking off against on.", partial(pairs_figure, cards)))
+    return pictures
 
 
 def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:

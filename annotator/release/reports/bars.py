@@ -72,7 +72,11 @@ def rates_figure(
         palette: Its colours.
     """
     if len(names) > _MOST_BARS:
-        return _heat_rows(groups, names, title=title, axis=axis, palette=palette)
+        rows = [
+            (name, {group.label: value.rate if (value := group.values[place]) else None for group in groups})
+            for place, name in enumerate(names)
+        ]
+        return accuracy_heat(rows, title=title, axis=axis, palette=palette)
     from matplotlib.patches import Patch
 
     figure, axes = titled_axes(palette, title=title, height_inches=3.4)
@@ -121,17 +125,19 @@ def _bar(
         )
 
 
-def _heat_rows(
-    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: FigurePalette
+def accuracy_heat(
+    rows: Sequence[tuple[str, Mapping[str, Rate | None]]],
+    *,
+    title: str,
+    axis: str = "",
+    palette: FigurePalette,
 ) -> "Figure":
-    figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(names))
-    rows = [
-        [value.rate if (value := group.values[row]) else None for group in groups]
-        for row in range(len(names))
-    ]
-    heat_map(axes, rows, palette=palette)
-    axes.set_xticks(range(len(groups)), [group.label for group in groups])
-    axes.set_yticks(range(len(names)), [short(name) for name in names])
+    """Rates of runs as a heat map, a row for each run and a column for each label anybody has a task for."""
+    labels = dict.fromkeys(label for _, own in rows for label, rate in own.items() if rate and rate.total)
+    figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(rows))
+    heat_map(axes, [[own.get(label) for label in labels] for _, own in rows], palette=palette)
+    axes.set_xticks(range(len(labels)), list(labels))
+    axes.set_yticks(range(len(rows)), [short(name) for name, _ in rows])
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
     return finish(figure)
 

@@ -97,6 +97,7 @@ def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
             name=name,
             table=compare_histories(ua.sample, upta.sample),
             accuracy=upta.summary.subsequent_accuracy,
+            kind=upta.model_card.kind if upta.model_card else None,
         )
         for name, ua, upta in history_pairs(cards)
     )

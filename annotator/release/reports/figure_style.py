@@ -4,7 +4,7 @@ matplotlib without its global state and without Qt: only `Figure` and its Agg an
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypedDict
@@ -135,6 +135,14 @@ def titled_axes(
     """
     figure = new_figure(palette, height_inches=height_inches, width_inches=width_inches)
     axes = figure.add_subplot()
+    style_axes(axes, palette, title=title, grid=grid)
+    return figure, axes
+
+
+def style_axes(
+    axes: "Axes", palette: FigurePalette, *, title: str, grid: Literal["x", "y", ""] = "y"
+) -> None:
+    """Give axes the calm look of all pictures; see `titled_axes`."""
     axes.set_facecolor(palette.background)
     axes.set_title(title, loc="left", color=palette.text, fontsize=10, fontweight=_BOLD, pad=10)
     for side, spine in axes.spines.items():
@@ -144,7 +152,16 @@ def titled_axes(
     if grid:
         axes.grid(axis=grid, color=palette.line, linewidth=0.8)
         axes.set_axisbelow(True)
-    return figure, axes
+
+
+def title_figure(figure: "Figure", palette: FigurePalette, title: str) -> None:
+    """Give a figure of several axes its title, as `titled_axes` gives one of a single."""
+    figure.suptitle(title, x=0.01, ha="left", color=palette.text, fontsize=10, fontweight=_BOLD)
+
+
+def inside(ticks: Iterable[float], bounds: tuple[float, float]) -> list[float]:
+    """The ticks of an axis that are seen."""
+    return [tick for tick in ticks if bounds[0] <= tick <= bounds[1]]
 
 
 def percent_axis(axes: "Axes", palette: FigurePalette, label: str) -> None:
@@ -173,6 +190,55 @@ def finish_with_legend(
         columnspacing=1.6,
     )
     return finish(figure)
+
+
+_Box = tuple[float, float, float, float]
+
+
+def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
+    """Write beside each point what it is called, where that covers least of other points and names.
+
+    Args:
+        axes: Axes that have all their points.
+        palette: Their colours.
+        points: Names and places, in the units of the axes.
+    """
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    finish(figure).draw_without_rendering()  # places are known once everything was laid out
+    places = [tuple(axes.transData.transform((x, y))) for _, x, y in points]
+    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
+    left, bottom, right, top = axes.bbox.extents
+    for (name, x, y), (across, up) in zip(points, places, strict=True):
+        width, height = 90 * _width_inches(short(name)), 9.0
+
+        def covers(move: tuple[float, float], box: _Box = (across, up, across + width, up + height)) -> float:
+            moved = (box[0] + move[0], box[1] + move[1], box[2] + move[0], box[3] + move[1])
+            outside = max(0.0, left - moved[0], moved[2] - right, bottom - moved[1], moved[3] - top)
+            return sum(_overlap(moved, other) for other in taken) + 20 * outside
+
+        moves = [
+            (right_or_left, down * 11 - height / 2)
+            for down in (0, 1, -1, 2, -2, 3, -3)
+            for right_or_left in (7.0, -7 - width, -width / 2)
+            if down or right_or_left != -width / 2
+        ]
+        move = min(moves, key=covers)
+        taken.append((across + move[0], up + move[1], across + move[0] + width, up + move[1] + height))
+        axes.annotate(
+            short(name),
+            (x, y),
+            xytext=(0.72 * move[0], 0.72 * move[1]),
+            textcoords="offset points",
+            fontsize=7,
+            color=palette.text,
+        )
+
+
+def _overlap(one: _Box, other: _Box) -> float:
+    """The area two boxes share."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    return max(0.0, width) * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
 
 
 def _width_inches(text: str) -> float:

@@ -1,5 +1,6 @@
 """Pictures of the switching space: policy by position, and the pyramid of all sequences of policies."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import draw_cell, heat_map
@@ -8,10 +9,16 @@ from annotator.release.reports.figure_style import (
     FigurePalette,
     finish,
     mix,
+    new_figure,
+    short,
+    style_axes,
+    title_figure,
     titled_axes,
 )
+from annotator.release.reports.score_tables import Cards
 from scoring.measures.coverage import MAIN_TYPES, Route, routes
-from scoring.measures.routes import policy_matrix, route_table
+from scoring.measures.rates import Rate
+from scoring.measures.routes import layer_variance, policy_matrix, route_table
 from scoring.scorecard import Scorecard
 
 if TYPE_CHECKING:
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INITIALS = {"single": "S", "multi": "M", "clarify": "Cl", "chat": "Ch"}
+_PYRAMIDS_ACROSS = 4
 _NAMED_LENGTH = 2
 """Sequences up to this length have room for their names."""
 
@@ -57,12 +65,28 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
         grid="",
         height_inches=1.5 + 0.5 * rows,
     )
+    _draw_pyramid(axes, table, rows, named_length=_NAMED_LENGTH, palette=palette)
+    for row in range(rows):
+        note = f"{sum(len(route) == row + 1 for route in table)} of {4 ** (row + 1)}"
+        axes.text(1.01, row + 0.47, note, va="center", fontsize=8, color=palette.muted, clip_on=False)
+    axes.set_yticks(
+        [row + 0.47 for row in range(rows)],
+        [f"{row + 1} task{'s' if row else ''}" for row in range(rows)],
+    )
+    _add_scale(axes, palette=palette)
+    return finish(figure)
+
+
+def _draw_pyramid(
+    axes: "Axes", table: Mapping[Route, Rate], rows: int, *, named_length: int, palette: FigurePalette
+) -> None:
+    """The cells of a pyramid; sequences up to `named_length` are written into theirs."""
     for row in range(rows):
         draw_cell(axes, (0, row), None, text="", palette=palette, size=(1, 0.94))
     for route in routes(rows):
         accuracy = table.get(route)
         share = accuracy.value if accuracy is not None else None
-        has_room = len(route) <= _NAMED_LENGTH
+        has_room = len(route) <= named_length
         if share is None and not has_room:
             continue  # the hatched ground shows through: hundreds of empty cells would say no more
         width = 4.0 ** -len(route)
@@ -70,19 +94,31 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
         percent = "–" if share is None else f"{100 * share:.0f}"
         text = f"{_named(route)}\n{percent}" if has_room else ""
         draw_cell(axes, (left, len(route) - 1), share, text=text, palette=palette, size=(width, 0.94))
-    for row in range(rows):
-        note = f"{sum(len(route) == row + 1 for route in table)} of {4 ** (row + 1)}"
-        axes.text(1.01, row + 0.47, note, va="center", fontsize=8, color=palette.muted, clip_on=False)
     axes.set_xlim(0, 1)
     axes.set_ylim(rows, 0)
     axes.set_xticks([])
-    axes.set_yticks(
-        [row + 0.47 for row in range(rows)],
-        [f"{row + 1} task{'s' if row else ''}" for row in range(rows)],
-    )
     for spine in axes.spines.values():
         spine.set_visible(False)
-    _add_scale(axes, palette=palette)
+
+
+def pyramids_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """The pyramids of any number of runs, each with the layer variance of its last row (MM-F9)."""
+    lines = -(-len(cards) // _PYRAMIDS_ACROSS)
+    figure = new_figure(palette, height_inches=0.7 + 1.45 * lines)
+    panels = figure.subplots(lines, _PYRAMIDS_ACROSS, squeeze=False)
+    for axes in panels.flat[len(cards) :]:
+        axes.set_axis_off()
+    for axes, (name, card) in zip(panels.flat, cards, strict=False):
+        table = route_table(card.sample)
+        style_axes(axes, palette, title="", grid="")
+        axes.set_title(short(name), loc="left", fontsize=8, color=palette.text, pad=3)
+        _draw_pyramid(axes, table, min(4, max(map(len, table), default=1)), named_length=0, palette=palette)
+        axes.set_yticks([])
+        spread = [found.value for found in layer_variance(table).values() if found.value is not None]
+        words = f"layer variance {spread[-1]:.3f}" if spread else "no later task"
+        axes.set_xlabel(words, fontsize=7, color=palette.muted)
+    title_figure(figure, palette, "Accuracy of the last task by the policies up to it (%)")
+    _add_scale(panels[0][0], palette=palette)
     return finish(figure)
 
 

@@ -5,6 +5,7 @@ Every function returns a `matplotlib.figure.Figure` that nobody else holds; runs
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from math import nan
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import Group, MeasuredRate, groups_of, rates_figure, shares_figure
@@ -14,8 +15,12 @@ from annotator.release.reports.figure_style import (
     FigurePalette,
     add_line,
     finish_with_legend,
+    inside,
+    new_figure,
     percent_axis,
     short,
+    style_axes,
+    title_figure,
     titled_axes,
 )
 from annotator.release.reports.score_tables import Cards, ScoreTable, printed_intervals
@@ -24,11 +29,14 @@ from scoring.measures.comparison import rate_intervals
 from scoring.measures.rates import Rate
 from scoring.measures.robustness import RobustnessTable
 from scoring.model.record import Record
+from scoring.model.taxonomy import ModelKind
 from scoring.scorecard import Scorecard
 from scoring.wording import counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 
 class Slice(StrEnum):
@@ -70,9 +78,11 @@ class ModelRobustness(Record):
     name: str
     table: RobustnessTable
     accuracy: float | None
+    kind: ModelKind | None = None
 
 
-def _sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
+def sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
+    """Accuracy in slices, by the words of a picture."""
     table = card.summary.accuracy
     if by is Slice.POSITION:
         return {f"task {int(name) + 1}": rate for name, rate in table.by_position.items()}
@@ -84,7 +94,7 @@ def _sliced(card: Scorecard, by: Slice) -> Mapping[str, Rate]:
 
 def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
     """Accuracy in slices, with 95 % intervals (Wilson)."""
-    return groups_of(cards, lambda card: {k: MeasuredRate.of(rate) for k, rate in _sliced(card, by).items()})
+    return groups_of(cards, lambda card: {k: MeasuredRate.of(rate) for k, rate in sliced(card, by).items()})
 
 
 def accuracy_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -179,47 +189,88 @@ def error_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     )
 
 
-def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
-    """Volatility (VF) against accuracy: how often a model changes its mind, against how good it is."""
-    figure, axes = titled_axes(palette, title="Volatility (VF) against accuracy", height_inches=3.6)
-    percent_axis(axes, palette, "tasks that flip between histories (%)")
-    axes.set_xlim(0, 100)
-    axes.set_xlabel("accuracy after the full process (%)", color=palette.muted, fontsize=8)
-    handles, names = [], []
-    for number, model in enumerate(models):
-        flips = model.table.overall.volatility
-        if flips is None or model.accuracy is None:
-            continue
-        mark = add_line(axes, palette, [(100 * model.accuracy, 100 * flips)], number=number, of=1)
-        mark.set_linestyle("none")
-        handles.append(mark)
-        names.append(short(model.name))
-    return finish_with_legend(figure, palette, handles, names)
+def descent_figure(
+    models: Sequence[ModelRobustness],
+    *,
+    pairs: Mapping[str, str] | None = None,
+    palette: FigurePalette = LIGHT,
+) -> "Figure":
+    """Debiased descent (DDD) by policy transitions (PTF), a panel for each kind of model (C3-F9, C3-F10).
 
+    The panels share an axis that ends where most values do: what lies above is an arrow at its edge with its
+    value. Undefined values are gaps, named below.
 
-def descent_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
-    """Debiased descent (DDD) by policy transitions (PTF); undefined values are gaps, named below."""
-    figure, axes = titled_axes(
-        palette, title="Debiased descent (DDD) by policy transitions (PTF)", height_inches=3.6
-    )
+    Args:
+        models: How steady they are.
+        pairs: For models that stand in pairs, the slow one by the fast one: both in one colour, the slow one
+            dashed; None where none do.
+        palette: Its colours.
+    """
+    figure = new_figure(palette, height_inches=3.6 + 0.1 * len(models))
     counts = sorted({int(count) for model in models for count in model.table.by_transitions})
+    kinds = [kind for kind in (*ModelKind, None) if any(model.kind is kind for model in models)] or [None]
+    panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
+    every = [found.descent for model in models for found in model.table.by_transitions.values()]
+    known = sorted(value for value in every if value is not None) or [0.0]
+    top = max(2.0, min(1.1 * known[-1], 2.5 * known[3 * len(known) // 4]))
+    numbers = {name: place for place, pair in enumerate((pairs or {}).items()) for name in pair}
     handles, names = [], []
-    for number, model in enumerate(models):
-        by_count = {count: model.table.by_transitions.get(str(count)) for count in counts}
-        points = [
-            (count, float("nan") if measured is None or measured.descent is None else measured.descent)
-            for count, measured in by_count.items()
-        ]
-        handles.append(add_line(axes, palette, points, number=number, of=len(models)))
-        gaps = [
-            f"{count}: {measured.undefined}"
-            for count, measured in by_count.items()
-            if measured and measured.undefined
-        ]
-        names.append(short(model.name) + (f" (undefined at {', '.join(gaps)})" if gaps else ""))
-    axes.axhline(1, color=palette.muted, linewidth=0.8, linestyle=(0, (1, 2)))
-    axes.set_ylim(bottom=0)
-    axes.set_xticks(counts)
-    axes.set_xlabel("policy transitions up to the task", color=palette.muted, fontsize=8)
-    axes.set_ylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
+    for kind, axes in zip(kinds, panels, strict=True):
+        style_axes(axes, palette, title="" if kinds == [None] else kind.value if kind else "kind unknown")
+        for number, model in enumerate(models):
+            if model.kind is kind:
+                line = _descent_line(
+                    axes, palette, model, counts, number=numbers.get(model.name, number), top=top
+                )
+                if pairs:
+                    line.set_linestyle("-" if model.name in pairs else "--")
+                handles.append(line)
+                names.append(short(model.name) + _gaps(model))
+        axes.axhline(1, color=palette.muted, linewidth=0.8, linestyle=(0, (1, 2)))
+        axes.set_ylim(0, top)
+        axes.set_yticks(inside(axes.get_yticks(), (0, top)))
+        axes.set_xticks(counts)
+        axes.set_xlabel("policy transitions up to the task", color=palette.muted, fontsize=8)
+    panels[0].set_ylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
+    title_figure(figure, palette, "Debiased descent (DDD) by policy transitions (PTF)")
     return finish_with_legend(figure, palette, handles, names)
+
+
+def _gaps(model: ModelRobustness) -> str:
+    """Where a descent is undefined and why, in brackets; empty where it is not."""
+    found = model.table.by_transitions.items()
+    gaps = ", ".join(f"{count}: {one.undefined}" for count, one in found if one.undefined)
+    return f" (undefined at {gaps})" if gaps else ""
+
+
+def _descent_line(
+    axes: "Axes",
+    palette: FigurePalette,
+    model: ModelRobustness,
+    counts: Sequence[int],
+    *,
+    number: int,
+    top: float,
+) -> "Line2D":
+    found = {count: model.table.by_transitions.get(str(count)) for count in counts}
+    points = [
+        (count, nan if one is None or one.descent is None else one.descent) for count, one in found.items()
+    ]
+    line = add_line(axes, palette, points, number=number, of=1)
+    line.set_clip_on(True)
+    for count, value in points:
+        if value > top:
+            others = sum(text.get_position()[0] == count for text in axes.texts)
+            axes.annotate(
+                f"{value:.1f}",
+                (count, top),
+                xytext=(count, (0.94 - 0.06 * others) * top),
+                ha="center",
+                va="top",
+                fontsize=7,
+                color=palette.colour(number),
+                bbox={"boxstyle": "round,pad=0.1", "facecolor": palette.background, "edgecolor": "none"},
+                arrowprops={"arrowstyle": "->", "color": palette.colour(number)},
+                zorder=5,
+            )
+    return line

@@ -1,0 +1,352 @@
+"""Pictures of many models: bars, lines and dots in the colour of their kind, pairs found by their cards."""
+
+from collections.abc import Mapping, Sequence
+from math import log2
+from statistics import StatisticsError, correlation, linear_regression
+from typing import TYPE_CHECKING
+
+from annotator.release.reports.bars import MeasuredRate, accuracy_heat, draw_cell
+from annotator.release.reports.effect_tables import size_series, thinking_pairs
+from annotator.release.reports.figure_style import (
+    LIGHT,
+    FigurePalette,
+    add_line,
+    finish,
+    finish_with_legend,
+    inside,
+    name_points,
+    short,
+    titled_axes,
+)
+from annotator.release.reports.score_figures import TITLES, ModelRobustness, Slice, sliced
+from annotator.release.reports.score_tables import Cards
+from scoring.groups import grouped
+from scoring.measures.accuracy import accuracy_by_transitions
+from scoring.measures.rates import Rate
+from scoring.model.taxonomy import ModelKind, WildtoolMistake
+from scoring.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_KINDS: tuple[ModelKind | None, ...] = (*ModelKind, None)
+"""In the order of their colours."""
+_FIRST = "first tasks"
+_RELATIONS = ("omission", "reference", "long range")
+_APART = -1.0
+"""Where first tasks stand, which hide nothing and come after no other task."""
+Point = tuple[str, float, float, ModelKind | None]
+"""A named point of a model of some kind."""
+
+
+def _kind(card: Scorecard) -> ModelKind | None:
+    return card.model_card.kind if card.model_card else None
+
+
+def _number(kind: ModelKind | None) -> int:
+    """The place of a kind among colours and marks; grey where it is not known."""
+    return _KINDS.index(kind) if kind else 7
+
+
+def kind_words(kind: ModelKind | None) -> str:
+    """What a kind is called in a legend."""
+    return kind.value if kind else "kind unknown"
+
+
+def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Accuracy over all tasks, the best model first, in the colour of its kind, with Wilson intervals."""
+    rates = {name: MeasuredRate.of(card.summary.accuracy.tasks) for name, card in cards}
+    known = [(name, card) for name, card in cards if rates[name].interval]
+    runs = sorted(known, key=lambda run: -(rates[run[0]].rate.value or 0))
+    figure, axes = titled_axes(palette, title="Accuracy (%)", grid="x", height_inches=1.3 + 0.24 * len(runs))
+    handles = {}
+    for row, (name, card) in enumerate(runs):
+        value, bounds, number = rates[name].rate.value or 0, rates[name].interval, _number(_kind(card))
+        assert bounds is not None
+        [bar] = axes.barh(row, 100 * value, height=0.7, color=palette.colour(number))
+        handles[kind_words(_kind(card))] = bar
+        axes.plot([100 * bounds.low, 100 * bounds.high], [row, row], color=palette.text, linewidth=0.9)
+        place = 100 * bounds.high + 1
+        axes.text(place, row, f"{100 * value:.1f}", va="center", fontsize=8, color=palette.muted)
+    axes.set_yticks(range(len(runs)), [short(name) for name, _ in runs])
+    axes.set_ylim(len(runs) - 0.4, -0.6)
+    ends = [100 * one.interval.high for one in rates.values() if one.interval]
+    axes.set_xlim(0, min(108, 6 + max(ends, default=94)))
+    return finish_with_legend(figure, palette, list(handles.values()), list(handles))
+
+
+def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Accuracy against size, a line for each family in several sizes, other models of known size as dots."""
+    figure, axes = titled_axes(palette, title="Accuracy by size (%)", height_inches=3.8)
+    series = size_series(cards)
+    handles: list[Artist] = []
+    for number, runs in enumerate(series.values()):
+        points = [(log2(size), 100 * (card.summary.task_accuracy or 0)) for size, _, card in runs]
+        handles.append(add_line(axes, palette, points, number=number, of=1))
+    joined = {name for runs in series.values() for _, name, _ in runs}
+    alone = [
+        (name, card) for name, card in cards if name not in joined and card.summary.task_accuracy is not None
+    ]
+    sizes = {name: known.size for name, card in alone if (known := card.model_card) and known.size}
+    dots = [
+        (name, log2(sizes[name]), 100 * (c.summary.task_accuracy or 0), _kind(c))
+        for name, c in alone
+        if name in sizes
+    ]
+    _draw_points(axes, palette, dots)
+    every = sorted({size for runs in series.values() for size, _, _ in runs} | set(sizes.values()))
+    axes.set_xticks([log2(size) for size in every], [f"{size:g}" for size in every])
+    axes.margins(x=0.08, y=0.12)
+    left_out = ", ".join(short(name) for name, _ in alone if name not in sizes)
+    note = f"; size unknown: {left_out}" if left_out else ""
+    _label(axes, palette, f"size (billions of parameters, logarithmic){note}", "accuracy (%)")
+    name_points(axes, palette, [(name, x, y) for name, x, y, _ in dots])
+    return finish_with_legend(figure, palette, handles, [short(name) for name in series])
+
+
+def _label(axes: "Axes", palette: FigurePalette, across: str, up: str) -> None:
+    axes.set_xlabel(across, color=palette.muted, fontsize=8, wrap=True)
+    axes.set_ylabel(up, color=palette.muted, fontsize=8)
+
+
+def _draw_points(axes: "Axes", palette: FigurePalette, points: Sequence[Point]) -> "dict[str, Artist]":
+    """Dots in colour and mark of their kind, and a handle for each kind there is."""
+    handles: dict[str, Artist] = {}
+    for _, x, y, kind in points:
+        mark = add_line(axes, palette, [(x, y)], number=_number(kind), of=1)
+        mark.set_linestyle("none")
+        handles[kind_words(kind)] = mark
+    return {words: handles[words] for words in map(kind_words, _KINDS) if words in handles}
+
+
+def _scatter(
+    title: str,
+    points: Sequence[Point],
+    *,
+    across: str,
+    up: str,
+    palette: FigurePalette,
+    has_trend: bool = False,
+) -> "Figure":
+    """Named dots on axes that fit them; with a trend where three or more say one."""
+    figure, axes = titled_axes(palette, title=title, height_inches=4.2)
+    handles = _draw_points(axes, palette, points)
+    _label(axes, palette, across, up)
+    axes.margins(x=0.12, y=0.12)
+    xs, ys = [x for _, x, _, _ in points], [y for _, _, y, _ in points]
+    try:
+        if has_trend and len(points) > 2:
+            slope, height = linear_regression(xs, ys)
+            ranked = correlation(_ranks(xs), _ranks(ys))
+            ends = [(x, slope * x + height) for x in (min(xs), max(xs))]
+            line = add_line(axes, palette, ends, number=7, of=1)
+            line.set(marker="", linestyle=":", linewidth=1.2, zorder=1)
+            handles[f"trend, rank correlation {ranked:+.2f} over {len(points)}".replace("-", "−")] = line
+    except StatisticsError:
+        pass  # all alike in one of both: there is no trend
+    axes.set_xticks(inside(axes.get_xticks(), axes.get_xlim()))
+    axes.set_yticks(inside(axes.get_yticks(), axes.get_ylim()))
+    name_points(axes, palette, [(name, x, y) for name, x, y, _ in points])
+    return finish_with_legend(figure, palette, list(handles.values()), list(handles))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """The place of each value among the others; equal ones share the middle of theirs."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+
+
+def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Volatility (VF) against accuracy after the full process: how often a model changes its mind (C3-F8)."""
+    points = [
+        (model.name, 100 * model.accuracy, 100 * flips, model.kind)
+        for model in models
+        if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
+    ]
+    across, up = "accuracy after the full process (%)", "tasks that flip between histories (%)"
+    title = "Volatility (VF) against accuracy"
+    return _scatter(title, points, across=across, up=up, palette=palette, has_trend=True)
+
+
+def cost_points(cards: Cards) -> tuple[str, list[Point]]:
+    """Dollars for a thousand tasks where cards have prices, else tokens written for a task; and accuracy.
+
+    Returns:
+        What is counted, and the runs that say it.
+    """
+    dollars, written = [], []
+    for name, card in cards:
+        replies, known, accuracy = card.summary.replies, card.model_card, card.summary.task_accuracy
+        read, wrote, tasks = replies.prompt_tokens, replies.completion_tokens, card.summary.predictions
+        if accuracy is None or wrote is None or not tasks:
+            continue
+        written.append((name, wrote / tasks, 100 * accuracy, _kind(card)))
+        if (
+            known
+            and read is not None
+            and known.prompt_price is not None
+            and known.completion_price is not None
+        ):
+            spent = (read * known.prompt_price + wrote * known.completion_price) / 1000 / tasks
+            dollars.append((name, spent, 100 * accuracy, known.kind))
+    return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
+
+
+def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Accuracy against what a task costs; an arrow leads from a model to itself with thinking."""
+    words, points = cost_points(cards)
+    left_out = len(cards) - len(points)
+    note = f"; {left_out} of {len(cards)} runs do not say" if left_out else ""
+    figure = _scatter(
+        "Accuracy against cost", points, across=f"{words}{note}", up="accuracy (%)", palette=palette
+    )
+    places = {name: (x, y) for name, x, y, _ in points}
+    look = {"arrowstyle": "->", "color": palette.muted, "linewidth": 0.6, "alpha": 0.6}
+    for (fast, _), (slow, _) in thinking_pairs(cards):
+        if fast in places and slow in places:
+            figure.axes[0].annotate("", places[slow], xytext=places[fast], arrowprops=look)
+    return figure
+
+
+def profile_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Refusals against wrong tool names: cautious models stand right, eager ones high (WT-T4)."""
+    axes = (WildtoolMistake.REFUSAL, WildtoolMistake.WRONG_NAME)
+    points = [
+        (name, 100 * x, 100 * y, _kind(card))
+        for name, card in cards
+        for x, y in [[card.summary.errors[mistake].value for mistake in axes]]
+        if x is not None and y is not None
+    ]
+    across, up = (f"{mistake.value}, share of failed tasks (%)" for mistake in axes)
+    return _scatter("Cautious against eager", points, across=across, up=up, palette=palette)
+
+
+def slice_rates(card: Scorecard, by: Slice) -> dict[str, Rate]:
+    """Accuracy in slices with first tasks apart, as lines show it."""
+    if by is Slice.TRANSITIONS:
+        later: Mapping[str, Rate] = accuracy_by_transitions(card.sample, has_first=False)
+    else:
+        later = sliced(card, by)
+    names = _RELATIONS if by is Slice.INFORMATION else tuple(name for name in later if name != "task 1")
+    first = card.summary.accuracy.by_information["first"]
+    return {_FIRST: first, **{name: later[name] for name in names if name in later}}
+
+
+def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Accuracy in slices: thin lines for runs, wide ones for the mean of each kind, first tasks apart."""
+    figure, axes = titled_axes(palette, title=f"{TITLES[by]}, by kind of model", height_inches=3.6)
+    rates = [(_kind(card), slice_rates(card, by)) for _, card in cards]
+    labels = dict.fromkeys(label for _, own in rates for label, rate in own.items() if rate.total)
+    places = {label: float(x) for x, label in enumerate(one for one in labels if one != _FIRST)}
+    places |= {_FIRST: _APART} if _FIRST in labels else {}
+    handles: dict[str, Artist] = {}
+    kinds = grouped(rates)
+    for kind in (one for one in _KINDS if one in kinds):
+        every = [
+            {places[label]: 100 * rate.value for label, rate in own.items() if rate.value is not None}
+            for own in kinds[kind]
+        ]
+        for own in every:
+            _line_with_first(axes, palette, own, kind=kind, width=0.7)
+        values = grouped((x, value) for own in every for x, value in own.items())
+        mean = {x: sum(found) / len(found) for x, found in sorted(values.items())}
+        handles[f"{kind_words(kind)}, mean of {len(every)}"] = _line_with_first(
+            axes, palette, mean, kind=kind, width=2.4
+        )
+    if _FIRST in places:
+        axes.axvline(_APART / 2, color=palette.line, linewidth=0.8)
+    axes.set_xticks(list(places.values()), list(places))
+    axes.margins(x=0.05, y=0.08)
+    _label(
+        axes, palette, "policy transitions up to the task" if by is Slice.TRANSITIONS else "", "accuracy (%)"
+    )
+    return finish_with_legend(figure, palette, list(handles.values()), list(handles))
+
+
+def _line_with_first(
+    axes: "Axes",
+    palette: FigurePalette,
+    values: Mapping[float, float],
+    *,
+    kind: ModelKind | None,
+    width: float,
+) -> "Artist":
+    """A line of one kind; first tasks are a mark of their own, which no line joins."""
+    points = [(x, value) for x, value in sorted(values.items()) if x != _APART]
+    line = add_line(axes, palette, points, number=_number(kind), of=1)
+    line.set(linewidth=width, markersize=1 + 2 * width, alpha=1 if width > 1 else 0.45, zorder=2 + width)
+    if _APART in values:
+        place = _APART + 0.08 * (_KINDS.index(kind) - 1)  # beside the others, which it would hide
+        first = add_line(axes, palette, [(place, values[_APART])], number=_number(kind), of=1)
+        first.set(markersize=1 + 2 * width, alpha=1 if width > 1 else 0.45, zorder=2 + width)
+    return line
+
+
+def slice_heat_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Accuracy in slices as a heat map, a row for each run, the best run first."""
+    runs = sorted(cards, key=lambda run: -(run[1].summary.task_accuracy or 0))
+    return accuracy_heat(
+        [(name, slice_rates(card, by)) for name, card in runs], title=TITLES[by], palette=palette
+    )
+
+
+def error_heat_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Error classes among the failed tasks of each run; each column is shaded up to its own largest share."""
+    classes = list(WildtoolMistake)
+    shares = [[card.summary.errors[mistake].value for mistake in classes] for _, card in cards]
+    largest = [max([value for value in column if value] or [1.0]) for column in zip(*shares, strict=True)]
+    figure, axes = titled_axes(
+        palette, title="Error classes among failed tasks (%)", grid="", height_inches=1.7 + 0.26 * len(cards)
+    )
+    for row, own in enumerate(shares):
+        for place, value in enumerate(own):
+            share = None if value is None else value / largest[place]
+            text = "–" if value is None else f"{100 * value:.0f}"
+            draw_cell(axes, (place - 0.5, row - 0.5), share, text=text, palette=palette)
+    axes.set_xlim(-0.5, len(classes) - 0.5)
+    axes.set_ylim(max(1, len(cards)) - 0.5, -0.5)
+    axes.set_xticks(range(len(classes)), [mistake.value for mistake in classes], rotation=30, ha="right")
+    axes.set_yticks(range(len(cards)), [short(name) for name, _ in cards])
+    return finish(figure)
+
+
+def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
+    """Fast against slow thinking: a row for each pair of one family and size, the difference at its end."""
+    pairs = [
+        (name, 100 * one, 100 * other)
+        for (_, fast), (name, slow) in thinking_pairs(cards)
+        if (one := fast.summary.task_accuracy) is not None
+        and (other := slow.summary.task_accuracy) is not None
+    ]
+    pairs = sorted(pairs, key=lambda pair: pair[1] - pair[2])
+    figure, axes = titled_axes(
+        palette,
+        title="Thinking off against on: accuracy (%)",
+        grid="x",
+        height_inches=1.4 + 0.26 * len(pairs),
+    )
+    handles: list[Artist] = []
+    for row, (_, fast_value, slow_value) in enumerate(pairs):
+        axes.plot([fast_value, slow_value], [row, row], color=palette.muted, linewidth=1.2, zorder=1)
+        handles = [
+            add_line(axes, palette, [(value, row)], number=number, of=1)
+            for number, value in enumerate((fast_value, slow_value))
+        ]
+        for handle in handles:
+            handle.set(linestyle="none")
+        words = f"{slow_value - fast_value:+.1f}".replace("-", "−")
+        axes.annotate(
+            words,
+            (max(fast_value, slow_value), row),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color=palette.muted,
+        )
+    axes.set_yticks(range(len(pairs)), [short(name) for name, _, _ in pairs])
+    axes.set_ylim(len(pairs) - 0.4, -0.6)
+    axes.margins(x=0.1)
+    return finish_with_legend(figure, palette, handles, ["thinking off", "thinking on"][: len(handles)])

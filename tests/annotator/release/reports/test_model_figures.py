@@ -1,0 +1,237 @@
+"""The pictures of many models: their numbers are those of the runs, and odd inputs are drawn, too."""
+
+from math import isnan, log2
+
+import pytest
+from matplotlib.colors import to_hex
+
+from annotator.release.reports.album import album
+from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, mix
+from annotator.release.reports.model_figures import (
+    cost_figure,
+    error_heat_figure,
+    kind_lines_figure,
+    overall_figure,
+    pairs_figure,
+    profile_figure,
+    size_figure,
+    slice_heat_figure,
+    volatility_figure,
+)
+from annotator.release.reports.route_maps import pyramids_figure
+from annotator.release.reports.score_figures import ModelRobustness, Slice, descent_figure
+from annotator.release.reports.score_tables import Cards
+from scoring.measures.robustness import robustness
+from scoring.measures.summary import ReplyTotals
+from scoring.model.taxonomy import ModelKind, Policy, Protocol, WildtoolMistake
+from scoring.model_card import ModelCard
+from scoring.scorecard import Scorecard
+from tests.annotator.release.cards import card, league, mixed_card, rights, scored
+from tests.annotator.release.reports.test_score_figures import bars, drawn, points, table_of, texts
+
+LEAGUE = league(dialogues=12)
+ODD = r"$\frac$ & <b> 模型"
+
+
+def known(name: str, pattern: str, **fields: object) -> tuple[str, Scorecard]:
+    """A run of one dialogue, right where the pattern has a `+`, whose model has a card."""
+    model_card = ModelCard.model_validate({"model": name, **fields})
+    return name, card(*rights(pattern), name=name).model_copy(update={"model_card": model_card})
+
+
+THREE = [
+    known("small", "+---", kind="open", family="f", size=2, thinking="off"),
+    known("large", "+++-", kind="open", family="f", size=8, thinking="off"),
+    known("thinks", "++++", kind="open", family="f", size=8, thinking="on"),
+    known("secret", "++--", kind="closed"),
+]
+
+
+def test_bars_stand_by_accuracy_in_the_colour_of_their_kind() -> None:
+    (axes,) = overall_figure(THREE).axes
+    assert [bar.get_width() for bar in bars(axes)] == [100.0, 75.0, 50.0, 25.0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["thinks", "large", "secret", "small"]
+    colours = [to_hex(bar.get_facecolor()) for bar in bars(axes)]
+    assert colours[2] != colours[0] == colours[1] == colours[3]
+
+
+def test_a_family_is_a_line_over_the_logarithm_of_its_sizes_and_unknown_sizes_are_named() -> None:
+    figure = size_figure(THREE)
+    line, dot = figure.axes[0].lines
+    assert points(line) == [(1.0, 25.0), (log2(8), 75.0)]  # 2 and 8 billion, 1/4 and 3/4
+    assert points(dot) == [(log2(8), 100.0)]  # thinks: the only one of its series
+    assert "size (billions of parameters, logarithmic); size unknown: secret" in texts(figure)
+
+
+def test_pairs_show_what_thinking_brings() -> None:
+    figure = pairs_figure(THREE)
+    # thinks 4/4 against large 3/4 of the same family and size; small has no partner.
+    assert points(figure.axes[0].lines[0]) == [(75.0, 0.0), (100.0, 0.0)]
+    assert {"thinks", "+25.0", "thinking off", "thinking on"} <= set(texts(figure))
+    assert "small" not in texts(figure)
+
+
+def test_lines_by_kind_are_means_with_first_tasks_apart() -> None:
+    runs = [
+        known("a", "+++-", kind="open"),
+        known("b", "-+--", kind="open"),
+        known("c", "+-+-", kind="closed"),
+    ]
+    figure = kind_lines_figure(runs, Slice.POSITION)
+    lines = [points(line) for line in figure.axes[0].lines]
+    # Tasks 2, 3, 4 of a, b and their mean: (100, 100, 0), (100, 0, 0), (100, 50, 0); first tasks 100 and 0.
+    assert [(0, 100.0), (1, 50.0), (2, 0.0)] in lines
+    assert [(0, 0.0), (1, 100.0), (2, 0.0)] in lines  # c alone
+    first = [line[0][1] for line in lines if len(line) == 1]
+    assert sorted(first) == [0.0, 50.0, 100.0, 100.0, 100.0]
+    assert {"open, mean of 2", "closed, mean of 1", "first tasks", "task 4"} <= set(texts(figure))
+
+
+def test_slices_are_a_heat_map_with_the_best_run_first() -> None:
+    figure = slice_heat_figure(THREE, Slice.TRANSITIONS)
+    assert figure.axes[0].get_yticklabels()[0].get_text() == "thinks"
+    # No policy ever changes: later tasks of thinks, large, secret, small are right in 3, 2, 1, 0 of 3.
+    assert texts(figure).count("67") == texts(figure).count("33") == 1
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["first tasks", "0"]
+
+
+def test_each_column_of_errors_is_shaded_up_to_its_own_largest_share() -> None:
+    refusal, name = WildtoolMistake.REFUSAL, WildtoolMistake.WRONG_NAME
+    wrong = [[refusal, refusal, refusal, name], [refusal, name, name, name], [refusal, refusal, name, name]]
+    runs = [
+        (f"{n}", card(*(scored(place, right=False, error=one) for place, one in enumerate(own))))
+        for n, own in enumerate(wrong)
+    ]
+    figure = error_heat_figure(runs)
+    classes = len(WildtoolMistake)
+    cells = [to_hex(cell.get_facecolor()) for cell in bars(figure.axes[0])]
+    # Refusals 75, 25, 50 %: 75 is full; wrong names 25, 75, 50.
+    assert [cells[row * classes] for row in range(3)] == [
+        mix(LIGHT.low, LIGHT.high, x) for x in (1, 1 / 3, 2 / 3)
+    ]
+    assert (texts(figure).count("75"), texts(figure).count("25"), texts(figure).count("50")) == (2, 2, 2)
+    profile = profile_figure(runs)
+    dots = [points(line)[0] for line in profile.axes[0].lines]
+    assert dots == [(75.0, 25.0), (25.0, 75.0), (50.0, 50.0)]
+
+
+def test_cost_is_dollars_where_prices_are_known_else_tokens() -> None:
+    def spending(run: tuple[str, Scorecard], **price: int) -> tuple[str, Scorecard]:
+        name, found = run
+        replies = ReplyTotals(replies=4, prompt_tokens=4000, completion_tokens=800)
+        summary = found.summary.model_copy(update={"replies": replies})
+        model_card = found.model_card and found.model_card.with_values({**price})
+        return name, found.model_copy(update={"summary": summary, "model_card": model_card})
+
+    quiet = [spending(run) for run in THREE]
+    assert [points(line)[0] for line in cost_figure(quiet).axes[0].lines][1] == (200.0, 75.0)  # 800 / 4 tasks
+    priced = [spending(run, prompt_price=2, completion_price=10) for run in THREE[:3]]
+    figure = cost_figure([*priced, quiet[3]])
+    # 4,000 x $2 + 800 x $10 for a million tokens are $0.016 for 4 tasks, $4 for a thousand.
+    assert [points(line)[0] for line in figure.axes[0].lines] == [(4.0, 25.0), (4.0, 75.0), (4.0, 100.0)]
+    assert "dollars for a thousand tasks; 1 of 4 runs do not say" in texts(figure)
+
+
+def robust(
+    name: str, accuracy: float, *rows: tuple[int, int, int, int], kind: ModelKind | None
+) -> ModelRobustness:
+    counts = [robustness(right_right=a, right_wrong=b, wrong_right=c, wrong_wrong=d) for a, b, c, d in rows]
+    return ModelRobustness(name=name, table=table_of(*counts), accuracy=accuracy, kind=kind)
+
+
+MODELS = [
+    robust("a", 0.7, (60, 20, 10, 10), (60, 10, 10, 20), kind=ModelKind.CLOSED),
+    robust("b", 0.5, (30, 10, 10, 50), (40, 30, 5, 25), kind=ModelKind.OPEN),
+    robust("c", 0.3, (10, 20, 20, 50), (1, 50, 1, 48), kind=ModelKind.SPECIALISED),
+]
+
+
+def test_volatility_has_a_trend_with_its_rank_correlation() -> None:
+    figure = volatility_figure(MODELS)
+    lines = [points(line) for line in figure.axes[0].lines]
+    # VF = 30, 20 and 40 of 100; the line of least squares: 30 - 0.25 (x - 50).
+    assert lines == [[(70.0, 30.0)], [(50.0, 20.0)], [(30.0, 40.0)], [(30.0, 35.0), (70.0, 25.0)]]
+    # Ranks 3, 2, 1 against 2, 1, 3: 1 - 6 (1 + 1 + 4) / (3 x 8) = -0.5.
+    assert {"a", "b", "c", "trend, rank correlation −0.50 over 3"} <= set(texts(figure))
+    alike = [model.model_copy(update={"accuracy": 0.5}) for model in MODELS]
+    assert not any("trend" in text for text in texts(volatility_figure(alike)))
+
+
+def test_descent_has_a_panel_for_each_kind_and_an_arrow_for_what_lies_above() -> None:
+    figure = descent_figure(MODELS)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["closed", "open", "specialised"]
+    # DDD = 20/10 x 100/60 = 3.33 and 1.67; 10/10 x 100/30 = 3.33 and 15; 10 and 50 x 100.
+    assert [points(axes.lines[0]) for axes in figure.axes] == [
+        [(0, 3.33), (1, 1.67)],
+        [(0, 3.33), (1, 15.0)],
+        [(0, 10.0), (1, 5000.0)],
+    ]
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    assert figure.axes[0].get_ylim()[1] < 50
+    assert "5000.0" in texts(figure)
+
+
+def test_pairs_of_one_series_share_a_colour_and_the_slow_one_is_dashed() -> None:
+    figure = descent_figure([MODELS[0], MODELS[1]], pairs={"a": "b"})
+    first, second = (axes.lines[0] for axes in figure.axes)
+    assert (first.get_color(), first.get_linestyle(), second.get_linestyle()) == (
+        second.get_color(),
+        "-",
+        "--",
+    )
+
+
+@pytest.mark.parametrize("count", [1, 4, 7])
+def test_any_number_of_pyramids_is_one_figure(count: int) -> None:
+    run = card(*rights("+-", policies=(Policy.SINGLE, Policy.CHAT)), *rights("++", case="c-2"))
+    figure = pyramids_figure([(f"run {n}", run) for n in range(count)])
+    shown = [axes for axes in figure.axes if axes.axison]
+    assert [axes.get_title(loc="left") for axes in shown] == [f"run {n}" for n in range(count)]
+    # Two rows with their grounds; single 4 cells, "single chat" 0/1 and "single single" 1/1.
+    cells = [to_hex(cell.get_facecolor()) for cell in bars(shown[0])]
+    assert (cells.count(LIGHT.high), cells.count(LIGHT.low)) == (2, 1)
+    assert {axes.get_xlabel() for axes in shown} == {"layer variance 0.000"}
+
+
+def test_the_album_of_a_league_has_the_pictures_of_the_papers() -> None:
+    both = [*LEAGUE, *((f"{name} c2", one) for name, one in league(Protocol.C2, dialogues=12))]
+    names = {one.name for one in album(both)}
+    own = {
+        "overall",
+        "decline-lines",
+        "information-lines",
+        "transitions-map",
+        "error-map",
+        "pyramids",
+        "size",
+    }
+    assert {f"group-1-{name}" for name in own | {"thinking", "error-profiles"}} <= names
+    assert {"volatility", "descent", "descent-thinking"} <= names
+    few = {one.name for one in album([("a", mixed_card(0)), ("b", mixed_card(1))])}
+    assert "overall" in few
+    assert not {"pyramids", "size", "thinking", "cost", "error-map"} & few
+
+
+ODD_RUNS: Cards = [
+    ("right", card(*rights("++++"))),
+    (ODD, card(*rights("----"))),
+    ("", card(*rights("+"))),
+    ("nothing", card()),
+]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.filterwarnings("error")
+def test_runs_without_cards_errors_or_tasks_are_drawn(palette: FigurePalette) -> None:
+    for one in album(ODD_RUNS):
+        drawn(one.draw(palette=palette))
+    heat = error_heat_figure(ODD_RUNS)
+    assert texts(heat).count("–") == 3 * len(WildtoolMistake)  # none failed, or none asked
+    lines = kind_lines_figure(ODD_RUNS, Slice.POSITION).axes[0].lines
+    assert not any(isnan(y) for line in lines for _, y in points(line))
+
+
+def test_many_names_are_written_beside_their_points() -> None:
+    figure = profile_figure([(f"model number {n}", one) for n, (_, one) in enumerate(LEAGUE * 2)])
+    assert sum(text.startswith("model number") for text in texts(figure)) == 48
