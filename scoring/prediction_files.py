@@ -146,6 +146,9 @@ def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator
                 f"Name the result file it was made from: {_result_file(file)}.",
             )
         try:
+            if "replies" in record or "case" in record:
+                yield read_prediction(record, file=file, line=number)
+                continue
             for prediction in _predictions_in(record, own_ids):
                 yield prediction.model_copy(update={"file": file, "line": number})
         except InputError as exc:
@@ -165,9 +168,7 @@ def _result_file(score_file: str) -> str:
 
 
 def _predictions_in(record: JsonObject, own_ids: OwnIds | None) -> Iterator[Prediction]:
-    if "replies" in record or "case" in record:
-        yield read_prediction(record)
-    elif is_c3_result(record):
+    if is_c3_result(record):
         yield read_c3_result(record)
     elif is_wildtool_result(record):
         for prediction in read_wildtool_results(record):

@@ -96,11 +96,13 @@ class Ignored(Record):
     task: int | None = None
 
 
-def read_prediction(record: JsonObject) -> Prediction:
+def read_prediction(record: JsonObject, *, file: str | None = None, line: int | None = None) -> Prediction:
     """Read one record of our own shape (contracts 2), forgiving what is clear anyway.
 
     Args:
         record: One line as parsed.
+        file: Where it was read.
+        line: Its number there, from 1.
 
     Raises:
         InputError: It does not say which task of which case it answers, or its replies are no list.
@@ -121,6 +123,8 @@ def read_prediction(record: JsonObject) -> Prediction:
         replies=read_replies(record.get("replies")),
         cases_sha256=sha256 if isinstance(sha256, str) else None,
         error=_error(record.get("error")),
+        file=file,
+        line=line,
     )
 
 

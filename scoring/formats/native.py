@@ -116,17 +116,17 @@ def _check_graph(task: Task, where: str) -> None:
         raise InputError(
             f"{where} has {len(answers)} answers (steps {', '.join(map(str, answers))}); keep one."
         )
-    seen = set()
-    for e, edge in enumerate(task.edges):
-        if edge.pair in seen:
+    pairs = [(edge.source, edge.target) for edge in task.edges]
+    repeats = len(set(pairs)) < len(pairs)
+    for e, (edge, pair) in enumerate(zip(task.edges, pairs, strict=True)):
+        if repeats and pair in pairs[:e]:
             raise InputError(f"{where}.edges[{e}] repeats the dependency {edge.source} -> {edge.target}.")
-        seen.add(edge.pair)
         at_answer = edge.source in answers or edge.target in answers
         if at_answer != (edge.kind is EdgeKind.DERIVED):
             should = "derived" if at_answer else "parameter or logical"
             raise InputError(f"{where}.edges[{e}] has the kind {edge.kind}; {should} is expected there.")
     try:
-        check_edges(len(task.steps), [edge.pair for edge in task.edges])
+        check_edges(len(task.steps), pairs)
     except GraphError as exc:
         raise InputError(f"{where}: {exc.message}", exc.hint) from exc
 

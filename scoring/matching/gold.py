@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from scoring.errors import AnnotatorError, GraphError
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments
+from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments, read_arguments
 from scoring.matching.wildtool_arguments import value_bytes
 from scoring.model.case import Ask, Call, Case, Task, Tool
 from scoring.model.graph import StepGraph, derive_policy, step_graph
@@ -15,6 +15,7 @@ from scoring.model.record import JsonObject, canonical_bytes
 from scoring.model.taxonomy import ArgumentProfile, Policy
 from scoring.orders.lattice import Lattice, bits, lattice_of
 from scoring.orders.legal_orders import optimal_rounds
+from scoring.predictions import ToolCall
 
 
 class NotScorableError(AnnotatorError):
@@ -73,20 +74,19 @@ class Gold:
         return tuple(first.setdefault(key, step) for step, key in enumerate(keys))
 
     @cached_property
-    def _own_checks(self) -> dict[tuple[int, ArgumentProfile], tuple[bytes, CallCheck]]:
-        """Gold arguments as bytes and what they are worth themselves, as far as anybody asked."""
+    def _own_checks(self) -> dict[tuple[int, ArgumentProfile], CallCheck]:
+        """What the gold arguments are worth themselves, as far as anybody asked."""
         return {}
 
     def check(self, step: int, said: Arguments, *, profile: ArgumentProfile) -> CallCheck:
         """Judge the arguments of a call against one step; the gold ones themselves are judged once."""
         own, tool = self.arguments(step), self.tools.get(self.graph.names[step])
-        if (step, profile) not in self._own_checks:
-            checked = check_arguments(own, own, tool=tool, profile=profile)
-            self._own_checks[step, profile] = value_bytes(own), checked
-        written, checked = self._own_checks[step, profile]
-        if not isinstance(said, UnreadableArguments) and value_bytes(said) == written:
-            return checked
-        return check_arguments(said, own, tool=tool, profile=profile)
+        if isinstance(said, UnreadableArguments) or value_bytes(said) != value_bytes(own):
+            return check_arguments(said, own, tool=tool, profile=profile)
+        checks = self._own_checks
+        if (step, profile) not in checks:
+            checks[step, profile] = check_arguments(own, own, tool=tool, profile=profile)
+        return checks[step, profile]
 
     def arguments(self, step: int) -> JsonObject:
         """Arguments of a call; empty for any other step."""
@@ -99,6 +99,31 @@ class Gold:
         if isinstance(gold, Call):
             return gold.observation
         return gold.reply if isinstance(gold, Ask) else None
+
+
+class CallChecks:
+    """What the calls of one run are worth against the steps of a task, each judged once.
+
+    Args:
+        gold: The task.
+        profile: Rules for arguments.
+    """
+
+    def __init__(self, gold: Gold, profile: ArgumentProfile) -> None:
+        self._gold = gold
+        self._profile = profile
+        self._said: dict[str, Arguments] = {}
+        self._found: dict[tuple[str, int], CallCheck] = {}
+
+    def of(self, call: ToolCall, step: int) -> CallCheck:
+        """Judge the arguments of a call against one step."""
+        text = call.arguments or ""
+        key = text, step
+        if key not in self._found:
+            if text not in self._said:
+                self._said[text] = read_arguments(text)
+            self._found[key] = self._gold.check(step, self._said[text], profile=self._profile)
+        return self._found[key]
 
 
 def passes_itself(gold: Gold, profile: ArgumentProfile) -> bool:

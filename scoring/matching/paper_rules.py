@@ -18,13 +18,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice, product
 
-from scoring.matching.argument_problems import CallCheck
-from scoring.matching.arguments import Arguments, read_arguments
 from scoring.matching.assignment import MOST_CHOICES, best_assignments
-from scoring.matching.gold import Gold
+from scoring.matching.gold import CallChecks, Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
-from scoring.model.taxonomy import ActionDetail, ArgumentProfile
+from scoring.model.taxonomy import ActionDetail
 from scoring.orders.lattice import bits
 from scoring.predictions import Reply, ToolCall
 
@@ -34,14 +32,12 @@ class PaperRules:
 
     Args:
         gold: The task.
-        profile: Rules for arguments; they decide which of several same-named steps a call takes.
+        checks: What the calls are worth; that decides which of several same-named steps a call takes.
     """
 
-    def __init__(self, gold: Gold, *, profile: ArgumentProfile) -> None:
+    def __init__(self, gold: Gold, checks: CallChecks) -> None:
         self._gold = gold
-        self._profile = profile
-        self._said: dict[str, Arguments] = {}
-        self._checks: dict[tuple[str, int], CallCheck] = {}
+        self._check = checks.of
 
     def is_text(self, reply: Reply) -> bool:
         """Whether a reply without calls says anything; white space does not."""
@@ -95,16 +91,6 @@ class PaperRules:
             {number: offered[column] for number, column in zip(numbers, columns, strict=True)}
             for columns in best_assignments(rows, kinds)
         ]
-
-    def _check(self, call: ToolCall, step: int) -> CallCheck:
-        """Judge the arguments of a call against one step, once in a run."""
-        text = call.arguments or ""
-        key = text, step
-        if key not in self._checks:
-            if text not in self._said:
-                self._said[text] = read_arguments(text)
-            self._checks[key] = self._gold.check(step, self._said[text], profile=self._profile)
-        return self._checks[key]
 
 
 def due_next(gold: Gold, ready: int) -> str:

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from scoring.groups import grouped
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.arguments import read_arguments
 from scoring.matching.assignment import MOST_CHOICES
-from scoring.matching.gold import Gold
+from scoring.matching.gold import CallChecks, Gold
 from scoring.matching.outcomes import Match, OutcomeKind, ReplyOutcome, Way, failed, flawless_steps
 from scoring.matching.paper_rules import PaperRules
 from scoring.matching.published_rules import PublishedRules
@@ -23,13 +21,22 @@ class Walk:
         gold: The task.
         profile: Rules for arguments.
         semantics: Whether the papers or the released evaluators say what a reply takes.
+        checks: What the calls of the run are worth, as far as they were judged before.
     """
 
     def __init__(
-        self, gold: Gold, *, profile: ArgumentProfile, semantics: Semantics = Semantics.PAPER
+        self,
+        gold: Gold,
+        *,
+        profile: ArgumentProfile,
+        semantics: Semantics = Semantics.PAPER,
+        checks: CallChecks | None = None,
     ) -> None:
-        rules = PaperRules if semantics is Semantics.PAPER else PublishedRules
-        self._rules = rules(gold, profile=profile)
+        self._rules = (
+            PaperRules(gold, checks or CallChecks(gold, profile))
+            if semantics is Semantics.PAPER
+            else PublishedRules(gold, profile=profile)
+        )
         self._ways: dict[int, Way] = {0: ()}
         self.ended = False
 
@@ -96,6 +103,7 @@ def replay(
     *,
     profile: ArgumentProfile,
     semantics: Semantics = Semantics.PAPER,
+    checks: CallChecks | None = None,
 ) -> Match:
     """Run recorded replies against a task exactly as a live run would have met them.
 
@@ -104,11 +112,12 @@ def replay(
         replies: The model's successive replies; those after the end are left out of the match.
         profile: Rules for arguments.
         semantics: Whether the papers or the released evaluators say what a reply takes.
+        checks: What the calls are worth, as far as they were judged before.
 
     Returns:
         The match; where the replies stop before the end, it ends with a failure.
     """
-    walk = Walk(gold, profile=profile, semantics=semantics)
+    walk = Walk(gold, profile=profile, semantics=semantics, checks=checks)
     for reply in replies:
         if not walk.ended:
             walk.feed(reply)
@@ -118,7 +127,7 @@ def replay(
     return Match(replies=tuple(replies[: len(outcomes)]), outcomes=outcomes)
 
 
-def flawless_length(gold: Gold, replies: Sequence[Reply], *, profile: ArgumentProfile) -> int | None:
+def flawless_length(gold: Gold, replies: Sequence[Reply], checks: CallChecks) -> int | None:
     """How many replies of a run count that `replay` would find right in every name and argument.
 
     Most runs of a good model are such. Each call takes the first ready step of its name that it fits
@@ -138,16 +147,17 @@ def flawless_length(gold: Gold, replies: Sequence[Reply], *, profile: ArgumentPr
                 return length
             done |= 1 << questions[0]
             continue
-        offered = grouped((gold.graph.names[step], step) for step in gold.calls_in(ready))
+        offered: dict[str, list[int]] = {}
+        for step in gold.calls_in(ready):
+            offered.setdefault(gold.graph.names[step], []).append(step)
         for call in reply.tool_calls:
             steps = offered.get(call.name or "", []) if call.is_readable else []
-            said = read_arguments(call.arguments or "")
-            step = next((step for step in steps if _fits(gold.check(step, said, profile=profile))), None)
             choices *= len(steps)
-            if step is None or choices > MOST_CHOICES:
+            taken = next((one for one in steps if _fits(checks.of(call, one))), None)
+            if taken is None or choices > MOST_CHOICES:
                 return None
-            steps.remove(step)
-            done |= 1 << step
+            steps.remove(taken)
+            done |= 1 << taken
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from scoring.matching.argument_problems import CallCheck
-from scoring.matching.gold import Gold
+from scoring.matching.gold import CallChecks, Gold
 from scoring.matching.mistakes import c3_mistake, wildtool_mistake
 from scoring.matching.outcomes import Match, flawless_steps
 from scoring.matching.replay import flawless_length, replay
@@ -144,10 +144,11 @@ def judge_task(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) 
     """
     if prediction.error:
         return Judged(failed_outside(gold, prediction.error, profile=profile))
-    length = flawless_length(gold, prediction.replies, profile=profile)
+    checks = CallChecks(gold, profile)
+    length = flawless_length(gold, prediction.replies, checks)
     if length is not None:
         return Judged(_flawless(gold, length, profile=profile))
-    match = replay(gold, prediction.replies, profile=profile)
+    match = replay(gold, prediction.replies, profile=profile, checks=checks)
     return Judged(score_match(gold, match, profile=profile), wrong_types(gold, match))
 
 

@@ -70,9 +70,10 @@ def step_graph(task: Task) -> StepGraph:
         GraphError: An edge is out of range, from a step to itself, or part of a circle.
     """
     before: list[set[int]] = [set() for _ in task.steps]
-    check_edges(len(task.steps), [edge.pair for edge in task.edges])
-    for edge in task.edges:
-        before[edge.target].add(edge.source)
+    pairs = [(edge.source, edge.target) for edge in task.edges]
+    check_edges(len(task.steps), pairs)
+    for source, target in pairs:
+        before[target].add(source)
     return StepGraph(tuple(map(step_name, task.steps)), tuple(map(frozenset, before)))
 
 
@@ -82,13 +83,11 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
     Raises:
         GraphError: The first rule broken, in this order; a `CycleError` with the circle.
     """
-    backward = False
     edges = list(pairs)
+    if all(0 <= source < target < step_count for source, target in edges):
+        return  # no circle without an edge that leads back
     for source, target in edges:
         _check_ends(source, target, step_count=step_count)
-        backward = backward or source > target
-    if not backward:
-        return  # no circle without an edge that leads back
     import networkx as nx
 
     cycle = find_cycle(nx.DiGraph(edges))

@@ -29,11 +29,13 @@ class Lattice:
 
     def ready(self, done: int, *, among: int | None = None) -> int:
         """Steps outside `done` whose predecessors are all in it; only those of another set where given."""
-        result = 0
-        for step in bits(self.full & ~done if among is None else among & ~done):
-            needed = self.before[step]
-            if needed & done == needed:
-                result |= 1 << step
+        left = (self.full if among is None else among) & ~done
+        before, result = self.before, 0
+        while left:
+            low = left & -left
+            left ^= low
+            if not before[low.bit_length() - 1] & ~done:
+                result |= low
         return result
 
     def accepts(self, done: int, chosen: int) -> bool:
