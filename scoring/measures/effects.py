@@ -205,7 +205,7 @@ def _long_range(since: int) -> tuple[tuple[str, float, Test], ...]:
 
 
 def _switches(weight: float, places: Sequence[int]) -> tuple[tuple[str, float, Test], ...]:
-    words = "" if len(places) > 3 else " there" if len(places) == 1 else ", first tasks left out"
+    words = "" if len(places) > 3 else " among fourth tasks" if len(places) == 1 else ", first tasks left out"
     return (
         (f"without a switch{words}", weight, _is_after(0, places)),
         (f"after three switches{words}", -weight, _is_after(3, places)),
