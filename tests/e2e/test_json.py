@@ -136,6 +136,7 @@ def test_every_command_prints_one_document(
     assert say("model", "import", "models.toml") == {"version": 1, "models": 1, "changed": 1}
     assert say("model", "set", "m", "size=7") == {"version": 1, "changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
+    assert [run["left"] for run in say("replies", "c-1", "r1", "m.jsonl")["runs"]] == [None]
     assert "numbers.tex" in say("paper", "r1", "scores", "-o", "paper")["files"]
     say("audit", "verify")
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 0

@@ -158,6 +158,9 @@ report FOLDER/careless --format md --infra-errors left-out -o -
 report FOLDER/careful FOLDER/careless --format latex --group kind --sort name --models FOLDER/models.toml -o -
 report FOLDER/careful FOLDER/careless --format xlsx -o FOLDER/scores.xlsx
 report FOLDER/careful --format md --sort luck -o -
+replies one-fails CASES CAREFUL CARELESS
+replies orders-differ CASES CAREFUL CARELESS --task 99
+replies sample-01-ghent-weekend CASES CAREFUL --task 9
 teval derive CASES -o FOLDER/items
 teval derive CASES -o FOLDER/items --json
 teval import FOLDER/items

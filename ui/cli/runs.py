@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 
 app = typer.Typer()
+_RUN_ON_TASK: Shape = {
+    "run": str,
+    "left": (int, None),
+    "path": [[int]],
+    "said": [str],
+    "score": "scoring.matching.task_scores.TaskScore",
+}
+"""What a run did with a task: the round it left the legal orders in, the steps of the rounds before."""
 _NAME_HELP = "What the run is called; else by model and setting."
 _SCORES: dict[Any, Shape] = {
     "summary": "scoring.measures.summary.Summary",
@@ -440,6 +448,85 @@ def paper(
     return CommandResult(
         {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
         [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],
+    )
+
+
+@command(
+    app,
+    "replies",
+    gives={"case": str, "task": int, "others": int, "runs": [_RUN_ON_TASK], "pictures": [str]},
+    example="annotator replies one-fails releases/2026.11 a.jsonl b.jsonl",
+)
+def replies(
+    context: "JobContext",
+    case: Annotated[
+        str,
+        typer.Argument(
+            metavar="CASE", help="A case; or all-fail, one-fails, orders-differ: the first such task."
+        ),
+    ],
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUNS", help="Files of predictions, each a run.")],
+    task: Annotated[int, typer.Option("--task", min=0, help="Number of the task, from 0.")] = 0,
+    out: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table there.")] = None,
+    form: Annotated[ReportFormat, typer.Option("--format", help="Form of the file.")] = ReportFormat.MARKDOWN,
+    pictures: Annotated[
+        Path | None,
+        typer.Option("--pictures", help="Also draw the replies and the tree of legal orders there."),
+    ] = None,
+) -> CommandResult:
+    """Show what each run did with one task, side by side. Says where each left the legal orders.
+
+    all-fail picks a task that every run gets wrong, one-fails one that a single run does, orders-differ one
+    that two get right in different orders. With a rule, --task skips so many of the tasks it picks.
+    """
+    from functools import partial
+
+    from annotator.files import readable_files, replace_bytes
+    from annotator.release.reports.album import Picture, save_album
+    from annotator.release.reports.report import render
+    from annotator.release.runs.evaluation import load_gold
+    from annotator.release.runs.order_trees import replies_figure, tree_figure
+    from annotator.release.runs.task_replies import Pick, picked, read_runs, replies_table, taken_by
+
+    with readable_files(release, *runs) as (read, *parts):
+        gold = load_gold(read)
+        found = read_runs(parts, source=read, context=context)
+    keys = [(case, task)]
+    if case in list(Pick):
+        keys = list(picked(gold, found, Pick(case), context=context))
+        if task >= len(keys):
+            raise InputError(
+                f"{case} picks {counted(len(keys), 'task')}; --task counts them from 0.",
+                "Name another rule, or a case.",
+            )
+    key = keys[task] if case in list(Pick) else keys[0]
+    taken = taken_by(gold, key, found)
+    table = replies_table(gold.golds[key], taken)
+    if out is not None:
+        replace_bytes(out, render([table], form, title=table.title))
+    drawn = [
+        Picture("replies", table.title, partial(replies_figure, gold.golds[key], taken)),
+        Picture("orders", "Legal orders and what was taken.", partial(tree_figure, gold.golds[key], taken)),
+    ]
+    files = save_album(drawn, pictures) if pictures else ()
+    return CommandResult(
+        {
+            "case": key[0],
+            "task": key[1],
+            "others": len(keys) - 1,
+            "runs": [
+                {"run": one.run, "left": one.left, "path": one.path, "said": one.said, "score": one.score}
+                for one in taken
+            ],
+            "pictures": [str(file) for file in files],
+        },
+        [
+            Table(table.columns, table.rows, table.title) if out is None else f"Written to {out}.",
+            *table.notes,
+            f"{counted(len(keys), 'task')}: {case}." if case in list(Pick) else "",
+            f"{counted(len(files), 'picture')} written to {pictures}." if files else "",
+        ],
     )
 
 

@@ -310,9 +310,14 @@ def short(name: str) -> str:
 
     matplotlib would warn of such a character and draw a box.
     """
-    known = _characters()
-    name = "".join(char if ord(char) in known else "?" for char in " ".join(name.split())) or "unnamed"
+    name = drawable(name) or "unnamed"
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def drawable(text: str) -> str:
+    """A text in one line, `?` for what no font can draw."""
+    known = _characters()
+    return "".join(char if ord(char) in known else "?" for char in " ".join(text.split()))
 
 
 def ink_on(ground: str, palette: FigurePalette) -> str:

@@ -1,0 +1,161 @@
+"""Pictures of one task: the tree of its legal orders with what runs took, and their replies side by side."""
+
+from collections import Counter
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from annotator.release.reports.figure_style import (
+    LIGHT,
+    FigurePalette,
+    drawable,
+    finish,
+    short,
+    titled_axes,
+)
+from annotator.release.runs.task_replies import TakenTask
+from scoring.groups import grouped
+from scoring.matching.gold import Gold
+from scoring.orders.lattice import Order
+from scoring.orders.legal_orders import count_orders, list_orders
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_ORDERS = 24
+"""Legal orders that are drawn; beside them only what was taken."""
+_LINE = 120
+"""Characters of a line of replies."""
+_WRONG = 2
+"""The colour of what is wrong."""
+
+
+def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
+    """The legal orders of a task as a tree: what some run took in colour, what all of them pruned grey.
+
+    A node is the set of steps of one round. Beside the last node of a run stands who ended there: runs that
+    came to the answer, or left the legal orders after it.
+    """
+    ends = grouped((one.path, one) for one in taken if one.match)
+    reached = Counter(
+        path[:depth] for path, runs in ends.items() for depth in range(len(path) + 1) for _ in runs
+    )
+    every = count_orders(gold.graph)
+    listed = list(list_orders(gold.graph, at_most=_MOST_ORDERS))
+    prefixes = {order[:depth] for order in (*listed, *ends) for depth in range(len(order) + 1)}
+    places = _places(sorted(prefixes, key=lambda prefix: (len(prefix), *map(_round_key, prefix))))
+    more = "" if every is not None and every <= len(listed) else f", the first {len(listed)} and those taken"
+    total = "very many" if every is None else f"{every:,}"
+    figure, axes = titled_axes(
+        palette,
+        title=f"Legal orders of {short(gold.case_id)}, task {gold.task_number} ({total}{more})",
+        grid="",
+        height_inches=1.6 + 0.34 * max(y + 1 for _, y in places.values()),
+    )
+    for prefix, (x, y) in places.items():
+        is_taken = prefix in reached
+        colour = palette.colour(0) if is_taken else palette.muted
+        if prefix:
+            before = places[prefix[:-1]]
+            axes.plot(
+                [before[0], x],
+                [before[1], y],
+                color=colour if is_taken else palette.line,
+                linewidth=2.2 if is_taken else 1.0,
+                zorder=2 if is_taken else 1,
+            )
+        words = f"[{','.join(map(str, prefix[-1]))}]" if prefix else "start"
+        axes.text(
+            x,
+            y,
+            words,
+            ha="center",
+            va="center",
+            fontsize=8,
+            color=colour,
+            zorder=3,
+            bbox={
+                "boxstyle": "round,pad=0.3",
+                "facecolor": palette.background,
+                "edgecolor": colour if is_taken else palette.line,
+            },
+        )
+    for prefix, runs in ends.items():
+        _say_who(axes, palette, places[prefix], runs)
+    steps = ", ".join(f"{step}\xa0{drawable(name)}" for step, name in enumerate(gold.graph.names))
+    axes.set_xlabel("\n".join(wrap(steps, _LINE)), color=palette.muted, fontsize=8, loc="left")
+    axes.set_xlim(-0.4, max(x for x, _ in places.values()) + 1.2)
+    axes.set_ylim(max(y for _, y in places.values()) + 0.6, -0.6)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return finish(figure)
+
+
+def _round_key(steps: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    return len(steps), steps
+
+
+def _places(prefixes: Sequence[Order]) -> dict[Order, tuple[float, float]]:
+    """Depth and height of each node: leaves one below the other, others in the middle of what follows."""
+    following = grouped((prefix[:-1], prefix) for prefix in prefixes if prefix)
+    heights: dict[Order, float] = {}
+
+    def place(prefix: Order) -> float:
+        below = [place(one) for one in following.get(prefix, ())]
+        leaves = sum(one not in following for one in heights)
+        heights[prefix] = (below[0] + below[-1]) / 2 if below else float(leaves)
+        return heights[prefix]
+
+    place(())
+    return {prefix: (float(len(prefix)), height) for prefix, height in heights.items()}
+
+
+def _say_who(
+    axes: "Axes", palette: FigurePalette, place: tuple[float, float], runs: Sequence[TakenTask]
+) -> None:
+    for line, (is_right, own) in enumerate(grouped((one.left is None, one) for one in runs).items()):
+        names = ", ".join(short(one.run) for one in own[:3])
+        more = f" and {len(own) - 3} more" if len(own) > 3 else ""
+        axes.annotate(
+            f"{names}{more}" if is_right else f"left: {names}{more}",
+            place,
+            xytext=(26, -3) if is_right else (0, -19 - 9 * line),
+            textcoords="offset points",
+            ha="left" if is_right else "center",
+            fontsize=7,
+            color=palette.text if is_right else palette.colour(_WRONG),
+            bbox={"boxstyle": "round,pad=0.1", "facecolor": palette.background, "edgecolor": "none"},
+            zorder=4,
+        )
+
+
+def replies_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
+    """The request, then for each run its replies, whether they are right, and what went wrong (C3-T19)."""
+    lines: list[tuple[float, str, str]] = [(0, text, palette.text) for text in _wrapped(gold.task.user)]
+    for one in taken:
+        sign = "right" if one.score.is_correct else "wrong"
+        colour = palette.colour(1 if one.score.is_correct else _WRONG)
+        lines += [(0, "", palette.text), (0, f"{short(one.run)}: {sign}", colour)]
+        for number, words in enumerate(one.said, start=1):
+            ground = palette.colour(_WRONG) if number == one.left else palette.text
+            lines += [(0.02, text, ground) for text in _wrapped(f"{number} {words}")]
+        lines += [(0.02, text, palette.muted) for text in _wrapped(one.why)]
+    figure, axes = titled_axes(
+        palette,
+        title=f"{short(gold.case_id)}, task {gold.task_number}",
+        grid="",
+        height_inches=0.7 + 0.17 * len(lines),
+    )
+    for row, (indent, text, colour) in enumerate(lines):
+        axes.text(indent, row, text, va="center", fontsize=8, color=colour)
+    axes.set_axis_off()
+    axes.set_xlim(0, 1)
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+    return finish(figure)
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(drawable(text), _LINE, subsequent_indent="   ")

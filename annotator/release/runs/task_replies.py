@@ -1,0 +1,185 @@
+"""What each of several runs did with one task, side by side, and which tasks are worth showing."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from annotator.jobs import JobContext
+from annotator.release.reports.score_tables import ScoreTable
+from annotator.release.runs.evaluation import counted_predictions, exported_file, run_name
+from scoring.errors import InputError
+from scoring.evaluation import GoldSet, judge_batch, profile_for
+from scoring.matching.gold import Gold
+from scoring.matching.outcomes import Match
+from scoring.matching.replay import replay
+from scoring.matching.task_scores import TaskScore, unanswered
+from scoring.measures.catalogue import NOTHING
+from scoring.measures.sample import Key
+from scoring.model.taxonomy import ActionDetail, Semantics
+from scoring.orders.lattice import Order
+from scoring.orders.legal_orders import count_orders, first_optimal_order
+from scoring.prediction_files import read_predictions, recorded_setting
+from scoring.predictions import Prediction, Reply
+from scoring.wording import counted
+
+Runs = Mapping[str, Mapping[tuple[str, int | None], Prediction]]
+"""The predictions of each run that count, by case and task."""
+_LONGEST = 160
+"""Characters of a text that are shown."""
+
+
+class Pick(StrEnum):
+    """A rule by which tasks are worth showing."""
+
+    ALL_FAIL = "all-fail"
+    ONE_FAILS = "one-fails"
+    ORDERS_DIFFER = "orders-differ"
+
+
+@dataclass(frozen=True)
+class TakenTask:
+    """What one run did with a task; `match` is None where it failed outside the model or said nothing."""
+
+    run: str
+    score: TaskScore
+    match: Match | None
+
+    @property
+    def left(self) -> int | None:
+        """The round in which it left the legal orders or gave a wrong argument, from 1; None for neither."""
+        if self.match is None:
+            return None
+        bad = self.match.first_bad_arguments
+        if bad is None and self.match.failure:
+            bad = len(self.match.outcomes) - 1
+        return None if bad is None else bad + 1
+
+    @property
+    def path(self) -> Order:
+        """The steps of each round before that."""
+        rounds = self.match.outcomes[: self.left and self.left - 1] if self.match else ()
+        return tuple(tuple(sorted(outcome.steps)) for outcome in rounds)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Its replies in a line each."""
+        return tuple(map(_words, self.match.replies)) if self.match else ()
+
+    @property
+    def why(self) -> str:
+        """What went wrong first; empty where nothing did."""
+        return re.sub(r"^Reply \d+: ", "", self.score.detail or "")  # `left` says it, counted from 1
+
+
+def _words(reply: Reply) -> str:
+    if not reply.tool_calls:
+        text = " ".join((reply.content or "").split()) or "(empty)"
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return " + ".join(f"{call.name or '?'}({call.arguments or ''})" for call in reply.tool_calls)
+
+
+def read_runs(files: Sequence[Path], *, source: Path, context: JobContext) -> Runs:
+    """The predictions of files, each a run called by its model and setting, else by its file.
+
+    Args:
+        files: A file of predictions for each run.
+        source: The release folder or file that was asked.
+        context: Cancellation between the files.
+
+    Raises:
+        InputError: A file cannot be read.
+    """
+    runs: dict[str, Mapping[tuple[str, int | None], Prediction]] = {}
+    for file in files:
+        context.check_cancelled()
+        name = run_name(recorded_setting([file])) or file.stem
+        before = sum(known.partition(" #")[0] == name for known in runs)
+        name = f"{name} #{before + 1}" if before else name
+        runs[name] = counted_predictions(read_predictions(file, exported=exported_file(source)))
+    return runs
+
+
+def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:
+    """What each run did with one task, under the papers' rules.
+
+    Raises:
+        InputError: The case or the task does not exist, or cannot be scored.
+    """
+    if key not in gold.golds:
+        tasks = sorted(task for case, task in gold.golds if case == key[0])
+        known = (
+            f"{key[0]} has tasks {', '.join(map(str, tasks))}." if tasks else "Name a case of the release."
+        )
+        raise InputError(f"{key[0]} has no task {key[1]} that can be scored.", known)
+    one, profile = gold.golds[key], profile_for(gold.cases[key[0]], "auto")
+    taken = []
+    for run, predictions in runs.items():
+        found = predictions.get(key) or predictions.get((key[0], None))
+        score = unanswered(one, ActionDetail.NO_PREDICTION, "No prediction.", profile=profile)
+        match = None
+        if found is not None:
+            [judged] = judge_batch([(one, found, profile)], Semantics.PAPER)
+            score = judged.score
+            match = None if found.error else replay(one, found.replies, profile=profile)
+        taken.append(TakenTask(run, score, match))
+    return tuple(taken)
+
+
+def picked(gold: GoldSet, runs: Runs, rule: Pick, *, context: JobContext) -> Iterator[Key]:
+    """The tasks that a rule picks, in the order of the cases, of those that every run answered.
+
+    `all-fail`: every run is wrong; `one-fails`: a single one of several; `orders-differ`: two are right and
+    took the steps in different orders.
+    """
+    for done, key in enumerate(gold.golds):
+        context.check_cancelled()
+        context.progress(done, len(gold.golds), "looking at tasks")
+        taken = taken_by(gold, key, runs)
+        wrong = sum(not one.score.is_correct for one in taken)
+        if any(one.score.is_outside_model for one in taken):
+            continue
+        paths = {one.path for one in taken if one.score.is_correct}
+        fits = {
+            Pick.ALL_FAIL: wrong == len(taken),
+            Pick.ONE_FAILS: wrong == 1 < len(taken),
+            Pick.ORDERS_DIFFER: len(paths) > 1,
+        }
+        if fits[rule]:
+            yield key
+
+
+def step_words(gold: Gold, order: Order) -> str:
+    """An order in words: steps of a round joined by `+`, rounds by an arrow."""
+    return " → ".join(" + ".join(gold.graph.names[step] for step in one) for one in order)
+
+
+def replies_table(gold: Gold, taken: Sequence[TakenTask]) -> ScoreTable:
+    """One row a run: right or wrong, where it left the legal orders, what it said and what was wrong."""
+    orders = count_orders(gold.graph)
+    said = [
+        (
+            one.run,
+            "right" if one.score.is_correct else "wrong",
+            f"round {one.left}" if one.left else NOTHING,
+            f"{one.score.steps_done} of {one.score.steps_total}",
+            " | ".join(f"{number}: {words}" for number, words in enumerate(one.said, start=1)) or NOTHING,
+            one.why or NOTHING,
+        )
+        for one in taken
+    ]
+    many = "too many legal orders to count" if orders is None else counted(orders, "legal order")
+    wrong = Counter(one.score.is_correct for one in taken)[False]
+    return ScoreTable(
+        title=f"{gold.case_id}, task {gold.task_number}",
+        columns=("run", "result", "left the legal orders in", "steps done", "replies", "what went wrong"),
+        rows=tuple(said),
+        notes=(
+            f"Asked: {' '.join(gold.task.user.split())}",
+            f"{many}, the shortest in {counted(gold.rounds, 'round')}: "
+            f"{step_words(gold, first_optimal_order(gold.lattice))}",
+            f"{wrong} of {counted(len(taken), 'run')} wrong",
+        ),
+    )
