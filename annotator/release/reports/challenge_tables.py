@@ -1,6 +1,8 @@
 """The Challenge tables of C3-Bench, how steady models are between them, and two runs compared."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from annotator.release.reports.score_figures import ModelRobustness
 from annotator.release.reports.score_tables import (
@@ -13,12 +15,12 @@ from annotator.release.reports.score_tables import (
 )
 from scoring.measures import catalogue
 from scoring.measures.accuracy import accuracy_by_transitions
-from scoring.measures.catalogue import NOTHING, TOTAL
+from scoring.measures.catalogue import NOTHING, TOTAL, Direction
 from scoring.measures.comparison import PairedComparison, compare_runs
-from scoring.measures.rates import Rate, rate
+from scoring.measures.rates import Figure, Number, Rate, rate, share_of
 from scoring.measures.robustness import Robustness, compare_histories
 from scoring.measures.suspects import model_of
-from scoring.model.taxonomy import Protocol
+from scoring.model.taxonomy import Policy, Protocol, WildtoolMistake
 from scoring.scorecard import Scorecard, why_not_paired
 from scoring.wording import interval_words
 
@@ -181,6 +183,58 @@ def _steadiness(found: Robustness) -> tuple[str, ...]:
         rate(found.right_right, pairs).percent or NOTHING,
         descent,
     )
+
+
+def habit_tables(cards: Cards) -> tuple[ScoreTable, ...]:
+    """How models err: cautious against eager, and by what the task before asked for (WT-T4).
+
+    A cautious model refuses where calls are due, an eager one calls with wrong names or without asking. A
+    habit shows where a task goes wrong more often after one that asked for calls, or for parallel ones.
+    """
+    better: dict[str, Direction] = defaultdict(lambda: Direction.NEITHER)
+    profile = figure_table("Refusals and wrong names: cautious or eager", cards, _profile, directions=better)
+    lower: dict[str, Direction] = defaultdict(lambda: Direction.LOWER)
+    before = figure_table(
+        "Wrong tasks by what the task before asked for", cards, _by_previous, directions=lower
+    )
+    return tuple(table for table in (profile, before) if len(table.columns) > 1)
+
+
+def _profile(card: Scorecard) -> dict[str, Figure]:
+    cautious, eager = (
+        card.summary.errors[name] for name in (WildtoolMistake.REFUSAL, WildtoolMistake.WRONG_NAME)
+    )
+    lead = None if cautious.value is None or eager.value is None else cautious.value - eager.value
+    return {
+        "refusals (cautious)": cautious,
+        "wrong names, missing information (eager)": eager,
+        "cautious − eager, points": Number(value=lead, of=cautious.total),
+    }
+
+
+def _by_previous(card: Scorecard) -> dict[str, Rate]:
+    pairs = [
+        (before.shape, task)
+        for session in card.sample.sessions
+        for before, task in pairwise(session)
+        if before.shape and task.task == before.task + 1 and card.sample.counts(task)
+    ]
+    silent = (Policy.CHAT, Policy.CLARIFY)
+    groups = {
+        "no call due first, after calls": [
+            task for was, task in pairs if task.shape in silent and was not in silent
+        ],
+        "no call due first, after none": [
+            task for was, task in pairs if task.shape in silent and was in silent
+        ],
+        "one call due, after parallel": [
+            task for was, task in pairs if task.shape is Policy.SINGLE and was is Policy.MULTI_PARALLEL
+        ],
+        "one call due, after others": [
+            task for was, task in pairs if task.shape is Policy.SINGLE and was is not Policy.MULTI_PARALLEL
+        ],
+    }
+    return {name: share_of(tasks, lambda task: not task.is_correct) for name, tasks in groups.items()}
 
 
 def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:

@@ -11,6 +11,7 @@ from annotator.release.reports.album import Picture, album
 from annotator.release.reports.challenge_tables import (
     challenge_tables,
     comparison_tables,
+    habit_tables,
     model_robustness,
     robustness_table,
     unpaired_table,
@@ -62,6 +63,7 @@ def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "")
             interval_table(members),
             *picture_intervals(members),
             *challenge_tables(members),
+            *habit_tables(members),
             *comparison_tables(members),
             effect_table(members),
         )

@@ -42,6 +42,7 @@ from scoring.model.taxonomy import (
     ReportFormat,
     Semantics,
     Undrawn,
+    WildtoolMistake,
 )
 from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, Scorecard
@@ -680,3 +681,28 @@ def test_the_effect_of_the_history_and_the_share_of_unsettled_models_pair_both_p
     assert row_of(table, table.rows[0][0])["points"] == "+33.33"  # 2/3 - 1/3
     # Never lost and won back: DDD is undefined, nothing is decided, and no share is printed as 0.
     assert table.rows[1][1] == "undefined: DDD is undefined for every model"
+
+
+def test_habits_are_errors_by_what_the_task_before_asked_for() -> None:
+    single, parallel, chat = Policy.SINGLE, Policy.MULTI_PARALLEL, Policy.CHAT
+    run = card(
+        *rights("+-+-", policies=(parallel, single, single, chat), case="a"),
+        *rights("+-++", policies=(chat, chat, single, chat), case="b"),
+    )
+    row = row_of(table_of(report_tables([("m", run)]), "Wrong tasks by"), "m")
+    assert row == {
+        "run": "m",
+        "no call due first, after calls": "50.00 (1/2)",  # the last of a is wrong, that of b right
+        "no call due first, after none": "100.00 (1/1)",
+        "one call due, after parallel": "100.00 (1/1)",
+        "one call due, after others": "0.00 (0/2)",
+    }
+
+
+def test_profiles_set_refusals_against_wrong_names() -> None:
+    refusal, name, value = WildtoolMistake.REFUSAL, WildtoolMistake.WRONG_NAME, WildtoolMistake.PARAM_VALUE
+    tasks = [scored(n, right=False, error=error) for n, error in enumerate((refusal, refusal, name, value))]
+    row = row_of(table_of(report_tables([("m", card(*tasks))]), "Refusals and"), "m")
+    assert list(row.values())[1:] == ["50.00 (2/4)", "25.00 (1/4)", "25.00"]
+    none = row_of(table_of(report_tables([("m", card(*rights("++")))]), "Refusals and"), "m")
+    assert list(none.values())[1:] == ["–", "–", "–"]  # nothing failed: undefined, not 0
