@@ -161,6 +161,25 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 
 
 @pytest.fixture(scope="session")
+def released_sample(template: Template) -> Path:
+    """A folder with the sample project at its end (`sample.db`) and its release: copied, never changed.
+
+    It takes longer than most test files, so one is made for all tests of a run.
+    """
+    from annotator.jobs import JobContext
+    from annotator.release.sample_project import found_demo, walk_demo
+
+    def fill(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("LOGNAME", "founder")
+            workspace = found_demo(str(folder / "sample.db"))
+            walk_demo(workspace, folder / "release", context=JobContext())
+            workspace.close()
+
+    return template("released", fill)
+
+
+@pytest.fixture(scope="session")
 def _sqlite_template(template: Template) -> Path:
     from db.care.upgrade import create_project
 

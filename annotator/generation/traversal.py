@@ -69,8 +69,13 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int, draw: random.Rand
             f"Give --tasks {LONGEST_MISSING} or less.",
         )
     gaps = sorted((route for route in missing if len(route) <= tasks), key=len)
-    full = [route for route in all_sequences(tasks) if route in gaps]
+    wanted = frozenset(gaps)
+    full = [route for route in all_sequences(tasks) if route in wanted]
     draw.shuffle(full)
+    beginning: dict[Route, list[Route]] = {}
+    for route in full:
+        for length in range(1, tasks + 1):
+            beginning.setdefault(route[:length], []).append(route)
     counts = Counter[tuple[int, str]]()
     chosen: list[Route] = []
     covered: set[Route] = set()
@@ -78,7 +83,7 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int, draw: random.Rand
     for gap in gaps:
         if gap in covered:
             continue
-        rarest = min((route for route in full if route[: len(gap)] == gap), key=partial(_load, counts))
+        rarest = min(beginning[gap], key=partial(_load, counts))
         chosen.append(rarest)
         covered |= {rarest[:length] for length in range(1, tasks + 1)}
         counts.update(enumerate(rarest))
@@ -143,7 +148,7 @@ def _gains(
 
 
 def _load(counts: Counter[tuple[int, str]], route: Route) -> int:
-    return sum(counts[place] for place in enumerate(route))
+    return sum(map(counts.__getitem__, enumerate(route)))
 
 
 def seed_of(seed: int, dialogue: int, attempt: int) -> int:

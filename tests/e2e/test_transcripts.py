@@ -15,15 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.jobs import JobContext
 from annotator.release.runs.evaluation import load_cases
-from annotator.release.sample_project import found_demo, walk_demo
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.teval.derivation import derive
 from tests.annotator.generation.scripted_run import TOOLSET
 from tests.annotator.generation.toolsets.test_toolset_checks import BROKEN
-from tests.conftest import Template
 from tests.e2e.command import annotator
 from tests.e2e.test_help import COMMANDS
 from tests.scoring.teval.gold_replies import full_case, gold_replies
@@ -43,7 +40,7 @@ _CHANGING = (
     (re.compile(r"\b[0-9a-f]{12}\b"), "HASH"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "KEY"),
     (re.compile(r'("\w*seconds\w*": )[\d.]+'), r"\1SECONDS"),
-    (re.compile(r"[^\s\"]*/transcribed/"), "FINISHED/"),
+    (re.compile(r"[^\s\"]*/templates/released/"), "FINISHED/"),
     (re.compile(r"(?<=\S)  +"), "  "),
     (re.compile(r" +$", re.MULTILINE), ""),
 )
@@ -211,24 +208,10 @@ model list --json -p FOLDER/team.db
 """Commands that ask a model."""
 
 
-@pytest.fixture(scope="module")
-def finished(template: Template) -> Path:
-    """A folder with the sample project at its end, its release beside it."""
-
-    def fill(folder: Path) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("LOGNAME", FOUNDER)
-            workspace = found_demo(str(folder / "sample.db"))
-            walk_demo(workspace, folder / "release", context=JobContext())
-            workspace.close()
-
-    return template("transcribed", fill)
-
-
 @pytest.fixture
-def folder(finished: Path, tmp_path: Path) -> Path:
+def folder(released_sample: Path, tmp_path: Path) -> Path:
     """A folder of its own for a test with that project."""
-    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(released_sample, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -11,10 +11,9 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.release.sample_project import found_demo, prepare_demo, walk_demo
+from annotator.release.sample_project import found_demo, prepare_demo
 from tests.conftest import Template
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -77,16 +76,6 @@ def _reviewed_template(template: Template, _sample_template: Path) -> Path:
     return template("reviewed", fill) / "sample.db"
 
 
-@pytest.fixture(scope="session")
-def _released_template(template: Template, _sample_template: Path) -> Path:
-    def fill(folder: Path) -> None:
-        workspace = open_workspace(str(shutil.copy(_sample_template, folder)), login_name())
-        walk_demo(workspace, folder / "release", context=JobContext())
-        workspace.close()
-
-    return template("released", fill) / "sample.db"
-
-
 @pytest.fixture
 def sample_project(tmp_path: Path, _sample_template: Path) -> str:
     """A project of its own with the sixteen samples, imported and untouched, and their people."""
@@ -100,9 +89,9 @@ def reviewed_project(tmp_path: Path, _reviewed_template: Path) -> str:
 
 
 @pytest.fixture
-def released_project(tmp_path: Path, _released_template: Path) -> str:
+def released_project(tmp_path: Path, released_sample: Path) -> str:
     """The sample project at its end: released as samples-1, the runs careful and careless scored."""
-    return str(shutil.copy(_released_template, tmp_path / "released.db"))
+    return str(shutil.copy(released_sample / "sample.db", tmp_path / "released.db"))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 import threading
 from pathlib import Path
 
@@ -10,20 +11,16 @@ import pytest
 from annotator.jobs import JobCancelled, JobContext
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.release.quality_table import QualityLine, Topic, quality_table, save_quality, table_csv
-from annotator.release.sample_project import found_demo, walk_demo
 from annotator.review.measures.progress import stage_report
 from scoring.errors import NotFoundError, StoreError
 from tests.annotator.team import Team
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def released(released_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """The sample project, released and with two scored runs."""
     folder = tmp_path_factory.mktemp("quality")
-    workspace = found_demo(str(folder / "sample.db"))
-    walk_demo(workspace, folder / "samples-1", context=JobContext())
-    workspace.close()
-    return open_workspace(str(folder / "sample.db"), "expert-1")
+    return open_workspace(str(shutil.copy(released_sample / "sample.db", folder)), "expert-1")
 
 
 def _lines(workspace: Workspace, topic: Topic) -> list[QualityLine]:

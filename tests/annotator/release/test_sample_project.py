@@ -1,23 +1,23 @@
 """The scripted team of the sample project does what its script says."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from annotator.cases.access import show_case
-from annotator.jobs import JobContext
-from annotator.project.workspace import Workspace
-from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, found_demo, read_script, walk_demo
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, read_script
 from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import compare, labels_of
 
 
 @pytest.fixture(scope="module")
-def walked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+def walked(released_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     """The sample project at its end."""
     folder = tmp_path_factory.mktemp("walked")
-    workspace = found_demo(str(folder / "samples.db"))
-    walk_demo(workspace, folder / "release", context=JobContext())
+    workspace = open_workspace(str(shutil.copy(released_sample / "sample.db", folder)), "founder")
     yield workspace
     workspace.close()
 

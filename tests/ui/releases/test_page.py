@@ -29,7 +29,6 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import freeze
 from annotator.release.quality import draw_planned
-from annotator.release.sample_project import found_demo, walk_demo
 from annotator.release.verification import verify_release
 from annotator.review.expert.decisions import Decision
 from annotator.review.queue.case_rows import list_cases
@@ -48,19 +47,10 @@ from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 
 
-@pytest.fixture(scope="session")
-def _released_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("released")
-    workspace = found_demo(str(folder / "sample.db"))
-    walk_demo(workspace, folder / "samples-1", context=JobContext())
-    workspace.close()
-    return folder
-
-
 @pytest.fixture
-def released(tmp_path: Path, _released_template: Path) -> Path:
-    """A folder with the sample project, all cases released, and the release folder `samples-1`."""
-    shutil.copy(_released_template / "sample.db", tmp_path / "sample.db")
+def released(tmp_path: Path, released_sample: Path) -> Path:
+    """A folder with the sample project, all its cases released as `samples-1`."""
+    shutil.copy(released_sample / "sample.db", tmp_path / "sample.db")
     return tmp_path
 
 
