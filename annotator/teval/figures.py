@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from annotator.release.reports.album import Picture
 from annotator.release.reports.figure_style import (
     FigurePalette,
     add_line,
@@ -15,8 +17,8 @@ from annotator.release.reports.figure_style import (
     short,
     titled_axes,
 )
-from scoring.teval.columns import AbilityColumn, ColumnDifference
-from scoring.teval.scores import ABILITIES
+from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values
+from scoring.teval.scores import ABILITIES, TevalScores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,6 +54,16 @@ def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
         ]
         lines.append(add_line(axes, palette, ring, number=number, of=len(models)))
     return finish_with_legend(figure, palette, lines, [short(name) for name, _ in models])
+
+
+def result_pictures(scores: Sequence[TevalScores]) -> tuple[Picture, ...]:
+    """The pictures of one model's replies under several profiles."""
+    abilities = [(one.profile.value, one.abilities) for one in scores]
+    columns = [(one.profile.value, column_values(one)) for one in scores]
+    return (
+        Picture("abilities", "Six abilities.", partial(radar_figure, abilities)),
+        Picture("columns", "Eleven columns.", partial(columns_figure, columns)),
+    )
 
 
 def columns_figure(

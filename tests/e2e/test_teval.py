@@ -40,8 +40,10 @@ def derived(tmp_path: Path) -> Path:
 def test_gold_replies_score_one_under_both_profiles(derived: Path, tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     options = ("--similarity", "char3", "-o", tmp_path / "scores", "--json")
-    done = annotator("teval", "score", derived, gold, *options)
+    done = annotator("teval", "score", derived, gold, *options, "--pictures", tmp_path / "pictures")
     assert (done.code, done.err) == (0, "")
+    drawn = {f"{name}.{form}" for name in ("abilities", "columns") for form in ("png", "svg", "pdf")}
+    assert {path.name for path in (tmp_path / "pictures").iterdir()} == drawn
     paper, newer = done.document["scores"]
     assert (paper["profile"], paper["overall"]) == ("paper", 1.0)
     assert (newer["profile"], newer["overall"]) == ("ref_v2", pytest.approx(1.0, abs=1e-5))

@@ -461,9 +461,7 @@ def replies(
     context: "JobContext",
     case: Annotated[
         str,
-        typer.Argument(
-            metavar="CASE", help="A case; or all-fail, one-fails, orders-differ: the first such task."
-        ),
+        typer.Argument(metavar="CASE", help="A case; or all-fail, one-fails, orders-differ, asks-again."),
     ],
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
     runs: Annotated[list[Path], typer.Argument(metavar="RUNS", help="Files of predictions, each a run.")],
@@ -477,8 +475,9 @@ def replies(
 ) -> CommandResult:
     """Show what each run did with one task, side by side. Says where each left the legal orders.
 
-    all-fail picks a task that every run gets wrong, one-fails one that a single run does, orders-differ one
-    that two get right in different orders. With a rule, --task skips so many of the tasks it picks.
+    A rule in place of the case picks a task: all-fail one that every run gets wrong, one-fails one that a
+    single run does, orders-differ one that two get right in different orders, asks-again one where a run asks
+    for what was said before. With a rule, --task skips so many of the tasks it picks.
     """
     from functools import partial
 

@@ -249,6 +249,9 @@ def score(
         Path | None,
         typer.Option("-o", "--output", help="Folder for scores, items and replies."),
     ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="Also draw the six abilities and the columns there.")
+    ] = None,
 ) -> CommandResult:
     """Score replies: six abilities, what failed, and the tables by letter and by ambiguous next step."""
     from annotator.teval.items_folder import open_similarity
@@ -261,6 +264,11 @@ def score(
     )
     if out is not None:
         write_result(result, out)
+    if pictures is not None:
+        from annotator.release.reports.album import save_album
+        from annotator.teval.figures import result_pictures
+
+        save_album(result_pictures(result.scores), pictures)
     return CommandResult({"scores": result.scores, "strangers": result.strangers}, _score_parts(result))
 
 

@@ -37,6 +37,7 @@ class Pick(StrEnum):
     ALL_FAIL = "all-fail"
     ONE_FAILS = "one-fails"
     ORDERS_DIFFER = "orders-differ"
+    ASKS_AGAIN = "asks-again"
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ def picked(gold: GoldSet, runs: Runs, rule: Pick, *, context: JobContext) -> Ite
     """The tasks that a rule picks, in the order of the cases, of those that every run answered.
 
     `all-fail`: every run is wrong; `one-fails`: a single one of several; `orders-differ`: two are right and
-    took the steps in different orders.
+    took the steps in different orders; `asks-again`: one asks where calls are due whose every value stands in
+    the dialogue, some of it before the request (C3-T20).
     """
     for done, key in enumerate(gold.golds):
         context.check_cancelled()
@@ -146,9 +148,35 @@ def picked(gold: GoldSet, runs: Runs, rule: Pick, *, context: JobContext) -> Ite
             Pick.ALL_FAIL: wrong == len(taken),
             Pick.ONE_FAILS: wrong == 1 < len(taken),
             Pick.ORDERS_DIFFER: len(paths) > 1,
+            Pick.ASKS_AGAIN: any(asks_again(gold, key, one) for one in taken),
         }
         if fits[rule]:
             yield key
+
+
+def asks_again(gold: GoldSet, key: Key, taken: TakenTask) -> bool:
+    """Whether a run asks a question instead of making calls whose values were all said before."""
+    if (
+        taken.match is None
+        or taken.left is None
+        or taken.score.action_detail is not ActionDetail.TEXT_TOO_EARLY
+    ):
+        return False
+    said = taken.match.replies[taken.left - 1].content or ""
+    one, tasks = gold.golds[key], gold.cases[key[0]].tasks
+    earlier = "".join(task.model_dump_json() for task in tasks[: key[1]]).casefold()
+    values = [
+        str(value).casefold()
+        for step in taken.match.outcomes[-1].ready
+        for value in one.arguments(step).values()
+        if isinstance(value, str | int | float)
+    ]
+    request = one.task.user.casefold()
+    return (
+        any(mark in said for mark in "?？")
+        and all(value in earlier or value in request for value in values)
+        and any(value not in request for value in values)
+    )
 
 
 def step_words(gold: Gold, order: Order) -> str:

@@ -118,7 +118,7 @@ def test_rules_pick_tasks_worth_showing(rule: Pick, found: str) -> None:
 def test_a_task_that_a_run_did_not_answer_is_not_picked_and_one_run_alone_never_fails_alone() -> None:
     gold, runs = three_cases()
     silent = {**runs, "silent": {}}
-    assert [list(picked(gold, silent, rule, context=JobContext())) for rule in Pick] == [[], [], []]
+    assert [list(picked(gold, silent, rule, context=JobContext())) for rule in Pick] == [[]] * len(Pick)
     alone = {"two": runs["two"]}
     assert list(picked(gold, alone, Pick.ONE_FAILS, context=JobContext())) == []
     assert list(picked(gold, alone, Pick.ALL_FAIL, context=JobContext())) == [("m", 0), ("n", 0)]
@@ -161,3 +161,24 @@ def test_the_replies_are_a_picture_with_right_and_wrong_in_words() -> None:
     shown = texts(replies_figure(GOLD.golds[KEY], taken_by(GOLD, KEY, RUNS)))
     assert {"together: right", "too early: wrong", "silent: wrong", "2 c({})"} <= set(shown)
     assert "Do a and b, then c." in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "found"),
+    [
+        ("Which city?", "I live in Oslo.", True),
+        ("Which city?", "Hello.", False),  # the city was never said: the question is fair
+        ("It is sunny.", "I live in Oslo.", False),  # no question
+    ],
+)
+def test_asking_again_is_a_question_for_what_was_said_before(text: str, earlier: str, found: bool) -> None:
+    first = task(answer("Fine."), user=earlier)
+    second = task(call("w", city="Oslo"), answer(), user="And the weather?")
+    gold = gold_set([a_case(first, second, id="k", tools=[tool("w", city={"type": "string"})])])
+    runs: Runs = {
+        "m": a_run(
+            Prediction(case="k", task=0, replies=(Reply(content="Fine."),)),
+            Prediction(case="k", task=1, replies=(Reply(content=text),)),
+        )
+    }
+    assert list(picked(gold, runs, Pick.ASKS_AGAIN, context=JobContext())) == ([("k", 1)] if found else [])
