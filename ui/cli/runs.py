@@ -272,9 +272,9 @@ def score(
     where they differ: resources/rules.md; in the window F1 on Judged, or the guide (Shift+F1).
     """
     from annotator.files import readable_files
-    from annotator.release.runs.evaluation import evaluate, load_gold, write_scorecard
+    from annotator.release.runs.evaluation import write_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards
-    from annotator.release.runs.workers import scoring_executor
+    from annotator.release.runs.workers import score_runs
 
     rules = argument_rules(arguments)
     listed = read_models(models) if models else ()
@@ -286,24 +286,23 @@ def score(
     folders = _folders(out, predictions) if each else [out]
     cards = []
     with readable_files(cases, *predictions) as (read, *parts):
-        gold = load_gold(read, undrawn=undrawn)
         runs = [[part] for part in parts] if each else [parts]
-        with scoring_executor(workers=workers, cluster=cluster) as executor:
-            for files, folder in zip(runs, folders, strict=True):
-                card = evaluate(
-                    gold,
-                    files,
-                    context=context,
-                    name=name,
-                    semantics=semantics,
-                    arguments=rules,
-                    protocol=protocol,
-                    executor=executor,
-                    source=read,
-                ).counting(infra_errors)
-                [card] = with_cards([card], listed)
-                write_scorecard(card, folder)
-                cards.append(card)
+        scored = score_runs(
+            read,
+            runs,
+            context=context,
+            undrawn=undrawn,
+            workers=workers,
+            cluster=cluster,
+            name=name,
+            semantics=semantics,
+            arguments=rules,
+            protocol=protocol,
+        )
+        for card, folder in zip(scored, folders, strict=True):
+            [card] = with_cards([card.counting(infra_errors)], listed)
+            write_scorecard(card, folder)
+            cards.append(card)
         if place is not None:
             from annotator.release.runs.recorded_runs import record_run  # brings the database
 

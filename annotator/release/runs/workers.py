@@ -1,10 +1,170 @@
-"""Where scoring runs: here, in several processes of this machine, or on a Dask cluster."""
+"""Where scoring runs: here, in several processes of this machine, or on a Dask cluster.
 
-from collections.abc import Iterator
-from concurrent.futures import Executor
+Of several runs each is scored as a whole by one worker, which reads the files itself and keeps the gold of
+the cases for the next run. Only names of files go there, and only scorecards come back.
+"""
+
+import gc
+import signal
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
 
+from annotator.jobs import JobContext
+from annotator.release.manifest import CASES
+from annotator.release.runs.evaluation import evaluate, load_gold
 from scoring.errors import AnnotatorError, InputError, install_hint
+from scoring.evaluation import GoldSet
+from scoring.model.taxonomy import Undrawn
+from scoring.scorecard import Scorecard
+
+_LEAST_BYTES = 2**23
+"""Predictions that are worth a second process, about 13,000 tasks; fewer are scored before it has started."""
+
+Look = tuple[Path, int, int]
+"""A file, its bytes, and when it was last written, in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class ScoringOrder:
+    """One run for a worker.
+
+    `looks` is how the files looked when it was ordered, that of the cases first; `options` as in `evaluate`.
+    """
+
+    cases: Path
+    files: tuple[Path, ...]
+    undrawn: Undrawn
+    looks: tuple[Look, ...]
+    options: Mapping[str, Any]
+
+
+def score_runs(
+    cases: Path,
+    runs: Sequence[Sequence[Path]],
+    *,
+    context: JobContext,
+    undrawn: Undrawn = Undrawn.RECORDED,
+    workers: int = 1,
+    cluster: str | None = None,
+    **options: Any,
+) -> Iterator[Scorecard]:
+    """Score runs one after another; the scorecards are the same wherever they are scored.
+
+    A worker that dies is not missed: what it had is scored again by fewer, in the end by this process.
+
+    Args:
+        cases: A release folder or file of cases.
+        runs: The prediction files of each run.
+        context: As in `evaluate`.
+        undrawn: As in `load_gold`.
+        workers: Processes on this machine; small work is done in this one.
+        cluster: Address of a Dask scheduler.
+        **options: Further ones of `evaluate`.
+
+    Yields:
+        The scorecards, in the order of the runs.
+
+    Raises:
+        InputError: As `load_gold` and `evaluate`; also where a file changes meanwhile, or where a worker does
+            not see it.
+        AnnotatorError: As `scoring_executor`, or the workers of a cluster die again and again.
+    """
+    files = [path for run in runs for path in run]
+    if cluster is None and sum(_size(path) for path in files) < _LEAST_BYTES:
+        workers = min(workers, 1)
+    if len(runs) == 1 or (cluster is None and workers <= 1):
+        gold = load_gold(cases, undrawn=undrawn)
+        with scoring_executor(workers=workers, cluster=cluster) as executor:
+            for run in runs:
+                yield evaluate(gold, run, context=context, executor=executor, source=cases, **options)
+        return
+    orders = [_order(cases.absolute(), [p.absolute() for p in run], undrawn, options) for run in runs]
+    files += [_file_of(cases)]
+    done = 0
+    while done < len(orders):
+        try:
+            with scoring_executor(workers=workers, cluster=cluster) as executor:
+                waiting = [executor.submit(_written, order) for order in orders[done:]] if executor else []
+                for future in waiting:
+                    context.check_cancelled()
+                    context.progress(done, len(orders), "scoring")
+                    card = Scorecard.model_validate_json(future.result())
+                    done += 1
+                    yield _as_named(card, files)
+                if executor is None:
+                    while done < len(orders):
+                        done += 1
+                        yield _as_named(score_order(orders[done - 1], context), files)
+        except BrokenExecutor:
+            workers //= 2
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _order(cases: Path, files: Sequence[Path], undrawn: Undrawn, options: Mapping[str, Any]) -> ScoringOrder:
+    read = [_file_of(cases), *files]
+    return ScoringOrder(cases, tuple(files), undrawn, tuple(map(_look, read)), options)
+
+
+def _file_of(cases: Path) -> Path:
+    return cases / CASES if cases.is_dir() else cases
+
+
+def _as_named(card: Scorecard, files: Sequence[Path]) -> Scorecard:
+    """A scorecard with the files as the user has named them, as the process itself would write it."""
+    names = {str(path.absolute()): str(path) for path in files}
+    ignored = [one.model_copy(update={"file": names.get(one.file or "", one.file)}) for one in card.ignored]
+    return card.model_copy(update={"ignored": tuple(ignored)})
+
+
+def _look(path: Path) -> Look:
+    try:
+        found = path.stat()
+    except OSError as exc:
+        raise InputError(
+            f"{path} cannot be read on {socket.gethostname()}: {exc.strerror}.",
+            "Put it where every worker finds it under this name.",
+        ) from exc
+    return path, found.st_size, found.st_mtime_ns
+
+
+def score_order(order: ScoringOrder, context: JobContext | None = None) -> Scorecard:
+    """Score a run, in a worker or here.
+
+    Raises:
+        InputError: As `evaluate`; also where a file is not seen here, or is not what it was.
+    """
+    _require_unchanged(order)
+    gold = _gold(order.cases, order.undrawn, order.looks[0])
+    card = evaluate(gold, order.files, context=context or JobContext(), source=order.cases, **order.options)
+    _require_unchanged(order)
+    return card
+
+
+def _written(order: ScoringOrder) -> str:
+    """What a worker sends: text travels several times faster than as many objects."""
+    return score_order(order).model_dump_json()
+
+
+def _require_unchanged(order: ScoringOrder) -> None:
+    for look in order.looks:
+        if _look(look[0]) != look:
+            raise InputError(
+                f"{look[0]} has changed while it was scored.", "Score again when nobody writes it."
+            )
+
+
+@lru_cache(1)
+def _gold(cases: Path, undrawn: Undrawn, _look: Look) -> GoldSet:
+    return load_gold(cases, undrawn=undrawn)
 
 
 @contextmanager
@@ -30,19 +190,33 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
     elif workers > 1:
         # Imported late: most runs are scored in one process, in less time than this takes.
         from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
+        from multiprocessing import active_children, get_context
 
         # Spawned, not forked: the window's process has threads.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            yield pool
+        spawn = get_context("spawn")
+        begin = partial(_begin, gc.get_threshold())
+        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=begin) as pool:
+            try:
+                yield pool
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for child in active_children():
+                    child.terminate()
+                raise
     else:
         yield None
+
+
+def _begin(collects_after: tuple[int, int, int]) -> None:
+    """Begin a worker: it collects as rarely as the process that started it, and leaves Ctrl+C to that."""
+    gc.set_threshold(*collects_after)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError as exc:
         raise AnnotatorError("Scoring on a cluster needs Dask.", install_hint("cluster")) from exc
     try:
@@ -53,5 +227,10 @@ def _dask(address: str) -> Iterator[Executor]:
         ) from exc
     try:
         yield client.get_executor()  # type: ignore[no-untyped-call]
+    except KilledWorker as exc:
+        raise AnnotatorError(
+            f"The workers at {address} died over one run again and again.",
+            "See their log, and give them memory.",
+        ) from exc
     finally:
         client.close()  # type: ignore[no-untyped-call]
