@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import subprocess
 import sys
@@ -15,8 +16,9 @@ MODULES = ["scoring", *(found.name for found in pkgutil.walk_packages(scoring.__
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_example_runs(name: str) -> None:
-    results = doctest.testmod(importlib.import_module(name), raise_on_error=False)
-    assert results.failed == 0
+    module = importlib.import_module(name)
+    if ">>>" in inspect.getsource(module):  # looking through a module without examples takes the longest
+        assert doctest.testmod(module, raise_on_error=False).failed == 0
 
 
 def test_the_notebook_example_is_not_empty() -> None:
