@@ -5,17 +5,20 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from annotator.jobs import JobContext
+from annotator.release.runs.workers import score_runs
 from scoring.evaluation import gold_set, score
 from scoring.matching.gold import prepare
 from scoring.matching.replay import replay
 from scoring.measures.rates import Rate
-from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.case import Answer, Ask, Call, Case, write_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import ArgumentProfile, Semantics
 from scoring.orders.legal_orders import first_optimal_order
@@ -104,6 +107,44 @@ def test_57_runs_of_1024_tasks_are_scored_within_a_minute_on_two_cores(
     if benchmark.enabled:
         assert accuracies[0].count > accuracies[28].count > accuracies[56].count
         compare(benchmark, seconds, against=json_of_the_samples)
+
+
+def test_57_runs_of_3000_tasks_are_scored_at_once(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    rng = Random(7)
+    cases = [a_case(i, rng) for i in range(750 if benchmark.enabled else 2)]
+    gold = tmp_path / "cases.jsonl"
+    gold.write_text("".join(f"{write_case(one)}\n" for one in cases))
+    files = [tmp_path / f"m{i}.jsonl" for i in range(RUNS if benchmark.enabled else 2)]
+    for i, file in enumerate(files):
+        file.write_text("".join(map(as_line, a_run(cases, rng, slip=i / RUNS))))
+
+    def seconds_of(runs: list[Path]) -> float:
+        began = process_time()
+        found = list(score_runs(gold, [[file] for file in runs], context=JobContext()))
+        assert {card.summary.predictions for card in found} == {len(cases) * TASKS}
+        return process_time() - began
+
+    def as_many_alone() -> float:
+        return len(files) * seconds_of([files[len(files) // 2]])
+
+    seconds = benchmark.pedantic(seconds_of, (files,), rounds=1)  # type: ignore[no-untyped-call]
+    if benchmark.enabled:
+        compare(benchmark, seconds, against=as_many_alone)
+
+
+def as_line(prediction: Prediction) -> str:
+    """A prediction as `annotator run` writes it."""
+    replies = [
+        {
+            "content": reply.content,
+            "tool_calls": [
+                {"id": one.id, "function": {"name": one.name, "arguments": one.arguments}}
+                for one in reply.tool_calls
+            ],
+        }
+        for reply in prediction.replies
+    ]
+    return to_json({"case": prediction.case, "task": prediction.task, "replies": replies}) + "\n"
 
 
 @pytest.mark.benchmark(timer=process_time)
