@@ -32,9 +32,9 @@ def page(open_runs: Opener, released_project: str) -> RunsPage:
 
 
 @pytest.fixture
-def release(_released_template: Path) -> Path:
+def release(released_sample: Path) -> Path:
     """The folder of the release samples-1."""
-    return _released_template.parent / "release"
+    return released_sample / "release"
 
 
 @pytest.fixture
