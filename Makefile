@@ -5,8 +5,6 @@ BIN := $(VENV)/bin
 PRODUCT := $(VENV)/.product
 READY := $(VENV)/.ready
 TESTS ?= tests
-# `.ci/run` leaves to `make test-all` what that runs with more examples.
-WITHOUT ?=
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -28,7 +26,7 @@ run: $(PRODUCT)
 	$(BIN)/python -m ui.cli demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not every_database $(WITHOUT)" --hypothesis-profile short $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not every_database" --hypothesis-profile short $(TESTS)
 
 # What `make test` leaves out: it runs beside it, not instead.
 test-all: $(READY)
