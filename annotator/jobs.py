@@ -80,6 +80,10 @@ class JobContext:
             self._told_at, self._told_note = now, note
         self._on_progress(ProgressReport(done=done, total=total, note=note))
 
+    def part(self, on_progress: Callable[[ProgressReport], object] | None) -> "JobContext":
+        """The context of a part of the job, which tells its own progress and is cancelled with it."""
+        return JobContext(on_progress, cancel=self._cancel, leave=self._leave)
+
     @property
     def is_left(self) -> bool:
         """Whether whoever cancelled does not wait for what is under way."""

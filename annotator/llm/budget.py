@@ -59,10 +59,13 @@ class Spending:
 
     Args:
         budget: The limit; one without limits is never used up.
+        shared: Those that keep the limit together with this one, which joins them; None for it alone.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, *, shared: "list[Spending] | None" = None) -> None:
         self._budget = budget
+        self._all = [] if shared is None else shared
+        self._all.append(self)
         self._lock = threading.Lock()
         self.prompt_tokens = 0
         """Tokens the model read."""
@@ -97,8 +100,9 @@ class Spending:
                 "The endpoint does not report tokens, so the budget cannot be kept.",
                 "Run without a budget, or use an endpoint that reports `usage`.",
             )
-        tokens, dollars = self.prompt_tokens + self.completion_tokens, self.dollars
+        tokens = sum(one.prompt_tokens + one.completion_tokens for one in self._all)
+        dollars = sum(one.dollars or 0 for one in self._all)
         if self._budget.tokens is not None and tokens >= self._budget.tokens:
             raise OverBudget
-        if self._budget.dollars is not None and dollars is not None and dollars >= self._budget.dollars:
+        if self._budget.dollars is not None and dollars >= self._budget.dollars:
             raise OverBudget

@@ -54,11 +54,12 @@ def model_set(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Its name at the endpoint.")],
     assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE")] = None,
     confirm: Annotated[bool, typer.Option("--confirm", help="All that is guessed holds.")] = False,
+    run: Annotated[int | None, typer.Option("--run", help="Only in the run of this number.")] = None,
 ) -> CommandResult:
     """Say something of a model in all its runs; scores stay as they are. An empty value is not known."""
     from annotator.release.runs.recorded_runs import set_values
 
-    changed = set_values(workspace, model, assignments or (), confirms=confirm).value
+    changed = set_values(workspace, model, assignments or (), confirms=confirm, run=run).value
     return CommandResult({"changed": changed}, [_changed(changed)])
 
 

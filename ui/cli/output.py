@@ -132,18 +132,31 @@ def percent(share: float | None, *, digits: int = 2) -> str:
 
 @contextmanager
 def job_context(
-    *, cancel: threading.Event | None = None, leave: threading.Event | None = None
+    *, cancel: threading.Event | None = None, leave: threading.Event | None = None, is_drawn: bool = True
 ) -> Iterator["JobContext"]:
     """A job's context whose progress is drawn on standard error while it is a terminal.
 
     Args:
         cancel: Stops the job, see `JobContext`; None where only Ctrl+C ends it.
         leave: Set where what is under way is not waited for, either.
+        is_drawn: False where its parts are drawn instead, see `progress_lines`.
     """
     from annotator.jobs import JobContext
 
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_drawn:
         yield JobContext(cancel=cancel, leave=leave)
+        return
+    with progress_lines([""]) as show:
+        yield JobContext(show and show(""), cancel=cancel, leave=leave)
+
+
+@contextmanager
+def progress_lines(
+    names: Sequence[str],
+) -> Iterator["Callable[[str], Callable[[ProgressReport], None]] | None"]:
+    """A line of progress for each of some parts of a job, by name; None where there is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -155,15 +168,15 @@ def job_context(
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("", total=None)
-        yield JobContext(_drawn(progress, bar), cancel=cancel, leave=leave)
+        bars = {name: progress.add_task(safe(name), total=None) for name in names}
+        yield lambda name: _drawn(progress, bars[name], name)
 
 
 @contextmanager
-def stoppable_context() -> Iterator["JobContext"]:
+def stoppable_context(*, is_drawn: bool = True) -> Iterator["JobContext"]:
     """A job's context for asking a model: one Ctrl+C stops behind the replies under way, two leave them.
 
-    Only a third interrupts what is being done, which may be the writing of a reply.
+    Only a third interrupts what is being done, which may be the writing of a reply. See `job_context`.
     """
     import signal
 
@@ -180,14 +193,15 @@ def stoppable_context() -> Iterator["JobContext"]:
 
     before = signal.signal(signal.SIGINT, stop)
     try:
-        with job_context(cancel=cancel, leave=leave) as context:
+        with job_context(cancel=cancel, leave=leave, is_drawn=is_drawn) as context:
             yield context
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _drawn(progress: Any, bar: Any) -> Callable[["ProgressReport"], None]:
+def _drawn(progress: Any, bar: Any, name: str) -> Callable[["ProgressReport"], None]:
     def show(report: "ProgressReport") -> None:
-        progress.update(bar, completed=report.done, total=report.total, description=safe(report.note))
+        words = safe(": ".join(filter(None, (name, report.note))))
+        progress.update(bar, completed=report.done, total=report.total, description=words)
 
     return show

@@ -12,7 +12,7 @@ from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of
-from ui.cli.output import Table, percent, stoppable_context, tell
+from ui.cli.output import Table, percent, progress_lines, stoppable_context, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,26 +44,37 @@ _SCORES: dict[Any, Shape] = {
 @command(
     app,
     "run",
-    gives={
-        "*": "annotator.release.runs.model_run.RunState",
-        "accuracy": "scoring.measures.rates.Rate",
-        "is_finished": bool,
-        "predictions": str,
-    },
+    gives=(
+        {
+            "*": "annotator.release.runs.model_run.RunState",
+            "accuracy": "scoring.measures.rates.Rate",
+            "is_finished": bool,
+            "predictions": str,
+        },
+        {"runs": ["annotator.release.runs.many_runs.ModelRun"]},
+    ),
     example="annotator run release --model M --base-url URL -o m.jsonl",
     writes="out",
 )
 def run(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", help="Predictions file, with --models a folder; runs continue where they end."
+        ),
+    ],
     model: Annotated[
         str, typer.Option("--model", envvar="ANNOTATOR_MODEL", help="The model's name at the endpoint.")
-    ],
+    ] = "",
     base_url: Annotated[
         str, typer.Option("--base-url", envvar="ANNOTATOR_BASE_URL", help="Address up to /v1.")
-    ],
-    out: Annotated[
-        Path, typer.Option("-o", "--output", help="Predictions file; the run continues where it ends.")
-    ],
+    ] = "",
+    models: Annotated[
+        Path | None,
+        typer.Option("--models", help="Ask each model of this file, models.toml, at its address."),
+    ] = None,
+    together: Annotated[int, typer.Option(min=1, max=64, help="Models of --models asked at once.")] = 1,
     api_key_env: Annotated[
         str | None,
         typer.Option(
@@ -111,7 +122,7 @@ def run(
     name: Annotated[str, typer.Option("--name", help=_NAME_HELP)] = "",
     workspace: "Workspace | None" = None,
 ) -> CommandResult:
-    """Ask a model every task. After a stop the same command continues; -p records the run."""
+    """Ask a model, or several, every task. After a stop the same command continues; -p records the runs."""
     from annotator.files import is_stream
     from annotator.release.runs.orders import RunOrder
 
@@ -138,22 +149,30 @@ def run(
         "completion_price": completion_price,
     }
     rules = argument_rules(arguments)
-    order = order_of(
-        RunOrder,
-        {
-            "cases": cases,
-            "base_url": base_url,
-            "api_key_variable": api_key_env or "",
-            "plan": {"setting": setting, "budget": budget, "concurrency": concurrency, "arguments": rules},
-            "patience": {
-                "timeout_seconds": timeout,
-                "retries": retries,
-                "requests_per_minute": requests_per_minute,
-            },
-            "out": out,
-            "name": name,
+    values = {
+        "cases": cases,
+        "base_url": base_url,
+        "api_key_variable": api_key_env or "",
+        "plan": {"setting": setting, "budget": budget, "concurrency": concurrency, "arguments": rules},
+        "patience": {
+            "timeout_seconds": timeout,
+            "retries": retries,
+            "requests_per_minute": requests_per_minute,
         },
-    )
+        "out": out,
+        "name": name,
+    }
+    if models is not None:
+        if name:
+            raise typer.BadParameter(
+                "--name is for one run; with --models they are named by model and setting."
+            )
+        return _run_models(models, values, out, together=together, workspace=workspace)
+    if not (model and base_url):
+        raise typer.BadParameter(
+            "Name a model with --model and its address with --base-url, or --models FILE."
+        )
+    order = order_of(RunOrder, values)
     _ = workspace and workspace.person  # who cannot record the run is told before it is asked
     state = _watched(order, workspace)
     document = {
@@ -196,6 +215,39 @@ def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
         tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {order.out}.")
         tell("To continue, run the same command again.")
         raise JobCancelled from None
+
+
+def _run_models(
+    file: Path, values: "dict[str, Any]", folder: Path, *, together: int, workspace: "Workspace | None"
+) -> CommandResult:
+    """Run every model of a file; what failed is said at the end, and the exit code is 1 then."""
+    from annotator.release.runs.many_runs import ModelsOrder, run_orders
+    from annotator.release.runs.model_cards import read_models
+
+    runs = run_orders(read_models(file), values, folder=folder)
+    _ = workspace and workspace.person  # who cannot record them is told before anybody is asked
+    with progress_lines([name for name, _ in runs]) as show, stoppable_context(is_drawn=False) as context:
+        order = order_of(ModelsOrder, {"runs": runs, "together": together})
+        ended = order.carry_out(workspace, context=context, show=show).value
+    table = Table(
+        ["model", "answered", "of", "right", "tokens", "run"],
+        [
+            [
+                one.model,
+                one.state.answered,
+                one.state.total,
+                one.state.correct,
+                one.state.prompt_tokens + one.state.completion_tokens,
+                one.state.run or "",
+            ]
+            for one in ended
+        ],
+    )
+    failed = [f"{one.model}: {one.failure} {one.hint}".rstrip() for one in ended if one.failure]
+    left = [
+        f"{one.model}: {one.state.note}." for one in ended if not one.failure and not one.state.is_finished
+    ]
+    return CommandResult({"runs": ended}, [table], [*failed, *left], code=1 if failed else 0)
 
 
 def _run_words(state: "RunState", out: Path, *, is_recorded: bool) -> "Iterator[str]":

@@ -24,11 +24,20 @@ _MANNER = re.compile(r"[-_.](?:instruct|chat|it|thinking|preview|latest|fp8|awq|
 
 
 class ListedModel(Record):
-    """A model of a file of models: its card, and where it answers; an empty address says that nowhere."""
+    """A model of a file of models: its card, and where it answers; an empty address says that nowhere.
+
+    `body` holds further fields of its requests, such as those that turn thinking off.
+    """
 
     card: ModelCard
     base_url: str = ""
     api_key_variable: Annotated[str, VARIABLE] = ""
+    body: JsonObject = Field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The model's name, with its thinking where that is known."""
+        return f"{self.card.model} thinking {self.card.thinking}" if self.card.thinking else self.card.model
 
 
 class _Family(Record):
@@ -95,17 +104,40 @@ def read_models(path: Path) -> tuple[ListedModel, ...]:
         if not isinstance(values, dict):
             raise InputError(f"{where} is not a table.", advice)
         where += f" ({values.get('model', 'without a name')})"
-        beside = {key: values.pop(key) for key in ("base_url", "api_key_variable") if key in values}
+        beside = {key: values.pop(key) for key in ("base_url", "api_key_variable", "body") if key in values}
         try:
             one = ListedModel(card=checked_card(values, where=where), **beside)
         except ValidationError as exc:
-            raise InputError(f"{where}: {_reason(exc)}", "Correct it, then repeat.") from exc
-        if one.card.model in models:
+            raise InputError(f"{where}: {reason(exc)}", "Correct it, then repeat.") from exc
+        if one.name in models:
             raise InputError(
-                f"{path} has two cards for {one.card.model}.", "Keep one of them: a model has one card."
+                f"{path} has two cards for {one.name}.",
+                "Keep one of them: a model has one card, or one for each `thinking`.",
             )
-        models[one.card.model] = one
+        models[one.name] = one
     return tuple(models.values())
+
+
+def card_for(model: str, known: ModelCard | None, models: Sequence[ListedModel]) -> ModelCard | None:
+    """The card of a file for a run; None where it has none.
+
+    Args:
+        model: The model's name at the endpoint.
+        known: What the run says of its model: with two cards for one model its thinking decides.
+        models: Of the file.
+
+    Raises:
+        InputError: The file has two cards for the model, and the run says nothing of its thinking.
+    """
+    cards = [one.card for one in models if one.card.model == model]
+    if len(cards) > 1:
+        cards = [card for card in cards if known and card.thinking == known.thinking]
+        if not cards:
+            raise InputError(
+                f"There are cards of {model} with different `thinking`, and a run does not say which.",
+                "Say it with `annotator model set`, or ask with `annotator run --models`.",
+            )
+    return cards[0] if cards else None
 
 
 def checked_card(values: Mapping[str, Any], *, where: str) -> ModelCard:
@@ -118,10 +150,11 @@ def checked_card(values: Mapping[str, Any], *, where: str) -> ModelCard:
         return ModelCard.model_validate(values)
     except ValidationError as exc:
         fields = ", ".join(name for name in ModelCard.model_fields if name != "guessed")
-        raise InputError(f"{where}: {_reason(exc)}", f"The fields of a card: {fields}.") from exc
+        raise InputError(f"{where}: {reason(exc)}", f"The fields of a card: {fields}.") from exc
 
 
-def _reason(exc: ValidationError) -> str:
+def reason(exc: ValidationError) -> str:
+    """The first thing that does not fit, in a sentence."""
     first = exc.errors()[0]
     place = ".".join(map(str, first["loc"]))
     words = first["msg"].removeprefix("Value error, ")
@@ -130,12 +163,9 @@ def _reason(exc: ValidationError) -> str:
 
 def with_cards(cards: Iterable[Scorecard], models: Sequence[ListedModel]) -> list[Scorecard]:
     """Scorecards with the cards of a file of models; a run of a model that is not in it stays as it is."""
-    known = {one.card.model: one.card for one in models}
+    found = [(one, card_for(one.model, one.model_card, models)) for one in cards]
     return [
-        one.model_copy(update={"model_card": known[one.model].under(one.setting)})
-        if one.model in known
-        else one
-        for one in cards
+        one.model_copy(update={"model_card": card.under(one.setting)}) if card else one for one, card in found
     ]
 
 

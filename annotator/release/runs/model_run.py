@@ -112,6 +112,7 @@ def run_model(
     out: Path,
     context: JobContext,
     listen: Callable[[RunState], object] | None = None,
+    shared: list[Spending] | None = None,
 ) -> RunState:
     """Ask a model every task that has no answer yet, and append the answers to a predictions file.
 
@@ -125,6 +126,7 @@ def run_model(
         out: The predictions file; where it has answers already the run goes on.
         context: Progress in tasks, and cancellation.
         listen: Told the state at the start, as tasks are finished, and at the end, on this thread.
+        shared: The spending of runs that keep one budget together.
 
     Returns:
         The state at the end: finished, or over the budget.
@@ -141,7 +143,7 @@ def run_model(
     setting, card = plan.setting, plan.model_card
     card = card.under(setting.dump()) if card else None
     with open_predictions(out, cases_sha256=gold.cases_sha256, setting=setting, model_card=card) as file:
-        sitting = _Sitting(gold, client, plan=plan, file=file)
+        sitting = _Sitting(gold, client, plan=plan, file=file, shared=shared)
 
         def tell() -> None:
             state = sitting.state
@@ -173,13 +175,21 @@ def _why_nothing(gold: GoldSet) -> str:
 class _Sitting:
     """One call of `run_model`: threads that ask, and this thread that writes down what they hear."""
 
-    def __init__(self, gold: GoldSet, client: ChatClient, *, plan: RunPlan, file: PredictionFile) -> None:
+    def __init__(
+        self,
+        gold: GoldSet,
+        client: ChatClient,
+        *,
+        plan: RunPlan,
+        file: PredictionFile,
+        shared: list[Spending] | None,
+    ) -> None:
         self._gold = gold
         self._client = client
         self._plan = plan
         self._file = file
         self._profiles = {name: profile_for(case, plan.arguments) for name, case in gold.cases.items()}
-        self._spending = Spending(plan.budget)
+        self._spending = Spending(plan.budget, shared=shared)
         for usage in file.usages:
             self._spending.add(usage)
         earlier = [(gold.golds[key], said) for key, said in file.answered.items() if key in gold.golds]

@@ -11,6 +11,7 @@ from annotator.fields import VARIABLE, FieldHints
 from annotator.files import readable_files, replace_bytes
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient
+from annotator.llm.budget import Spending
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Patience, find_api_key
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done
@@ -21,6 +22,7 @@ from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
 from annotator.release.runs.recorded_runs import record_run, run_scorecard
+from scoring.evaluation import GoldSet
 from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
@@ -83,16 +85,35 @@ class RunOrder(Record):
             ModelError: The endpoint cannot be used or keeps failing; the same order goes on later.
             BlockedError, JobCancelled, InputError, ConflictError, StoreError: See `run_model`.
         """
+        with readable_files(self.cases) as (read,):
+            gold = load_gold(read)
+        state = self.ask(gold, context=context, listen=listen)
+        return self.record(workspace, gold, state, context=context)
+
+    def ask(
+        self,
+        gold: GoldSet,
+        *,
+        context: JobContext,
+        listen: Callable[[RunState], object] | None = None,
+        shared: list[Spending] | None = None,
+    ) -> RunState:
+        """Ask every task that has no answer yet; see `run_model`."""
         endpoint, setting = self.endpoint(), self.plan.setting
         plan = self.plan
         if plan.model_card is None:
             prices = plan.budget.model_dump(include={"prompt_price", "completion_price"}, exclude_none=True)
             guessed = guess_card(self.model)
             plan = plan.model_copy(update={"model_card": guessed and guessed.with_values(prices)})
-        with readable_files(self.cases) as (read,):
-            gold = load_gold(read)
         with closing(ChatClient(endpoint, sampling=setting.sampling, patience=self.patience)) as client:
-            state = run_model(gold, client, plan=plan, out=self.out, context=context, listen=listen)
+            return run_model(
+                gold, client, plan=plan, out=self.out, context=context, listen=listen, shared=shared
+            )
+
+    def record(
+        self, workspace: "Workspace | None", gold: GoldSet, state: RunState, *, context: JobContext
+    ) -> Done[RunState]:
+        """Score and record the run where every task has its answer."""
         if workspace is None or not state.is_finished:
             return Done(state, Changes())
         card = evaluate(
@@ -101,7 +122,7 @@ class RunOrder(Record):
             context=context,
             name=self.name,
             arguments=self.plan.arguments,
-            protocol=setting.protocol,
+            protocol=self.plan.setting.protocol,
         )
         recorded = record_run(workspace, card.name, card=card, predictions=[self.out])
         return Done(state.model_copy(update={"run": recorded.value}), recorded.changes)

@@ -8,7 +8,7 @@ from annotator.cases.bodies import read_record, write_record
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.release.runs.evaluation import counted_predictions, exported_file
-from annotator.release.runs.model_cards import ListedModel, checked_card, said_values
+from annotator.release.runs.model_cards import ListedModel, card_for, checked_card, said_values
 from db.read import reviews
 from db.read.rows import ReplyRow
 from db.read.rows import RunRow as RunRow
@@ -136,15 +136,21 @@ def run_scorecard(workspace: Workspace, run_id: int) -> Scorecard:
 
 
 def set_values(
-    workspace: Workspace, model: str, assignments: Sequence[str], *, confirms: bool = False
+    workspace: Workspace,
+    model: str,
+    assignments: Sequence[str],
+    *,
+    confirms: bool = False,
+    run: int | None = None,
 ) -> Done[int]:
-    """Say `KEY=VALUE` of a model in all recorded runs of it; an empty value is not known.
+    """Say `KEY=VALUE` of a model in all recorded runs of it, or in one; an empty value is not known.
 
     Args:
         workspace: In whose name.
         model: The model's name at the endpoint.
         assignments: The fields and their values.
         confirms: Whether all that is guessed holds.
+        run: The number of the only run that is meant; None for all of the model.
 
     Returns:
         How many runs have another card now.
@@ -156,7 +162,7 @@ def set_values(
     values = said_values(assignments)
     found: dict[int, ModelCard] = {}
     for run_id, card in _scorecards(workspace):
-        if card.model == model and card.known_card:
+        if card.model == model and card.known_card and run in (None, run_id):
             before = card.known_card.model_dump()
             guessed = () if confirms else tuple(one for one in before["guessed"] if one not in values)
             found[run_id] = checked_card(before | {"guessed": guessed} | values, where=model)
@@ -167,11 +173,10 @@ def set_values(
 
 def import_models(workspace: Workspace, models: Sequence[ListedModel]) -> Done[int]:
     """Give the recorded runs of some models the cards of a file; returns how many have another card now."""
-    known = {one.card.model: one.card for one in models}
     found = {
-        run_id: known[card.model].under(card.setting)
+        run_id: model_card.under(card.setting)
         for run_id, card in _scorecards(workspace)
-        if card.model in known
+        if (model_card := card_for(card.model, card.known_card, models))
     }
     return set_model_cards(workspace, found)
 
