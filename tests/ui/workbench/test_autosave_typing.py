@@ -36,8 +36,7 @@ def test_letters_that_follow_each_other_without_a_pause_reach_the_document(bench
     lengths: list[int] = []
     bench.document.changed.connect(lambda: lengths.append(len(bench.document.case.tasks[0].user)))
     type_in_full_flow(bench, "x" * 40, pause_milliseconds=30)
-    assert len(lengths) >= 3  # a word every 350 ms at least
-    assert max(lengths) < 40
+    assert len([length for length in lengths if length < 40]) >= 3  # while one types: every 350 ms at least
     bench.press("Ctrl+Return")
     assert bench.document.case.tasks[0].user == "x" * 40
 

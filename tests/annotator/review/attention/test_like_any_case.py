@@ -142,9 +142,10 @@ def _outline(value: JsonValue) -> object:
 
 def _own(document: Any) -> Any:
     """What a document says of one's own case: a list of cases has others, too."""
-    if not isinstance(document, list) or not any("case_id" in line for line in document):
+    rows = document.get("rows", ())
+    if not any("case_id" in row for row in rows):
         return document
-    [own] = [line for line in document if line["case_id"] == "ID"]
+    [own] = [row for row in rows if row["case_id"] == "ID"]
     return own
 
 
@@ -208,13 +209,13 @@ def test_totals_leave_out_what_their_reader_works_on_or_left_and_say_so(pair: Pa
         def said(command: str, holder: Holder = holder) -> Ran:
             return annotator(*command.split(), "-p", pair.team.url, person=holder.name)
 
-        listed = said("cases --json").document
+        listed = said("cases --json").rows
         batch = [line for line in listed if line["batch"] == "b1"]
         assert holder.case_id in [line["case_id"] for line in batch]
-        [counted] = [one for one in said("batch list --json").document if one["name"] == "b1"]
+        [counted] = [one for one in said("batch list --json").rows if one["name"] == "b1"]
         assert counted["case_count"] == len(batch) - 1
         stages = said("stages --json")
-        in_batches = [one["case_count"] for one in said("batch list --json").document]
+        in_batches = [one["case_count"] for one in said("batch list --json").rows]
         assert sum(stages.document["stages"]["counts"].values()) == sum(in_batches)
         assert said("coverage --json").document["case_count"] == sum(in_batches)
         for ran in (stages, said("coverage"), said("batch list"), said("batch waiting b1")):
