@@ -31,7 +31,8 @@ from coverage import CoverageData
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("scoring", "db", "annotator", "ui")
-LONGEST_SECONDS = 300
+LEAST_WAIT_SECONDS, WAIT_FACTOR = 60.0, 4.0
+"""Tests that take longer than this and so many times what they took without the fault never end."""
 MOST_SECONDS = 120.0
 """Of the tests that run a line, as many as take so long are run; a loop everybody runs needs no more."""
 _LINES, _TESTS, _CAUGHT = "lines", "tests.json", "caught.json"
@@ -192,6 +193,10 @@ class Recording:
         spent = accumulate(self._seconds[test] for test in chosen)
         return tuple(test for test, so_far in zip(chosen, spent, strict=True) if so_far < MOST_SECONDS)
 
+    def longest_wait(self, tests: Sequence[str]) -> float:
+        """Seconds after which tests that still run are held to run for ever."""
+        return LEAST_WAIT_SECONDS + WAIT_FACTOR * sum(self._seconds[test] for test in tests)
+
     def _on(self, path: Path, numbers: Iterable[int]) -> set[str]:
         """The tests that run one of some lines."""
         self._lines.set_query_contexts(None)
@@ -309,15 +314,19 @@ def draw(count: int, *, seed: int, within: Sequence[str]) -> tuple[Fault, ...]:
     return tuple(fault_at(place, path, texts[path]) for path, place in drawn)
 
 
-def caught_by(fault: Fault, copy: Path, tests: Sequence[str], say: Callable[[str], object]) -> str:
+def caught_by(
+    fault: Fault, copy: Path, tests: Sequence[str], say: Callable[[str], object], *, seconds: float
+) -> str:
     """Plant a fault in a copy of the checkout, run the tests that reach it, and take it out again.
+
+    Tests that take longer than `seconds` notice it, too: a loop has no end.
 
     Returns:
         The test that fails with the fault and not without it; empty where there is none.
     """
     with planted(fault, copy):
-        failed = _surely_failed(copy, tests)
-    if failed and failed != NEVER_ENDED and _first_failed(copy, [failed]):
+        failed = _surely_failed(copy, tests, seconds)
+    if failed and failed != NEVER_ENDED and _first_failed(copy, [failed], seconds):
         say(f"FAILS WITHOUT THE FAULT, TOO  {failed}")
         failed = ""
     say(f"caught    {fault}  by {failed}" if failed else f"SURVIVED  {fault}  ({len(tests)} tests)")
@@ -336,24 +345,22 @@ def planted(fault: Fault, copy: Path) -> Iterator[None]:
         module.write_text(whole, encoding="utf-8")
 
 
-def _surely_failed(copy: Path, tests: Sequence[str]) -> str:
+def _surely_failed(copy: Path, tests: Sequence[str], seconds: float) -> str:
     """The first test that fails by itself, too; one that fails now and then says nothing of the fault."""
     doubtful: list[str] = []
-    while failed := _first_failed(copy, [test for test in tests if test not in doubtful]):
-        if failed == NEVER_ENDED or _first_failed(copy, [failed]):
+    while failed := _first_failed(copy, [test for test in tests if test not in doubtful], seconds):
+        if failed == NEVER_ENDED or _first_failed(copy, [failed], seconds):
             return failed
         doubtful.append(failed)
     return ""
 
 
-def _first_failed(copy: Path, tests: Sequence[str]) -> str:
+def _first_failed(copy: Path, tests: Sequence[str], seconds: float) -> str:
     """The first test that fails; empty where none does."""
     if not tests:
         return ""
     try:
-        done = _pytest(
-            copy, ["-n", "0", "-x", "-q", "-rfE", "--tb=no", *_SUITE, *tests], seconds=LONGEST_SECONDS
-        )
+        done = _pytest(copy, ["-n", "0", "-x", "-q", "-rfE", "--tb=no", *_SUITE, *tests], seconds=seconds)
     except subprocess.TimeoutExpired:
         return NEVER_ENDED  # a loop without end is noticed
     if done.returncode in (0, NOTHING_COLLECTED):
@@ -415,7 +422,8 @@ def _figures(drawn: dict[str, tuple[Fault, ...]], copy: Path, tests: Sequence[st
         if test == NEVER_ENDED or recording.knows(test)
     }
     for fault in [fault for faults in drawn.values() for fault in faults if fault.key not in caught]:
-        if test := caught_by(fault, copy, recording.tests_of(fault), _say):
+        tests_of = recording.tests_of(fault)
+        if test := caught_by(fault, copy, tests_of, _say, seconds=recording.longest_wait(tests_of)):
             _keep(kept / _CAUGHT, caught := caught | {fault.key: test})
     return {room: sum(fault.key in caught for fault in faults) for room, faults in drawn.items()}
 

@@ -81,6 +81,7 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
     by_line = {fault.line: reaching.tests_of(fault) for fault in places}
     assert by_line[5] == (near, far)  # what takes longer than all others may is left out
     assert by_line[1] == (far,)  # a constant is reached where it is named
+    assert reaching.longest_wait((near, far)) == pytest.approx(60 + 4 * 1.01)
 
 
 def test_a_line_no_test_runs_is_reached_by_none(tmp_path: Path) -> None:

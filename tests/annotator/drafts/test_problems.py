@@ -1,5 +1,6 @@
 """The walk through what is to settle, from wherever somebody went meanwhile."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,6 +44,11 @@ def test_a_clash_comes_first_wherever_somebody_is() -> None:
 
 def test_the_walk_begins_at_the_end_when_it_goes_back() -> None:
     assert next_problem(WALK, None, back=True) == WALK[-1]
+
+
+def test_a_problem_that_is_settled_gives_way_to_the_other_at_its_place() -> None:
+    settled, other = (replace(WALK[0], path=path) for path in ("/depot", "/days"))
+    assert next_problem((other, *WALK[1:]), settled) == other
 
 
 def test_open_findings_are_counted_by_how_much_they_matter() -> None:

@@ -29,7 +29,7 @@ CD, MV = tool("cd", folder={"type": "string"}), tool("mv", file={"type": "string
 def moved_file(case_id: str, *, is_ordered: bool | None, names: Sequence[str] = ("cd", "mv")) -> Case:
     """A task in which a folder is changed and a file moved; null for an order the file does not say."""
     edges = [Edge(source=0, target=1, kind=EdgeKind.LOGICAL)] if is_ordered else []
-    arguments = {"cd": {"folder": f"docs {case_id}"}, "mv": {"file": f"{case_id}.txt"}}
+    arguments = {"cd": {"folder": f"docs {case_id}"}, "mv": {"file": f"{case_id}.txt"}, "rm": {}}
     steps = [call(name, {"ok": name}, **arguments[name]) for name in names]
     made = task(
         *steps,
@@ -185,3 +185,10 @@ def test_a_habit_is_proposed_in_its_own_direction_alone() -> None:
     assert (offered.edge.source, offered.edge.target) == (0, 1)
     backward = moved_file("c-2", is_ordered=None, names=("mv", "cd")).tasks[0]
     assert usual_orders(backward, habits, suggested=()) == ()
+
+
+def test_an_order_that_others_imply_is_not_proposed_again() -> None:
+    habits = [OrderHabit(*pair, 9, 9) for pair in (("cd", "mv"), ("mv", "rm"), ("cd", "rm"))]
+    shown = moved_file("c-1", is_ordered=None, names=("cd", "mv", "rm")).tasks[0]
+    offered = usual_orders(shown, habits, suggested=())
+    assert [offer.edge.pair for offer in offered] == [(0, 1), (1, 2)]
