@@ -25,12 +25,13 @@ $(READY): $(PRODUCT)
 run: $(PRODUCT)
 	$(BIN)/python -m ui.cli demo
 
+# Three workers for two cores: tests of the window wait for it a third of their time.
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not every_database" --hypothesis-profile short $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow and not every_database" --hypothesis-profile short $(TESTS)
 
 # What `make test` leaves out: it runs beside it, not instead.
 test-all: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or every_database or hypothesis" --hypothesis-profile long $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "slow or every_database or hypothesis" --hypothesis-profile long $(TESTS)
 
 # The end-to-end tests once more, with the package as others install it.
 test-wheel: $(READY)

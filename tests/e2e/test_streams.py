@@ -35,7 +35,8 @@ def project(tmp_path: Path, line: str) -> Path:
     """A project with the case `c-1`, founded by `max`."""
     place = tmp_path / "p.db"
     assert annotator("init", place, "--as", "max").code == 0
-    assert annotator_process("import", "-", "-p", place, stdin=line).code == 0
+    (tmp_path / "one.jsonl").write_text(line)
+    assert annotator("import", tmp_path / "one.jsonl", "-p", place).code == 0
     return place
 
 
@@ -133,7 +134,7 @@ def test_what_show_prints_put_reads(project: Path, tmp_path: Path) -> None:
 def test_a_blind_view_is_not_put_back(project: Path, tmp_path: Path) -> None:
     for name in ("ann", "bob"):
         annotator("user", "add", name, "--role", "annotator", "-p", project, "--as", "max")
-    annotator("assign", "--batch", "stdin", "--to", "ann", "-p", project, "--as", "max")
+    annotator("assign", "--batch", "one", "--to", "ann", "-p", project, "--as", "max")
     blind = annotator("case", "show", "c-1", "-p", project, "--as", "bob")
     assert blind.document["blind"] is True
     put = ["case", "put", "c-1", "--reason", "r", "--file", "-", "-p", project, "--as", "max"]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs import JobContext
+from annotator.release.reports import paper
+from annotator.release.reports.album import album
 from annotator.release.reports.paper import numbers_text, write_paper
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
@@ -33,6 +35,14 @@ def runs(gold: GoldSet) -> list[Scorecard]:
         evaluate(gold, [SAMPLES / f"predictions_{kind}.jsonl"], context=JobContext(), name=name)
         for kind, name in (("careful", "gpt-4_a & b"), ("careless", "careless"))
     ]
+
+
+@pytest.fixture
+def one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paper with one picture, for what is not about them: drawing them all takes ten seconds."""
+    drawn = album
+    monkeypatch.setattr(paper, "album", lambda cards: drawn(cards)[:1])
+    monkeypatch.setattr(paper, "dataset_pictures", lambda sets: ())
 
 
 def _hashes(folder: Path) -> dict[str, str]:
@@ -70,6 +80,7 @@ def test_every_headline_is_a_macro_that_latex_takes(runs: list[Scorecard]) -> No
     )
 
 
+@pytest.mark.usefixtures("one_picture")
 def test_the_methods_say_rules_counts_and_failures_of_each_run(
     gold: GoldSet, runs: list[Scorecard], tmp_path: Path
 ) -> None:
@@ -92,8 +103,9 @@ def test_runs_of_other_cases_are_refused_and_nothing_is_written(
     assert not (tmp_path / "paper").exists()
 
 
+@pytest.mark.usefixtures("one_picture")
 def test_a_folder_of_something_else_stays_and_its_own_is_made_anew(
-    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "paper"
     folder.mkdir()
@@ -102,11 +114,14 @@ def test_a_folder_of_something_else_stays_and_its_own_is_made_anew(
         write_paper(gold, runs, folder, release="2026.11")
     (folder / "thesis.tex").rename(tmp_path / "thesis.tex")
     write_paper(gold, runs, folder, release="2026.11")
+    assert (folder / "figures" / "overall.png").is_file()
+    monkeypatch.setattr(paper, "album", lambda cards: ())
     write_paper(gold, runs[:1], folder, release="2026.11")
-    assert not (folder / "figures" / "matrix-2.png").exists()
+    assert not (folder / "figures" / "overall.png").exists()
     assert [path.name for path in tmp_path.iterdir() if "paper" in path.name] == ["paper"]
 
 
+@pytest.mark.usefixtures("one_picture")
 @pytest.mark.parametrize("name", ["figures/notes.txt", "methods.md"])
 def test_what_somebody_wrote_into_a_paper_is_not_replaced(
     gold: GoldSet, runs: list[Scorecard], tmp_path: Path, name: str
@@ -121,6 +136,7 @@ def test_what_somebody_wrote_into_a_paper_is_not_replaced(
     assert (folder / name).read_text(encoding="utf-8").endswith("Mine.")
 
 
+@pytest.mark.usefixtures("one_picture")
 def test_a_full_disk_leaves_the_former_paper(gold: GoldSet, runs: list[Scorecard], tmp_path: Path) -> None:
     folder = tmp_path / "paper"
     write_paper(gold, runs[:1], folder, release="2026.11")
