@@ -1,6 +1,6 @@
 """What a release holds, beside what became of its cases since."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,14 +53,29 @@ def changed_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
     )
 
 
-def released_bodies(tx: Transaction, release: str) -> Iterator[str]:
-    """The very bodies that went into a release; memory stays flat."""
+def released_bodies(
+    tx: Transaction, release: str, *, case_id: str = "", without: Collection[int] = ()
+) -> Iterator[str]:
+    """The very bodies that went into a release; memory stays flat.
+
+    Args:
+        tx: The open transaction.
+        release: Its name.
+        case_id: Only this case; empty for all.
+        without: Numbers of cases that are left out.
+    """
     statement = (
-        select(Revision.body)
+        select(Revision.case_pk, Revision.body)
         .join(ReleasedCase, ReleasedCase.revision_id == Revision.id)
         .join(Release, Release.id == ReleasedCase.release_id)
         .where(Release.name == release)
         .order_by(Revision.id)
         .execution_options(yield_per=200)
     )
-    yield from tx.scalars(statement)
+    if case_id:
+        statement = statement.join(CaseHead, CaseHead.id == Revision.case_pk).where(
+            CaseHead.case_id == case_id
+        )
+    for case_pk, body in tx.execute(statement):
+        if case_pk not in without:
+            yield body

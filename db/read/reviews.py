@@ -363,14 +363,22 @@ def list_runs(tx: Transaction) -> tuple[RunRow, ...]:
     )
 
 
-def run_replies(tx: Transaction, run_id: int) -> Iterator[ReplyRow]:
-    """What the model replied in a run, by task in the order of the predictions; memory stays flat."""
+def run_replies(tx: Transaction, run_id: int, *, case_id: str = "") -> Iterator[ReplyRow]:
+    """What the model replied in a run, by task in the order of the predictions; memory stays flat.
+
+    Args:
+        tx: The open transaction.
+        run_id: Number of the run.
+        case_id: Only this case; empty for all.
+    """
     statement = (
         select(RunReply.case_id, RunReply.task, RunReply.body)
         .where(RunReply.run_id == run_id)
         .order_by(RunReply.id)
         .execution_options(yield_per=500)
     )
+    if case_id:
+        statement = statement.where(RunReply.case_id == case_id)
     for row in tx.execute(statement):
         yield ReplyRow(case_id=row.case_id, task=row.task, body=row.body)
 

@@ -67,6 +67,8 @@ class AdjudicationPage(QWidget):
     """The page has nothing more to show; the words say why."""
     reading_requested = Signal(str, object)
     """Id of a case the person can only read, and the `ForbiddenError` that says why."""
+    task_wanted = Signal(str, int)
+    """A case and the number of a task: what did every run do there?"""
 
     def __init__(
         self,
@@ -168,6 +170,10 @@ class AdjudicationPage(QWidget):
         if not self.columns.table.go_to_open():
             self.bar.tell("Everything is decided. Finalise with Ctrl+Enter.")
 
+    def _ask_task(self) -> None:
+        if self.document is not None:
+            self.task_wanted.emit(self.document.adjudication.case_id, self.document.selection.task)
+
     def _undo_stack(self) -> QUndoStack | None:
         return self.document.stack if self.document is not None else None
 
@@ -216,6 +222,7 @@ class AdjudicationPage(QWidget):
             Command("adjudication.open", "Next open field", _DECIDE, self.next_open, "F8"),
             Command("adjudication.filter", "Only differences", _DECIDE, judgments.only_differing.toggle, "F"),
             Command("adjudication.note", "Write the note", _DECIDE, judgments.focus_note, "M"),
+            Command("adjudication.runs", "What every run did here", _DECIDE, self._ask_task, "Alt+W"),
             Command("adjudication.undo", "Undo", _DECIDE, undo, "Ctrl+Z"),
             Command("adjudication.redo", "Redo", _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
             Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),

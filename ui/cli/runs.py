@@ -32,8 +32,12 @@ _RUN_ON_TASK: Shape = {
     "path": [[int]],
     "said": [str],
     "score": "scoring.matching.task_scores.TaskScore",
+    "asks_again": "scoring.measures.rates.Rate",
 }
-"""What a run did with a task: the round it left the legal orders in, the steps of the rounds before."""
+"""What a run did with a task: the round it left the legal orders in, the steps of the rounds before.
+
+`asks_again` is about all its wrong tasks.
+"""
 _NAME_HELP = "What the run is called; else by model and setting."
 _SCORES: dict[Any, Shape] = {
     "summary": "scoring.measures.summary.Summary",
@@ -528,45 +532,46 @@ def replies(
 
     A rule in place of the case picks a task: all-fail one that every run gets wrong, one-fails one that a
     single run does, orders-differ one that two get right in different orders, asks-again one where a run asks
-    for what was said before. With a rule, --task skips so many of the tasks it picks.
+    for what was said before. With a rule, --task skips so many of the tasks it picks. Pictures count tasks
+    from 1, as the papers do.
     """
-    from functools import partial
-
     from annotator.files import readable_files, replace_bytes
-    from annotator.release.reports.album import Picture, save_album
+    from annotator.release.reports.album import save_album
     from annotator.release.reports.report import render
     from annotator.release.runs.evaluation import load_gold
-    from annotator.release.runs.order_trees import replies_figure, tree_figure
-    from annotator.release.runs.task_replies import Pick, picked, read_runs, replies_table, taken_by
+    from annotator.release.runs.order_trees import task_pictures
+    from annotator.release.runs.task_replies import Pick, look_through, read_runs, replies_table, taken_by
 
     with readable_files(release, *runs) as (read, *parts):
         gold = load_gold(read)
         found = read_runs(parts, source=read, context=context)
-    keys = [(case, task)]
-    if case in list(Pick):
-        keys = list(picked(gold, found, Pick(case), context=context))
-        if task >= len(keys):
-            raise InputError(
-                f"{case} picks {counted(len(keys), 'task')}; --task counts them from 0.",
-                "Name another rule, or a case.",
-            )
+    picks = look_through(gold, found, context=context)
+    keys = picks.keys[Pick(case)] if case in list(Pick) else ((case, task),)
+    if case in list(Pick) and task >= len(keys):
+        raise InputError(
+            f"{case} picks {counted(len(keys), 'task')}; --task counts them from 0.",
+            "Name another rule, or a case.",
+        )
     key = keys[task] if case in list(Pick) else keys[0]
     taken = taken_by(gold, key, found)
-    table = replies_table(gold.golds[key], taken)
+    table = replies_table(gold.golds[key], taken, asks=picks.asks)
     if out is not None:
         replace_bytes(out, render([table], form, title=table.title))
-    drawn = [
-        Picture("replies", table.title, partial(replies_figure, gold.golds[key], taken)),
-        Picture("orders", "Legal orders and what was taken.", partial(tree_figure, gold.golds[key], taken)),
-    ]
-    files = save_album(drawn, pictures) if pictures else ()
+    files = save_album(task_pictures(gold.golds[key], taken), pictures) if pictures else ()
     return CommandResult(
         {
             "case": key[0],
             "task": key[1],
             "others": len(keys) - 1,
             "runs": [
-                {"run": one.run, "left": one.left, "path": one.path, "said": one.said, "score": one.score}
+                {
+                    "run": one.run,
+                    "left": one.left,
+                    "path": one.path,
+                    "said": one.said,
+                    "score": one.score,
+                    "asks_again": picks.asks[one.run],
+                }
                 for one in taken
             ],
             "pictures": [str(file) for file in files],

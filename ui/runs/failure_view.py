@@ -40,6 +40,7 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.buttons import ToolButton
 from ui.theme.cells import Cell
 from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
 from ui.theme.tables import Column
@@ -120,11 +121,14 @@ class FailureView(QFrame):
             commands.button(command, words, name=name, kind=ButtonKind.GHOST)
             for command, words, name in (
                 ("runs.failure_before", "Previous", "failure-before"),
-                ("runs.failure_next", "Next failure", "failure-next"),
+                ("runs.failure_next", "Next", "failure-next"),
                 ("runs.open_case", "Open", "failure-open"),
             )
         )
-        self._header = PanelHeader("", self._case, self._head, STRETCH, self._kind, self._place, *buttons)
+        runs = ToolButton("columns", "What every run did with the task", objectName="failure-runs")
+        commands.bind(runs, "runs.task")
+        about = self._case, self._head, STRETCH, self._kind, self._place
+        self._header = PanelHeader("", *about, *buttons, runs)
         self._build_body(operations)
         self._shown: _Shown | None = None
         self.show_nothing(LOADING, "")

@@ -65,6 +65,8 @@ class RunsPage(QWidget):
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
+    task_wanted = Signal(str, int, str)
+    """As `RunDetails.task_wanted`."""
 
     def __init__(
         self,
@@ -133,6 +135,7 @@ class RunsPage(QWidget):
             self._commands,
             self._notice,
             case_wanted=self.case_wanted.emit,
+            task_wanted=self.task_wanted.emit,
             shown=self._table.mark,
         )
         self._live = ActiveRuns(

@@ -47,6 +47,8 @@ class RunDetails(QWidget):
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
+    task_wanted = Signal(str, int, str)
+    """A case, the number of a task and a release: what did every run do there? No case for any task."""
     shown = Signal(int)
     """Number of the run that is shown now."""
 
@@ -141,6 +143,7 @@ class RunDetails(QWidget):
             Command("runs.failure_next", "Next failed task", "Runs", partial(self._step, 1), keys="J"),
             Command("runs.failure_before", "Previous failed task", "Runs", partial(self._step, -1), keys="K"),
             Command("runs.open_case", "Open the case of the failed task", "Runs", self._open_case, keys="O"),
+            Command("runs.task", "What every run did with the task", "Runs", self._ask_task, keys="W"),
             Command("runs.end_comparison", "End the comparison", "Runs", self.end_comparison, keys="Shift+C"),
         )
 
@@ -330,6 +333,11 @@ class RunDetails(QWidget):
         current = self.navigation.current
         if current is not None:
             self.case_wanted.emit(current.case)
+
+    def _ask_task(self) -> None:
+        current = self.navigation.current
+        release = self._entry.row.release if self._entry is not None else None
+        self.task_wanted.emit(current.case if current else "", current.task if current else 0, release or "")
 
     def _block(self) -> None:
         reason = "" if self.navigation.current is not None else "There is no failed task."

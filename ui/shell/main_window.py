@@ -39,6 +39,7 @@ from ui.shell.pages import (
     LATER_ROOMS,
     PAGES,
     READING_PAGE,
+    TASK_PAGE,
     Pages,
     load_rooms,
 )
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self.ways = PageNavigation(
-            {**self._kinds, READING_PAGE.id: READING_PAGE},
+            {**self._kinds, READING_PAGE.id: READING_PAGE, TASK_PAGE.id: TASK_PAGE},
             operations,
             self.commands,
             preferences,

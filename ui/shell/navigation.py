@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from annotator.review.queue.claims import AssignmentRow
     from ui.adjudication.page import AdjudicationPage
     from ui.queue.page import QueuePage
+    from ui.runs.task_page import TaskPage
     from ui.services.calls import Pending
     from ui.workbench.page import WorkbenchPage
     from ui.workbench.read_only_page import ReadOnlyPage
@@ -171,13 +172,15 @@ class Rail(QFrame):
 _HOME = "queue"
 READING = "reading"
 """The page that is shown in the place of the one a case was wanted on; it has no button of its own."""
+TASK = "task"
+"""The page of one task and all its runs, shown in the place of the one it was wanted on."""
 
 
 class PageNavigation(QObject):
     """Makes pages when they are first shown, and brings people to them.
 
     Args:
-        kinds: The pages of the rail, and that of `READING`, by their ids.
+        kinds: The pages of the rail, and those of `READING` and `TASK`, by their ids.
         operations: For the pages.
         commands: For the pages; those of a page go with it.
         preferences: For the pages.
@@ -210,6 +213,7 @@ class PageNavigation(QObject):
         self._pages: dict[str, QWidget] = {}
         self._wanted_from = ("", _HOME)
         self._read_from = _HOME
+        self._task_from = _HOME
 
     @property
     def are_shown(self) -> bool:
@@ -237,7 +241,7 @@ class PageNavigation(QObject):
         """
         page = self._pages.get(page_id) or self._make(page_id)
         self._stack.setCurrentWidget(page)
-        if page_id != READING:
+        if page_id not in (READING, TASK):
             self._rail.mark(page_id)
         page.setFocus()
         self._states.show_page(page)
@@ -272,6 +276,16 @@ class PageNavigation(QObject):
         page = cast("ReadOnlyPage", self.show_page(READING))
         self._rail.mark(self._read_from)
         page.read(case_id, refused)
+
+    def show_task(self, case_id: str, task: int, release: str = "") -> None:
+        """Show what every run did with a task; see `TaskPage.show_task`."""
+        shown = self._stack.currentWidget()
+        self._task_from = next((name for name, page in self._pages.items() if page is shown), _HOME)
+        cast("TaskPage", self.show_page(TASK)).show_task(case_id, task, release=release)
+
+    def leave_task(self) -> None:
+        """Show the page again on which the task was wanted."""
+        self.show_page(self._task_from)
 
     def show_owner(self, name: str) -> None:
         """Show the cases of a person in the queue."""
@@ -308,6 +322,7 @@ class PageNavigation(QObject):
         """The page of the rail that is shown, or in whose place a case is read."""
         shown = self._stack.currentWidget()
         found = next((page_id for page_id, page in self._pages.items() if page is shown), _HOME)
+        found = self._task_from if found == TASK else found
         return self._read_from if found == READING else found
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ui.shell.extensions import EXTENSIONS
-from ui.shell.navigation import READING, PageContext, PageKind
+from ui.shell.navigation import READING, TASK, PageContext, PageKind
 from ui.theme.layouts import build
 
 FIRST_ROOMS = ("annotator.review.queue.claims",)
@@ -62,6 +62,7 @@ def _reading(context: PageContext) -> QWidget:
     page = ReadOnlyPage(context.operations, context.commands)
     page.left.connect(context.ways.stop_reading)
     page.next_wanted.connect(context.ways.claim_next)
+    page.task_wanted.connect(context.ways.show_task)
     return page
 
 
@@ -70,6 +71,7 @@ def _adjudication(context: PageContext) -> QWidget:
 
     page = AdjudicationPage(context.operations, context.commands, context.preferences)
     page.reading_requested.connect(context.ways.read_case)
+    page.task_wanted.connect(context.ways.show_task)
     return page
 
 
@@ -106,7 +108,15 @@ def _runs(context: PageContext) -> QWidget:
         context.commands,
         views=[(title, make(context)) for title, make in made],
         case_wanted=context.ways.open_case,
+        task_wanted=context.ways.show_task,
     )
+
+
+def _task(context: PageContext) -> QWidget:
+    from ui.runs.task_page import TaskPage
+
+    ways = context.ways
+    return TaskPage(context.operations, context.commands, left=ways.leave_task, case_wanted=ways.open_case)
 
 
 def _team(context: PageContext) -> QWidget:
@@ -138,6 +148,7 @@ PAGES = _with_parts(
 """The rail from the top."""
 
 READING_PAGE = PageKind(READING, "Case", "book-open", _reading)
+TASK_PAGE = PageKind(TASK, "One task", "columns", _task)
 
 
 class Pages(QStackedWidget):

@@ -70,6 +70,8 @@ class ReadOnlyPage(QWidget):
     """The person has read enough."""
     next_wanted = Signal()
     """The person wants a case to work on."""
+    task_wanted = Signal(str, int)
+    """A case and the number of a task: what did every run do there?"""
 
     def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="reading-page")
@@ -184,6 +186,7 @@ class ReadOnlyPage(QWidget):
             ("history", "History tab", partial(go.show_tab, panels.history), "Alt+H"),
             ("comments", "Comments tab", partial(go.show_tab, panels.comments), "Alt+M"),
             ("teval", "T-Eval tab", partial(go.show_tab, panels.thoughts), "Alt+T"),
+            ("runs", "What every run did with the task", self._ask_task, "W"),
             ("alone", "All the room for this column", panels.columns.toggle_alone, "M"),
             ("find", "Find in the dialogue", panels.dialogue.open_find, "Ctrl+F"),
             ("select", "Select in the graph", partial(panels.set_mode, Mode.SELECT), "V"),
@@ -198,6 +201,11 @@ class ReadOnlyPage(QWidget):
         self._commands.block("reading.next", "" if can_work else "Managers do not review.")
         is_expert = person is not None and person.has_role(Role.EXPERT)
         self._commands.block("reading.gold", "" if is_expert else "Only experts mark gold examples.")
+
+    def _ask_task(self) -> None:
+        document = self.panels.document
+        if document is not None:
+            self.task_wanted.emit(self._case_id, document.selection.task)
 
     def _reopen(self, reason: Reason) -> None:
         self._operations.run(

@@ -2,9 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from annotator.jobs import JobContext
+from annotator.release.reports.album import Picture, save_album
 from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
@@ -23,12 +27,38 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_ORDERS = 24
+MOST_ORDERS = 24
 """Legal orders that are drawn; beside them only what was taken."""
 _LINE = 120
 """Characters of a line of replies."""
 _WRONG = 2
 """The colour of what is wrong."""
+
+
+def task_pictures(gold: Gold, taken: Sequence[TakenTask]) -> tuple[Picture, ...]:
+    """The replies side by side, and the tree of legal orders."""
+    words = _title(gold)
+    return (
+        Picture("replies", f"{words}: what each run did.", partial(replies_figure, gold, taken)),
+        Picture("orders", f"{words}: legal orders and what was taken.", partial(tree_figure, gold, taken)),
+    )
+
+
+def save_task_pictures(
+    gold: Gold, taken: Sequence[TakenTask], folder: Path, *, context: JobContext
+) -> tuple[Path, ...]:
+    """Write both pictures in every form; a job.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    context.check_cancelled()
+    return save_album(task_pictures(gold, taken), folder)
+
+
+def _title(gold: Gold) -> str:
+    """The task in words; it counts from 1, as the papers do."""
+    return f"{short(gold.case_id)}, task {gold.task_number + 1}"
 
 
 def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -42,14 +72,14 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
         path[:depth] for path, runs in ends.items() for depth in range(len(path) + 1) for _ in runs
     )
     every = count_orders(gold.graph)
-    listed = list(list_orders(gold.graph, at_most=_MOST_ORDERS))
+    listed = list(list_orders(gold.graph, at_most=MOST_ORDERS))
     prefixes = {order[:depth] for order in (*listed, *ends) for depth in range(len(order) + 1)}
     places = _places(sorted(prefixes, key=lambda prefix: (len(prefix), *map(_round_key, prefix))))
     more = "" if every is not None and every <= len(listed) else f", the first {len(listed)} and those taken"
     total = "very many" if every is None else f"{every:,}"
     figure, axes = titled_axes(
         palette,
-        title=f"Legal orders of {short(gold.case_id)}, task {gold.task_number} ({total}{more})",
+        title=f"Legal orders of {_title(gold)} ({total}{more})",
         grid="",
         height_inches=1.6 + 0.34 * max(y + 1 for _, y in places.values()),
     )
@@ -145,7 +175,7 @@ def replies_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePal
         lines += [(0.02, text, palette.muted) for text in _wrapped(one.why)]
     figure, axes = titled_axes(
         palette,
-        title=f"{short(gold.case_id)}, task {gold.task_number}",
+        title=_title(gold),
         grid="",
         height_inches=0.7 + 0.17 * len(lines),
     )

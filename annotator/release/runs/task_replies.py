@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from annotator.jobs import JobContext
-from annotator.release.reports.score_tables import ScoreTable
+from annotator.release.reports.score_tables import ScoreTable, shown
 from annotator.release.runs.evaluation import counted_predictions, exported_file, run_name
 from scoring.errors import InputError
 from scoring.evaluation import GoldSet, judge_batch, profile_for
@@ -17,6 +17,7 @@ from scoring.matching.outcomes import Match
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore, unanswered
 from scoring.measures.catalogue import NOTHING
+from scoring.measures.rates import Rate, rate
 from scoring.measures.sample import Key
 from scoring.model.taxonomy import ActionDetail, Semantics
 from scoring.orders.lattice import Order
@@ -29,6 +30,7 @@ Runs = Mapping[str, Mapping[tuple[str, int | None], Prediction]]
 """The predictions of each run that count, by case and task."""
 _LONGEST = 160
 """Characters of a text that are shown."""
+ASKS_HEADING = "asks again, % of failed tasks"
 
 
 class Pick(StrEnum):
@@ -73,6 +75,17 @@ class TakenTask:
     def why(self) -> str:
         """What went wrong first; empty where nothing did."""
         return re.sub(r"^Reply \d+: ", "", self.score.detail or "")  # `left` says it, counted from 1
+
+
+@dataclass(frozen=True)
+class TaskPicks:
+    """The tasks that each rule picks, and of each run the share of its wrong tasks where it asks again.
+
+    Tasks that failed outside the model do not count as wrong.
+    """
+
+    keys: Mapping[Pick, tuple[Key, ...]] = field(hash=False)
+    asks: Mapping[str, Rate] = field(hash=False)
 
 
 def _words(reply: Reply) -> str:
@@ -129,29 +142,38 @@ def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:
     return tuple(taken)
 
 
-def picked(gold: GoldSet, runs: Runs, rule: Pick, *, context: JobContext) -> Iterator[Key]:
-    """The tasks that a rule picks, in the order of the cases, of those that every run answered.
+def look_through(gold: GoldSet, runs: Runs, *, context: JobContext) -> TaskPicks:
+    """Go through all tasks once: which each rule picks, in the order of the cases, and who asks again.
 
-    `all-fail`: every run is wrong; `one-fails`: a single one of several; `orders-differ`: two are right and
-    took the steps in different orders; `asks-again`: one asks where calls are due whose every value stands in
-    the dialogue, some of it before the request (C3-T20).
+    Of the tasks that every run answered, `all-fail` picks those every run gets wrong, `one-fails` those a
+    single one of several does, `orders-differ` those two get right in different orders, and `asks-again`
+    those where one asks for calls whose every value stands in the dialogue, some before the request (C3-T20).
     """
+    keys: dict[Pick, list[Key]] = {rule: [] for rule in Pick}
+    again: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
     for done, key in enumerate(gold.golds):
         context.check_cancelled()
         context.progress(done, len(gold.golds), "looking at tasks")
         taken = taken_by(gold, key, runs)
-        wrong = sum(not one.score.is_correct for one in taken)
+        wrong = [one for one in taken if not one.score.is_correct and not one.score.is_outside_model]
+        asking = [one.run for one in wrong if asks_again(gold, key, one)]
+        failed.update(one.run for one in wrong)
+        again.update(asking)
         if any(one.score.is_outside_model for one in taken):
             continue
-        paths = {one.path for one in taken if one.score.is_correct}
         fits = {
-            Pick.ALL_FAIL: wrong == len(taken),
-            Pick.ONE_FAILS: wrong == 1 < len(taken),
-            Pick.ORDERS_DIFFER: len(paths) > 1,
-            Pick.ASKS_AGAIN: any(asks_again(gold, key, one) for one in taken),
+            Pick.ALL_FAIL: len(wrong) == len(taken),
+            Pick.ONE_FAILS: len(wrong) == 1 < len(taken),
+            Pick.ORDERS_DIFFER: len({one.path for one in taken if one.score.is_correct}) > 1,
+            Pick.ASKS_AGAIN: bool(asking),
         }
-        if fits[rule]:
-            yield key
+        for rule in filter(fits.get, Pick):
+            keys[rule].append(key)
+    return TaskPicks(
+        {rule: tuple(found) for rule, found in keys.items()},
+        {run: rate(again[run], failed[run]) for run in runs},
+    )
 
 
 def asks_again(gold: GoldSet, key: Key, taken: TakenTask) -> bool:
@@ -184,8 +206,16 @@ def step_words(gold: Gold, order: Order) -> str:
     return " → ".join(" + ".join(gold.graph.names[step] for step in one) for one in order)
 
 
-def replies_table(gold: Gold, taken: Sequence[TakenTask]) -> ScoreTable:
-    """One row a run: right or wrong, where it left the legal orders, what it said and what was wrong."""
+def replies_table(
+    gold: Gold, taken: Sequence[TakenTask], *, asks: Mapping[str, Rate] | None = None
+) -> ScoreTable:
+    """One row a run: right or wrong, where it left the legal orders, what it said and what was wrong.
+
+    Args:
+        gold: The task.
+        taken: What the runs did.
+        asks: As in `TaskPicks`, for a column; None for none.
+    """
     orders = count_orders(gold.graph)
     said = [
         (
@@ -195,6 +225,7 @@ def replies_table(gold: Gold, taken: Sequence[TakenTask]) -> ScoreTable:
             f"{one.score.steps_done} of {one.score.steps_total}",
             " | ".join(f"{number}: {words}" for number, words in enumerate(one.said, start=1)) or NOTHING,
             one.why or NOTHING,
+            *(() if asks is None else (shown(asks[one.run]),)),
         )
         for one in taken
     ]
@@ -202,7 +233,10 @@ def replies_table(gold: Gold, taken: Sequence[TakenTask]) -> ScoreTable:
     wrong = Counter(one.score.is_correct for one in taken)[False]
     return ScoreTable(
         title=f"{gold.case_id}, task {gold.task_number}",
-        columns=("run", "result", "left the legal orders in", "steps done", "replies", "what went wrong"),
+        columns=(
+            *("run", "result", "left the legal orders in", "steps done", "replies", "what went wrong"),
+            *(() if asks is None else (ASKS_HEADING,)),
+        ),
         rows=tuple(said),
         notes=(
             f"Asked: {' '.join(gold.task.user.split())}",

@@ -114,6 +114,28 @@ def test_ctrl_and_a_number_go_to_a_page(inside: MainWindow) -> None:
     assert _shown(inside) == "releases-page"
 
 
+def test_the_runs_of_a_task_are_left_for_where_it_was_wanted(
+    qtbot: QtBot, window: MainWindow, released_project: str
+) -> None:
+    window.entrance.open(released_project, login_name())
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
+    window.ways.open_case("sample-02-sunday-lunch")
+    qtbot.waitUntil(lambda: _shown(window) == "reading-page" and is_settled(window.operations))
+    window.commands.trigger("reading.task-2")
+    window.commands.trigger("reading.runs")
+    qtbot.waitUntil(lambda: _shown(window) == "task-page" and is_settled(window.operations))
+    assert find(window, QLabel, "task-name").text() == "sample-02-sunday-lunch, task 2"
+    find(window, QPushButton, "task-back").click()
+    assert _shown(window) == "reading-page"
+    window.ways.show_page("runs")
+    qtbot.waitUntil(lambda: is_settled(window.operations))
+    window.commands.trigger("runs.task")
+    qtbot.waitUntil(lambda: _shown(window) == "task-page" and is_settled(window.operations))
+    assert find(window, RailButton, "rail-runs").isChecked()
+    find(window, QPushButton, "task-back").click()
+    assert _shown(window) == "runs-page"
+
+
 def test_several_people_are_asked_who_they_are(
     qtbot: QtBot, window: MainWindow, reviewed_project: str
 ) -> None:

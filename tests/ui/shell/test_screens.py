@@ -84,6 +84,7 @@ SCREENS: dict[str, tuple[str, str, tuple[Step, ...]]] = {
             page("runs"),
             command("runs.new"),
             command("runs.compare"),
+            command("runs.task"),
             page("generate"),
             command("generate.new"),
             command("generate.toolsets"),

@@ -5,9 +5,10 @@ import pytest
 from annotator.jobs import JobContext
 from annotator.release.reports.report import render
 from annotator.release.runs.order_trees import replies_figure, tree_figure
-from annotator.release.runs.task_replies import Pick, Runs, picked, replies_table, taken_by
+from annotator.release.runs.task_replies import Pick, Runs, TaskPicks, look_through, replies_table, taken_by
 from scoring.errors import InputError
 from scoring.evaluation import GoldSet, gold_set
+from scoring.measures.rates import rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import ReportFormat
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
@@ -52,6 +53,11 @@ KEY = ("k", 0)
 def a_run(*predictions: Prediction) -> dict[tuple[str, int | None], Prediction]:
     """The predictions of a run by case and task."""
     return {(one.case, one.task): one for one in predictions}
+
+
+def picks(gold: GoldSet, runs: Runs) -> TaskPicks:
+    """What the rules pick of some runs."""
+    return look_through(gold, runs, context=JobContext())
 
 
 RUNS: Runs = {
@@ -112,16 +118,28 @@ def three_cases() -> tuple[GoldSet, Runs]:
 )
 def test_rules_pick_tasks_worth_showing(rule: Pick, found: str) -> None:
     gold, runs = three_cases()
-    assert list(picked(gold, runs, rule, context=JobContext())) == [(found, 0)]
+    assert picks(gold, runs).keys[rule] == ((found, 0),)
 
 
 def test_a_task_that_a_run_did_not_answer_is_not_picked_and_one_run_alone_never_fails_alone() -> None:
     gold, runs = three_cases()
     silent = {**runs, "silent": {}}
-    assert [list(picked(gold, silent, rule, context=JobContext())) for rule in Pick] == [[]] * len(Pick)
+    assert set(picks(gold, silent).keys.values()) == {()}
     alone = {"two": runs["two"]}
-    assert list(picked(gold, alone, Pick.ONE_FAILS, context=JobContext())) == []
-    assert list(picked(gold, alone, Pick.ALL_FAIL, context=JobContext())) == [("m", 0), ("n", 0)]
+    assert picks(gold, alone).keys[Pick.ONE_FAILS] == ()
+    assert picks(gold, alone).keys[Pick.ALL_FAIL] == (("m", 0), ("n", 0))
+
+
+def test_tasks_that_failed_outside_the_model_are_none_of_those_where_it_might_ask_again() -> None:
+    asks = picks(GOLD, RUNS).asks
+    # Each run has one task: wrong for "too early", right for "together", no reply of "broken" and "silent".
+    assert {run: asks[run].total for run in ("too early", "together", "broken", "silent")} == {
+        "too early": 1,
+        "together": 0,
+        "broken": 0,
+        "silent": 0,
+    }
+    assert asks["together"].percent is None
 
 
 @pytest.mark.parametrize(("key", "hint"), [(("k", 7), "k has tasks 0."), (("z", 0), "Name a case")])
@@ -134,7 +152,7 @@ def test_a_task_that_is_not_there_says_which_are(key: tuple[str, int], hint: str
 def test_the_tree_shows_what_was_taken_and_what_was_pruned() -> None:
     figure = tree_figure(GOLD.golds[KEY], taken_by(GOLD, KEY, RUNS))
     shown = texts(figure)
-    assert "Legal orders of k, task 0 (3)" in shown
+    assert "Legal orders of k, task 1 (3)" in shown
     # [0,1] [2] [3]; [0] [1] [2] [3]; [1] [0] [2] [3]: eleven nodes and the start.
     assert sum(text.startswith("[") for text in shown) == 11
     assert {"together", "one by one", "left: too early, wrong value"} <= set(shown)
@@ -152,7 +170,7 @@ def test_a_large_tree_is_cut_but_has_every_taken_order() -> None:
     replies = (*(Reply(tool_calls=(one,)) for one in reversed(calls)), Reply(content="Done."))
     runs: Runs = {"r": a_run(Prediction(case="w", task=0, replies=replies))}
     shown = texts(tree_figure(gold.golds["w", 0], taken_by(gold, ("w", 0), runs)))
-    assert "Legal orders of w, task 0 (47,293, the first 24 and those taken)" in shown
+    assert "Legal orders of w, task 1 (47,293, the first 24 and those taken)" in shown
     assert "r" in shown
 
 
@@ -181,4 +199,10 @@ def test_asking_again_is_a_question_for_what_was_said_before(text: str, earlier:
             Prediction(case="k", task=1, replies=(Reply(content=text),)),
         )
     }
-    assert list(picked(gold, runs, Pick.ASKS_AGAIN, context=JobContext())) == ([("k", 1)] if found else [])
+    picked = picks(gold, runs)
+    assert picked.keys[Pick.ASKS_AGAIN] == ((("k", 1),) if found else ())
+    # One wrong task of two, and whether it asks again there.
+    assert picked.asks["m"] == rate(int(found), 1)
+    table = replies_table(gold.golds["k", 1], taken_by(gold, ("k", 1), runs), asks=picked.asks)
+    assert table.columns[-1] == "asks again, % of failed tasks"
+    assert table.rows[0][-1] == ("100.00 (1/1)" if found else "0.00 (0/1)")

@@ -1,0 +1,361 @@
+"""One task, all runs: what each did with it side by side, where it left the legal orders, and their tree."""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QScrollArea, QWidget
+
+from annotator.project.changes import Changes
+from annotator.release.runs.order_trees import MOST_ORDERS, save_task_pictures, task_pictures
+from annotator.release.runs.replies import ReleaseRuns, compared, look_through_runs, release_runs
+from annotator.release.runs.task_replies import Pick, TakenTask, TaskPicks, replies_table
+from scoring.errors import AnnotatorError
+from scoring.measures.sample import Key
+from scoring.orders.legal_orders import count_orders
+from scoring.wording import counted
+from ui.charts import PictureView
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import (
+    Button,
+    ButtonKind,
+    Card,
+    Chip,
+    ElidedLabel,
+    EmptyState,
+    Hint,
+    PanelHeader,
+    TextLabel,
+    Tone,
+    WrappedLabel,
+)
+from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, column, hbox, split, stacked, vbox
+from ui.theme.look import scaled, theme
+from ui.theme.menus import open_choices
+from ui.theme.panels import PageHead, TabBar
+from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.words import LOADING
+
+if TYPE_CHECKING:
+    from ui.services.jobs import WindowJob
+
+_EVERY = ""
+_RULES = {
+    Pick.ALL_FAIL: "All fail",
+    Pick.ONE_FAILS: "One fails",
+    Pick.ORDERS_DIFFER: "Orders differ",
+    Pick.ASKS_AGAIN: "Asks again",
+}
+_COLUMNS: tuple[Column[Any], ...] = (
+    Column("Run", 190),
+    Column("Result", 72),
+    Column("Left in", 72, tip="Round in which it left the legal orders or gave a wrong argument, from 1"),
+    Column("Steps", 64, tip="Steps done of all"),
+    Column("Replies"),
+    Column("What went wrong", 300),
+    Column(
+        "Asks again, %",
+        120,
+        is_figure=True,
+        tip="Of its wrong tasks in all of the release, where it asks for what was said before",
+    ),
+)
+_CARD, _LEAF = 300, 34
+"""Width of what one run did, and height of a legal order, at 100 %."""
+
+
+class TaskPage(QWidget):
+    """Shows one task of a release; rules pick others. It reads by jobs.
+
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+        properties: Of the widget, and what its signals call.
+    """
+
+    left = Signal()
+    """The person has seen enough."""
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
+
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="task-page", **properties)
+        self._operations = operations
+        self._commands = commands
+        self._key: Key = ("", 0)
+        self._release = ""
+        self._found: ReleaseRuns | None = None
+        self._picks: TaskPicks | None = None
+        self._taken: tuple[TakenTask, ...] = ()
+        self._job: WindowJob | None = None
+        self._whole: WindowJob | None = None
+        commands.add_all(
+            self,
+            Command("task.next", "Next task of the rule", "One task", partial(self._step, 1), "J"),
+            Command("task.before", "Previous task of the rule", "One task", partial(self._step, -1), "K"),
+            Command("task.rule", "Pick tasks by a rule", "One task", self._choose_rule, "R"),
+            Command("task.view", "Replies or legal orders", "One task", self._turn, "T"),
+            Command("task.export", "Export the comparison", "One task", self._open_export, "E"),
+            Command("task.case", "Open the case", "One task", self._open_case, "O"),
+        )
+        self._build()
+        operations.changed.connect(self._note_changes)
+
+    def show_task(self, case: str, task: int, *, release: str = "") -> None:
+        """Show a task.
+
+        Args:
+            case: The case; empty for the first task of the release that every run gets wrong.
+            task: Its number in the case, from 0.
+            release: Over which the runs were; empty for the one of the newest run that has the case.
+        """
+        self._rule.choose(_EVERY if case else Pick.ALL_FAIL)
+        self._key, self._release = (case, task), release
+        is_known = (
+            self._picks is not None and self._found is not None and release in ("", self._found.release)
+        )
+        if is_known and self._found is not None and self._key in self._found.gold.golds:
+            self._show()
+        else:
+            self._read()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self) -> None:
+        self._name = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="task-name")
+        rules = [(_EVERY, "Every task"), *_RULES.items()]
+        self._rule = ChoiceChip("task-rule", "Tasks", rules, chosen=self._take_rule)
+        self._place = TextLabel("", "small-muted", objectName="task-place")
+        button, ghost = self._commands.button, ButtonKind.GHOST
+        before = button("task.before", "Previous", name="task-before", kind=ghost)
+        after = button("task.next", "Next", name="task-next", kind=ghost)
+        case = button("task.case", "Open the case", name="task-case", kind=ghost)
+        self._export = button("task.export", "Export…", name="task-export")
+        back = Button("Back", keys="Esc", objectName="task-back")
+        back.clicked.connect(self.left)
+        ways = self._rule, before, after, self._place, case, self._export, back
+        head = PageHead("One task, all runs", (self._name, 1), *ways)
+        self._notice = ErrorBanner(objectName="task-notice")
+        self._request = WrappedLabel("", "body", objectName="task-request")
+        self._orders = WrappedLabel("", "small-muted", objectName="task-orders")
+        self._table = FigureTable("task-runs", "Runs", _COLUMNS, is_sortable=False, marked=self._go_to_card)
+        self._tabs = TabBar("task-tabs", ("Replies side by side", "Legal orders"))
+        self._cards = hbox(gap=8, margins=12)
+        self._area = build(QScrollArea, objectName="task-replies", widgetResizable=True)
+        self._area.setWidget(column(self._cards))
+        self._tree = PictureView(self._operations, "task-tree")
+        views = stacked(self._area, ScrollArea(self._tree, width=240, height=140))
+        self._tabs.currentChanged.connect(views.setCurrentIndex)
+        about = vbox(self._request, self._orders, gap=4, margins=(16, 8))
+        lower = column(PanelHeader("", self._tabs), (views, 1))
+        shown = column(about, (split(Qt.Orientation.Vertical, (self._table, 220), (lower, 420)), 1))
+        self._nothing = EmptyState("chart-bar", LOADING, "")
+        self._stack = stacked(shown, self._nothing)
+        vbox(head, self._notice, (self._stack, 1), within=self)
+        self.setFocusProxy(self._table)
+
+    # reading -------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """Read the task alone, which is quick, then the whole release for the rules."""
+        self._found, self._picks = None, None
+        if not self._key[0]:
+            self._read_whole()
+            return
+        self._say(LOADING, "")
+        read = partial(release_runs, release=self._release, case=self._key[0])
+        self._job = self._operations.start_job(
+            read, f"Read the runs of {self._key[0]}", then=self._take, failed=self._fail, instead_of=self._job
+        )
+
+    def _take(self, found: ReleaseRuns) -> None:
+        self._found, self._release = found, found.release
+        self._show()
+        self._read_whole()
+
+    def _read_whole(self) -> None:
+        if self._found is None:
+            self._say("Looking through the tasks …", "Every task of the release is compared once.")
+        self._block()
+        self._whole = self._operations.start_job(
+            partial(look_through_runs, release=self._release),
+            "Look through the tasks of all runs",
+            then=self._take_whole,
+            failed=self._fail,
+            instead_of=self._whole,
+        )
+
+    def _take_whole(self, whole: tuple[ReleaseRuns, TaskPicks]) -> None:
+        self._found, self._picks = whole
+        self._release = self._found.release
+        counts = ((rule, f"{words} · {len(self._picks.keys[rule]):,}") for rule, words in _RULES.items())
+        self._rule.set_choices([(_EVERY, "Every task"), *counts])
+        if self._key[0]:
+            self._show()
+        else:
+            self._take_rule("")
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self._say(error.message, error.hint)
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.has_runs:
+            self._picks = None
+            if self.isVisible():
+                self._read()
+
+    # going from task to task ---------------------------------------------------------------------
+
+    def _keys(self) -> tuple[Key, ...]:
+        """The tasks of the chosen rule; none before they are known."""
+        if self._found is None or self._picks is None:
+            return ()
+        return self._picks.keys[Pick(self._rule.value)] if self._rule.value else tuple(self._found.gold.golds)
+
+    def _take_rule(self, _: str) -> None:
+        keys = self._keys()
+        if keys:
+            self._key = self._key if self._key in keys else keys[0]
+            self._show()
+        elif self._picks is not None:
+            self._say("No such task", "No task that every run answered fits this rule; choose another.")
+
+    def _step(self, by: int) -> None:
+        keys = self._keys()
+        if keys:
+            at = keys.index(self._key) + by if self._key in keys else 0
+            self._key = keys[min(max(at, 0), len(keys) - 1)]
+            self._show()
+
+    def _choose_rule(self) -> None:
+        self._rule.open_menu()
+
+    def _turn(self) -> None:
+        self._tabs.setCurrentIndex(1 - self._tabs.currentIndex())
+
+    def _open_case(self) -> None:
+        self.case_wanted.emit(self._key[0])
+
+    # showing -------------------------------------------------------------------------------------
+
+    def _say(self, title: str, text: str) -> None:
+        self._nothing.set_words(title, text)
+        self._stack.setCurrentWidget(self._nothing)
+        self._name.setText(self._words() if self._key[0] else "")
+        self._taken = ()
+        self._block()
+
+    def _words(self) -> str:
+        return f"{self._key[0]}, task {self._key[1] + 1}"
+
+    def _block(self) -> None:
+        keys = self._keys()
+        is_shown = bool(self._taken)
+        reason = "" if keys else "The tasks are looked through first." if not self._picks else "No such task."
+        for name in ("next", "before"):
+            self._commands.block(f"task.{name}", reason)
+        for name in ("export", "case"):
+            self._commands.block(f"task.{name}", "" if is_shown else "There is no task.")
+        of = (
+            f"{keys.index(self._key) + 1:,} of {len(keys):,}" if self._key in keys else f"{len(keys):,} tasks"
+        )
+        self._place.setText(of if keys else "")
+
+    def _show(self) -> None:
+        if self._found is not None:
+            self._job = self._operations.start_outside(
+                partial(compared, self._found, self._key),
+                f"Compare the runs of {self._words()}",
+                then=self._show_taken,
+                failed=self._fail,
+            )
+
+    def _show_taken(self, taken: tuple[TakenTask, ...]) -> None:
+        if self._found is None:
+            return
+        self._taken = taken
+        gold = self._found.gold.golds[self._key]
+        table = replies_table(gold, taken, asks=self._picks.asks if self._picks else None)
+        unkept = self._found.unkept
+        kept = f" {counted(unkept, 'run')} kept no replies." if unkept else ""
+        self._name.setText(self._words())
+        self._request.setText(table.notes[0])
+        self._orders.setText(f"{'. '.join(table.notes[1:])}. Release {self._release}.{kept}")
+        rows = zip(taken, table.rows, strict=True)
+        self._table.show_rows([Row(one.run, _cells(one, row)) for one, row in rows])
+        clear_layout(self._cards)
+        for one in taken:
+            self._cards.addWidget(_card(one))
+        self._cards.addStretch(1)
+        _, tree = task_pictures(gold, taken)
+        leaves = min(count_orders(gold.graph) or MOST_ORDERS, MOST_ORDERS)
+        self._tree.setMinimumHeight(theme().px(_LEAF * leaves))
+        self._tree.show_picture(tree.draw, tree.caption)
+        self._stack.setCurrentIndex(0)
+        self._block()
+
+    def _go_to_card(self, key: Hashable) -> None:
+        card = self._area.findChild(QWidget, f"taken-{key}")
+        if card is not None:
+            self._area.ensureWidgetVisible(card, 0, 0)
+
+    # exporting -----------------------------------------------------------------------------------
+
+    def _open_export(self) -> None:
+        choices = ("Pictures…", self._ask_folder), ("Copy the table", self._table.copy_all)
+        open_choices(self._export, "task-export-menu", choices)
+
+    def _ask_folder(self) -> None:
+        mode = QFileDialog.FileMode.Directory
+        title = "Folder for the pictures"
+        open_dialog(build(QFileDialog, self, title, fileMode=mode, fileSelected=self.export_pictures))
+
+    def export_pictures(self, folder: str) -> None:
+        """Write the replies and the legal orders of the shown task into a folder, in every form."""
+        if self._found is not None:
+            gold = self._found.gold.golds[self._key]
+            self._operations.start_outside(
+                partial(save_task_pictures, gold, self._taken, Path(folder)),
+                "Write the pictures",
+                then=self._say_saved,
+                failed=self._notice.show_error,
+            )
+
+    def _say_saved(self, files: tuple[Path, ...]) -> None:
+        self._notice.show_message(
+            f"{counted(len(files), 'picture')} written.", str(files[0].parent), tone=Tone.OK
+        )
+
+
+def _cells(one: TakenTask, words: Sequence[str]) -> tuple[Cell, ...]:
+    """A line of the table; its last column is empty until all tasks were looked through."""
+    result = Cell(words[1], chip=Tone.OK if one.score.is_correct else Tone.ERROR)
+    rest = [Cell(text, tip=text) for text in (*words[2:], *[""] * (len(_COLUMNS) - len(words)))]
+    return Cell(one.run, is_strong=True, tip=one.run), result, *rest
+
+
+def _card(one: TakenTask) -> QWidget:
+    """What one run said round by round; the round in which it went wrong stands out."""
+    card = build(Card, objectName=f"taken-{one.run}")
+    result = Chip("right", Tone.OK) if one.score.is_correct else Chip("wrong", Tone.ERROR)
+    said = [
+        Hint(f"{number}", words, Tone.ERROR if number == one.left else Tone.NEUTRAL)
+        for number, words in enumerate(one.said, start=1)
+    ]
+    why = [Hint("Wrong", one.why, Tone.WARN)] if one.why else []
+    head = hbox((ElidedLabel(one.run, "strong"), 1), result)
+    vbox(head, *said, *why, STRETCH, within=card, gap=6, margins=10)
+    scaled(card, setFixedWidth=_CARD)
+    return card
