@@ -14,6 +14,9 @@ from scoring.model.taxonomy import CaseFormat
 from scoring.scorecard import joined_sha256
 from scoring.wording import counted
 
+KEPT_BY_GIT = frozenset({".git", ".gitattributes", ".gitignore"})
+"""What a repository puts beside the files of a release; nothing of it is read."""
+
 
 class VerifyReport(Record):
     """Whether a release folder is as it was frozen; `problems` are sentences that name the file.
@@ -46,6 +49,8 @@ class ReleaseDiff(Record):
 def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> VerifyReport:
     """Check every byte of a release folder against its manifest, and the manifest against itself.
 
+    The folder may be a repository of git: `KEPT_BY_GIT` is no part of the release.
+
     Args:
         directory: The release folder.
         recorded_in: The project whose record of the release the manifest has to fit, too; a folder alone
@@ -56,7 +61,8 @@ def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> 
     """
     manifest = read_manifest(directory)
     # What a link names may change at any time, and is not copied with the folder.
-    links = {path.name for path in directory.iterdir() if path.is_symlink()}
+    present = [path for path in directory.iterdir() if path.name not in KEPT_BY_GIT]
+    links = {path.name for path in present if path.is_symlink()}
     problems = [f"{name} is a symbolic link, which a release has none of." for name in sorted(links)]
     if (directory / MANIFEST).read_bytes() != manifest.to_bytes() or not manifest.seal_holds:
         problems.append(f"{MANIFEST} was changed: its own checksum does not fit.")
@@ -69,7 +75,7 @@ def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> 
             problems.append(f"{name} is missing.")
         elif file_entry(path) != entry:
             problems.append(f"{name} was changed: its checksum does not fit.")
-    unknown = sorted({path.name for path in directory.iterdir()} - {MANIFEST, ERRATA, *expected, *links})
+    unknown = sorted({path.name for path in present} - {MANIFEST, ERRATA, *expected, *links})
     problems += [f"{name} does not belong to the release." for name in unknown]
     if not problems:
         problems += _check_cases(directory, manifest)

@@ -1,6 +1,7 @@
 """Freezing, verifying and comparing releases."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,32 @@ def test_verify_finds_any_changed_byte(team: Team, tmp_path: Path) -> None:
     assert verify_release(folder).ok
     (folder / "extra.txt").write_text("x")
     assert verify_release(folder).problems == ("extra.txt does not belong to the release.",)
+
+
+def test_a_release_in_a_repository_with_hooks_verifies(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    _freeze(team, "r1", folder)
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    hook = folder / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 0\n")
+    (folder / ".gitattributes").write_text("* -text\n")
+    (folder / ".gitignore").write_text("*.tmp\n")
+    assert verify_release(folder).problems == ()
+    (folder / ".github").mkdir()
+    (folder / ".gitmodules").write_text("")
+    assert verify_release(folder).problems == (
+        ".github does not belong to the release.",
+        ".gitmodules does not belong to the release.",
+    )
+
+
+def test_a_release_of_an_earlier_program_verifies_in_a_repository(tmp_path: Path) -> None:
+    folder = tmp_path / "earlier"
+    shutil.copytree(ROOT / "tests" / "golden" / "earlier_release", folder)
+    (folder / ".git").write_text("gitdir: elsewhere\n")  # as a worktree or a submodule has it
+    assert verify_release(folder).problems == ()
 
 
 def _is_noticed(folder: Path) -> bool:
