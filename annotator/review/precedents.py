@@ -97,8 +97,6 @@ def precedents_for(tx: Transaction, person_id: int, *, case: Case, case_pk: int)
     case itself never counts, so that nobody learns from it what others said of it.
     """
     names = {call.name for task in case.tasks for _, call in task.calls}
-    if not names:
-        return Precedents()
     toolset = toolset_of(case)
     counts = stored.order_counts(tx, person_id, toolset=toolset, names=names, besides=case_pk)
     patterns = {pattern_of(task) for task in case.tasks if task.calls}

@@ -31,6 +31,11 @@ def _facts(**changed: object) -> store.CaseFacts:
     return store.CaseFacts(**(facts | changed))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("items", [(), ("single",), ("single", "multi")])
+def test_a_list_is_read_as_it_was_written(items: tuple[str, ...]) -> None:
+    assert queries.split_list(queries.join_list(items)) == items
+
+
 LABELS: dict[str, dict[str, object]] = {
     "c-1": {"policies": "|single|multi|", "rules": "|call.id|", "error_count": 2, "request": "b"},
     "c-2": {"policies": "|multi_serial|", "informations": "|first|", "request": "c", "finding_count": 3},

@@ -12,19 +12,20 @@ from pydantic import JsonValue
 
 from annotator.cases.access import show_case
 from annotator.cases.file_export import export_cases
-from annotator.cases.file_import import CHUNK, import_files
+from annotator.cases.file_import import CHUNK, import_files, land_cases
 from annotator.cases.findings.checks import LISTED, check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import batches, count_cases, list_cases
 from db.read.rows import CaseFilter
 from scoring.errors import ForbiddenError, InputError
+from scoring.formats.case_reader import ReadCase
 from scoring.formats.containers import MAX_LINE_BYTES
 from scoring.model.case import Case, content_sha256, dump_case
 from scoring.model.taxonomy import CaseFormat
 from tests.annotator.team import Team, two_step_case
 from tests.annotator.test_files import endless_writer
-from tests.factories import answer, task
+from tests.factories import answer, call, case, task
 from tests.shared import SHARED, needs_shared
 
 REAL = ("published_cases.jsonl", "bfcl_multi_turn_base.openai.jsonl")
@@ -109,6 +110,16 @@ def test_bad_lines_are_named_and_never_stop_the_good_ones(team: Team, tmp_path: 
     assert "0 -> 1 -> 0" in reasons["cyclic"]
     assert "16" in reasons["beyond 16 MiB"]
     assert [row.case_id for row in list_cases(team["max"], CaseFilter(order="case"))] == ["first", "last"]
+
+
+def test_a_strict_landing_refuses_a_case_for_its_first_error(team: Team) -> None:
+    unknown = case(task(call("nameless"), answer()))
+    landed = land_cases(
+        team["max"], [ReadCase(case=unknown, line=7)], file=Path("made"), batch="b", is_strict=True
+    )
+    (refused,) = landed.rejects
+    assert (refused.line, landed.imported) == (7, 0)
+    assert refused.reason.startswith('"nameless" is not in the toolset')
 
 
 def test_a_call_that_waits_for_the_answer_is_a_rejection_of_its_line_alone(

@@ -130,7 +130,8 @@ def test_problems_begin_with_what_stops_the_submission_in_dialogue_order() -> No
         ("checklist", 1, None, 5),
     ]
     assert all(p.is_blocking for p in problems[:6])
-    assert not any(p.is_blocking for p in problems[6:])
+    (warning,) = problems[6:]  # that of the task waits for the error there
+    assert (warning.is_blocking, warning.task, warning.step) == (False, 1, 0)
 
 
 def test_the_walk_goes_round_and_back_and_stays_in_place_when_a_problem_is_settled() -> None:
@@ -196,12 +197,13 @@ def test_a_blind_reviewer_is_asked_for_labels_and_judgments_but_not_for_evidence
 def test_what_a_draft_changes_is_said_in_one_sentence() -> None:
     start = opening_snapshot(parcel_case(), judgment_of(parcel_case()))
     draft = with_case(start, lambda case: text_edits.set_policy(case, 0, policy=Policy.SINGLE))
+    draft = with_case(draft, lambda case: text_edits.set_information(case, 0, information=None))
     draft = with_case(draft, lambda case: text_edits.set_user_text(case, 1, text="And now to Lom."))
     draft = with_judgment(draft, lambda judgment: set_completed(judgment, 0, completed=True))
     draft = with_judgment(
         draft, lambda judgment: set_task_check(judgment, 0, item="facts", answer=CheckAnswer.PASS)
     )
-    assert restored_words(start, draft) == "1 text or value, 1 label and 2 judgments"
+    assert restored_words(start, draft) == "1 text or value, 2 labels and 2 judgments"
     assert restored_words(start, start) == ""
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from annotator.drafts.assessment import assess
-from annotator.drafts.precedents import OrderHabit, Precedents, usual_orders
+from annotator.drafts.precedents import OrderHabit, Precedent, Precedents, decided_before, usual_orders
 from annotator.jobs import JobContext
 from annotator.project.policy import ReviewPolicy
 from annotator.review.drafts import open_assignment
@@ -18,6 +18,7 @@ from db.engine import disposed, open_engine, writing
 from db.tables import StoredPrecedent, ToolOrder
 from scoring.errors import ForbiddenError
 from scoring.model.case import Case, Edge
+from scoring.model.labels import TaskLabels
 from scoring.model.taxonomy import EdgeKind, Information, Policy, Stage
 from tests.annotator.team import Team
 from tests.factories import answer, call, case, task, tool
@@ -108,6 +109,16 @@ def test_labels_decided_for_the_same_calls_are_offered_by_case_field_by_field(te
         ("as you decided in e-0", Policy.MULTI_SERIAL, None),
         ("as you decided in e-0", None, (Edge(source=0, target=1, kind=EdgeKind.LOGICAL),)),
     ]
+
+
+@pytest.mark.parametrize(("number", "offered"), [(0, []), (1, [Information.OMISSION])])
+def test_the_information_decided_before_is_offered_but_not_for_a_first_task(
+    number: int, offered: list[Information]
+) -> None:
+    shown = moved_file("c-1", is_ordered=None).tasks[0]
+    precedent = Precedent("e-0", TaskLabels(information=Information.OMISSION))
+    offers = decided_before(shown, TaskLabels(), number=number, precedent=precedent)
+    assert [offer.information for offer in offers] == offered
 
 
 def test_other_calls_or_another_toolset_are_no_precedent(team: Team) -> None:

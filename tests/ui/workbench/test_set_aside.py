@@ -51,9 +51,9 @@ def _texts(journal: Journal, key: WorkKey) -> list[str]:
 def test_what_any_window_set_aside_is_found_what_was_written_last_first(
     folder: Path, key: WorkKey, parcel: Case
 ) -> None:
-    _lay_aside(folder, key, _body(parcel, "earlier"))
-    _lay_aside(folder, key, _body(parcel, "later", at=NOON + timedelta(minutes=1)))
-    assert _texts(Journal(folder), key) == ["later", "earlier"]
+    for minute in (2, 0, 4, 1, 3):
+        _lay_aside(folder, key, _body(parcel, f"at {minute}", at=NOON + timedelta(minutes=minute)))
+    assert _texts(Journal(folder), key) == ["at 4", "at 3", "at 2", "at 1", "at 0"]
 
 
 def test_what_belongs_to_another_case_or_is_only_kept_is_not_listed(

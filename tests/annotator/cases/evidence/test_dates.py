@@ -108,7 +108,16 @@ def test_a_value_is_read_as_a_day_in_any_form(value: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["card_20240713", "PRG-2023-09-15-XYZ", "2024-02-30", "2024-07", "12345678", "tomorrow", 20240713],
+    [
+        "card_20240713",
+        "PRG-2023-09-15-XYZ",
+        "2024-02-30",
+        "2024-07",
+        "May 2026",
+        "12345678",
+        "tomorrow",
+        20240713,
+    ],
 )
 def test_what_only_looks_like_a_date_is_none(value: object) -> None:
     assert read_day(value) is None

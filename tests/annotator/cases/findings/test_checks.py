@@ -47,6 +47,8 @@ def test_a_call_to_an_unknown_tool_is_an_error_that_names_the_nearest() -> None:
     finding = only(with_call(clean_case(), (3, 0), name="cancelBookings"), "call.unknown_tool")
     assert (finding.severity, finding.task, finding.step) == (Severity.ERROR, 3, 0)
     assert finding.proposal == "cancelBooking"
+    long = only(with_call(clean_case(), (3, 0), name="b" * 90), "call.unknown_tool")
+    assert long.message.startswith(f'"{"b" * 59}… is not in')
 
 
 def test_a_required_argument_that_is_absent_is_missing() -> None:

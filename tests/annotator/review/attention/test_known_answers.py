@@ -409,6 +409,13 @@ def test_who_holds_a_copy_to_self_check_gets_a_case_where_they_ask_for_a_cross_c
         assert (other.case_id, other.stage) == ("c-2", Stage.CROSS_CHECK)
 
 
+def test_two_copies_never_follow_each_other(team: Team) -> None:
+    team.self_check("ann", "c-2")
+    mark_gold(team["eve"], "c-2", gold=True)
+    approve(team, take(team))
+    assert take(team).assignment.case_id == "c-3"
+
+
 def test_a_blind_reviewer_gets_a_copy_without_labels(store_url: str, tmp_path: Path) -> None:
     with team_on(store_url, tmp_path, policy=ReviewPolicy(attention_share=0.5, reviewers=1)) as team:
         bring_gold(team)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from annotator.review.measures.disagreements import disagreements
 from scoring.agreement.rated_cases import RatedCase, RatedField, rated_case
 from scoring.model.labels import EdgeTriple, TaskLabels
-from scoring.model.taxonomy import CheckAnswer, EdgeKind, Policy
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy
 from tests.factories import answer, call, case, task
 
 LOGICAL, PARAMETER = EdgeKind.LOGICAL, EdgeKind.PARAMETER
@@ -38,6 +38,13 @@ def test_what_most_say_comes_first_with_who_said_it() -> None:
     said = {"a": [_labels(Policy.CHAT)], "b": [_labels(Policy.SINGLE)], "c": [_labels(Policy.SINGLE)]}
     [found] = disagreements([_rated(said)], RatedField.POLICY)
     assert found.said == (("Single", ("b", "c")), ("Chat", ("a",)))
+
+
+def test_the_information_of_a_first_task_is_no_disagreement() -> None:
+    kinds = (Information.FIRST, Information.OMISSION)
+    said = {kind.value: [_labels().model_copy(update={"information": kind})] * 2 for kind in kinds}
+    rated = rated_case(case(*[task(call(), call(), answer())] * 2), said)
+    assert [found.task for found in disagreements([rated], RatedField.INFORMATION)] == [1]
 
 
 def test_who_said_nothing_disagrees_with_nobody() -> None:
