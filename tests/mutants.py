@@ -235,9 +235,11 @@ def enclosing(text: str, line: int) -> list[ast.AST]:
 
 
 def _head(node: ast.AST) -> range:
-    """The lines of a statement without those of the statements in it."""
+    """The lines of a statement without those of the statements in it; all lines of a function."""
     if not isinstance(node, ast.stmt):
         return range(0)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return range(node.lineno, (node.end_lineno or node.lineno) + 1)
     inner = [child.lineno for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node]
     return range(node.lineno, min([(node.end_lineno or node.lineno) + 1, *inner]))
 

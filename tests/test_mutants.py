@@ -48,7 +48,7 @@ def test_what_is_drawn_is_a_program_and_the_seed_decides() -> None:
 SMALL = """LIMIT = 3
 
 
-def is_small(n: int) -> bool:
+def is_small(n: int, least: int = 0) -> bool:
     return n < (
         LIMIT
     )
@@ -80,6 +80,7 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
     places = [fault_at(place, module, SMALL) for place in places_of(SMALL)]
     by_line = {fault.line: reaching.tests_of(fault) for fault in places}
     assert by_line[5] == (near, far)  # what takes longer than all others may is left out
+    assert by_line[4] == by_line[5]  # a default is read where the body runs
     assert by_line[1] == (far,)  # a constant is reached where it is named
     assert reaching.longest_wait((near, far)) == pytest.approx(60 + 4 * 1.01)
 

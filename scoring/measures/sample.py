@@ -27,7 +27,7 @@ class TaskFacts:
     messages: int | None
     calls: int
     turns: int
-    is_passable: bool = True
+    is_passable: bool
     failing_types: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None

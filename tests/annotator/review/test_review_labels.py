@@ -13,8 +13,8 @@ from scoring.agreement.rated_cases import RatedField
 from scoring.errors import BlockedError, InputError
 from scoring.model.case import Call, Case
 from scoring.model.labels import TaskLabels, compare, labels_of
-from scoring.model.taxonomy import ReviewLabel, Stage, Verdict
-from tests.annotator.team import Team, approval, two_step_case
+from scoring.model.taxonomy import Information, ReviewLabel, Stage, Verdict
+from tests.annotator.team import Team, approval, two_round_case, two_step_case
 
 SUCCESS, INPUT, UNABLE = ReviewLabel.SUCCESS, ReviewLabel.INPUT, ReviewLabel.UNABLE
 
@@ -47,6 +47,13 @@ def test_labels_nobody_gave_are_in_no_judgment() -> None:
     assert "reviews" not in bare.model_dump(mode="json")
     (said,) = labels_of(_labelled("Success", None))
     assert TaskLabels.model_validate(said.model_dump(mode="json")).reviews == (SUCCESS, None)
+
+
+def test_only_of_a_first_task_the_information_goes_without_saying() -> None:
+    case = two_round_case()
+    said = [labels.model_copy(update={"information": None}) for labels in labels_of(case)]
+    fields = (field for field in compare(case, [said]) if field.kind == "information")
+    assert [field.values for field in fields] == [(Information.FIRST,), (None,)]
 
 
 def test_what_one_rater_alone_says_is_compared_with_nothing() -> None:

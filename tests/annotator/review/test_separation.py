@@ -1,5 +1,7 @@
 """Owner, cross-checkers and verifier of a case are different people, whatever happened to it before."""
 
+import json
+
 import pytest
 
 from annotator.cases.history import replace_content
@@ -13,6 +15,7 @@ from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
 from annotator.review.submissions import submission_key, submit
 from annotator.review.withdrawals import reopen
+from db.read.reviews import events_of
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage, Verdict
 from tests.annotator.team import Team, approval, two_round_case
@@ -68,6 +71,8 @@ def test_a_reviewer_cannot_become_the_owner_after_a_return(team: Team) -> None:
         claim_case(team["bob"], "c-1")
     assert assign_batch(team["max"], "b1", to=["bob", "cleo", "dan"]).value == 1
     assert _owner(team) == "dan"
+    told, *_ = team["max"].read(lambda tx: events_of(tx, ["batch:b1"]))
+    assert json.loads(told.payload) == {"to": ["bob", "cleo", "dan"], "cases": 1}
 
 
 def test_an_expert_who_decided_a_reopened_case_cannot_cross_check_or_own_it(team: Team) -> None:

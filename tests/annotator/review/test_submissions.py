@@ -13,7 +13,7 @@ from annotator.review.drafts import SeenDraft, open_assignment, save_draft
 from annotator.review.expert.decisions import Decided, Decision
 from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.queue.claims import claim_case
-from annotator.review.submissions import Submitted, submission_key, submit
+from annotator.review.submissions import KEY_LENGTH, Submitted, check_key, submission_key, submit
 from annotator.review.withdrawals import withdraw
 from db.read.assignments import find_draft
 from scoring.errors import AnnotatorError, BlockedError, ConflictError, ForbiddenError, GraphError, InputError
@@ -82,6 +82,14 @@ def test_two_submissions_of_one_slot_with_different_keys_count_once(team: Team) 
     assert len(refused) == 1
     assert "was submitted already" in refused[0].message
     assert _judgments(team).count(("bob", "cross_check")) == 1
+
+
+def test_a_key_the_store_cannot_keep_is_refused() -> None:
+    for length in (1, KEY_LENGTH):
+        check_key("k" * length)
+    for length in (0, KEY_LENGTH + 1):
+        with pytest.raises(InputError, match="A submission key has 1 to"):
+            check_key("k" * length)
 
 
 def test_the_last_two_reviewers_at_the_same_moment_close_the_round_once(team: Team) -> None:

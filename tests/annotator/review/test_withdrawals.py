@@ -127,6 +127,13 @@ def test_what_a_reviewer_took_back_is_offered_to_go_on_from(team: Team) -> None:
     assert opened.draft.judgment.verdict is None
 
 
+def test_what_stands_is_nothing_to_go_on_from(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    submit(team["ann"], held.id, judgment=approval(two_step_case()), key=submission_key())
+    assert open_assignment(team["ann"], held.id).draft is None
+
+
 def test_what_an_owner_took_back_keeps_checklist_and_evidence(team: Team) -> None:
     team.bring(two_step_case())
     edited = two_step_case().model_copy(update={"language": "nb"})

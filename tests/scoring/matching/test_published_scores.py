@@ -183,6 +183,10 @@ def test_an_argument_error_deletes_the_next_step_and_its_names_error() -> None:
     assert score.error is WildtoolMistake.PARAM_VALUE
 
 
+def test_an_argument_error_in_the_last_step_deletes_nothing() -> None:
+    assert scored(CHAIN, called(("A", {"x": 1})), called(("B", {"x": 2}))).steps_done == 2
+
+
 def test_names_that_fail_first_leave_the_arguments_correct() -> None:
     score = scored(CHAIN, said("C"))
     assert (score.action_label, score.arguments_label) == ("error", "correct")

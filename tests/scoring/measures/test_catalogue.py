@@ -169,7 +169,7 @@ def test_calls_and_turns_per_task_are_those_of_the_gold_solutions() -> None:
 
 
 def test_ten_and_more_calls_share_a_bar() -> None:
-    facts = {("a", i): TaskFacts(messages=None, calls=calls, turns=1) for i, calls in enumerate((9, 10, 25))}
+    facts = {("a", i): TaskFacts(None, calls, 1, is_passable=True) for i, calls in enumerate((9, 10, 25))}
     sample = ScoredSample([task_score("a", i) for i in range(3)], facts)
     assert _measure("calls_per_task").figures(sample) == {"9": rate(1, 3), "10+": rate(2, 3)}
 
@@ -218,7 +218,7 @@ def test_reference_takes_the_messages_a_c3_result_says_and_paper_its_own() -> No
 
 def test_tokens_of_a_task_that_failed_outside_go_with_it() -> None:
     facts = {
-        ("a", i): TaskFacts(messages=None, calls=0, turns=1, prompt_tokens=tokens)
+        ("a", i): TaskFacts(messages=None, calls=0, turns=1, is_passable=True, prompt_tokens=tokens)
         for i, tokens in enumerate((10, 30))
     }
     tasks = [task_score("a", 0), task_score("a", 1, right=False, detail=ActionDetail.INFRA_ERROR)]

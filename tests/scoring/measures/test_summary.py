@@ -140,7 +140,7 @@ def test_accuracy_by_transitions_groups_tasks_by_the_dialogue_so_far() -> None:
 
 def test_accuracy_by_messages_leaves_small_groups_out() -> None:
     tasks = [task_score("a", i, right=i > 0) for i in range(5)]
-    facts = {("a", i): TaskFacts(messages=3 if i < 4 else 9, calls=0, turns=1) for i in range(5)}
+    facts = {("a", i): TaskFacts(3 if i < 4 else 9, calls=0, turns=1, is_passable=True) for i in range(5)}
     found = accuracy_by_messages(ScoredSample(tasks, facts), smallest=2)
     assert {key: (one.count, one.total) for key, one in found.items()} == {"3": (3, 4)}
 

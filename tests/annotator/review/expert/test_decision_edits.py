@@ -5,6 +5,8 @@ import pytest
 from annotator.review.expert.decision_edits import (
     answer_edit,
     feedback_to,
+    keep,
+    kept_reason,
     left_to_decide,
     result_of,
     take_side,
@@ -50,6 +52,13 @@ def test_a_declined_edit_is_decided_but_changes_nothing(dispute: Adjudication) -
     result = result_of(dispute, decision).case
     assert result is not None
     assert result.tasks[0].answer == two_step_case().tasks[0].answer
+
+
+def test_an_answer_or_a_reason_is_that_of_its_own_place() -> None:
+    answered = answer_edit(answer_edit(Decision(), EDIT, answer="accept"), "B:other", answer="decline")
+    assert answered.edits == {EDIT: "accept", "B:other": "decline"}
+    kept = keep(keep(Decision(), "one", reason="rare"), "other", reason="meant")
+    assert [kept_reason(kept, name) for name in ("one", "other", "none")] == ["rare", "meant", ""]
 
 
 def test_a_drawing_that_breaks_a_rule_is_said_and_gives_no_result(dispute: Adjudication) -> None:
