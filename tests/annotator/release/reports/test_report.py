@@ -288,7 +288,7 @@ def test_runs_are_paired_only_for_one_model_one_setting_and_equal_rules(
     [row] = unpaired_table(runs).rows
     assert row[2] == why
     for form in ReportFormat:
-        text = html.unescape(text_of(report(runs, form, title="T")))
+        text = html.unescape(text_of(render(report_tables(runs), form, title="T")))
         assert "Not paired for VF and DDD" in text
         assert "Challenge 2 against Challenge 3" not in text
 
@@ -316,7 +316,7 @@ def test_runs_under_different_rules_stand_apart_in_every_form(rules: dict[str, o
     assert [table.columns[0] for table in accuracy] == [f"run ({one})" for one in words]
     assert [[row[0] for row in table.rows] for table in accuracy] == [["careful"], ["careful"]]
     for form in ReportFormat:
-        text = html.unescape(text_of(report(runs, form, title="T")))
+        text = html.unescape(text_of(render(report_tables(runs), form, title="T")))
         assert "Runs scored under different rules are not averaged, ranked or tested together" in text
         assert "mean of" not in text
         assert "McNemar" not in text
