@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -32,6 +32,9 @@ from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import ago, exactly
 
+if TYPE_CHECKING:
+    from ui.services.jobs import WindowJob
+
 _COLUMNS: tuple[Column[Any], ...] = (
     Column("Name"),
     Column("Cases", 72, is_figure=True),
@@ -54,6 +57,7 @@ class ReleasesPage(QWidget):
         self._commands = commands
         self._rows: tuple[ReleaseRow, ...] = ()
         self._unwritten: dict[str, tuple[str, ...]] = {}
+        self._preview: WindowJob | None = None
         self._just_frozen = ""
         self._table = FigureTable("releases", "Releases", _COLUMNS, marked=self._show_marked)
         self._add_commands()
@@ -177,7 +181,13 @@ class ReleasesPage(QWidget):
     def ask_freeze(self) -> None:
         """Show what a freeze would take, and ask for name and folder."""
         self._read()  # names others took meanwhile are not proposed
-        self._operations.run(freeze_preview, then=self._ask_freeze, failed=self._notice.show_error)
+        self._preview = self._operations.start_job(
+            job_of(freeze_preview),
+            "Look what a release would take",
+            then=self._ask_freeze,
+            failed=self._notice.show_error,
+            instead_of=self._preview,
+        )
 
     def _ask_freeze(self, preview: FreezePreview) -> None:
         project = self._operations.project

@@ -23,6 +23,7 @@ from annotator.review.measures.attention import Attention, CatchRate, Told, atte
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
 from scoring.wording import counted, interval_words
+from ui.services.calls import job_of
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
@@ -33,6 +34,7 @@ from ui.theme.words import FEEDBACK, ago, exactly
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from ui.services.jobs import WindowJob
 
 
 WEEKS = 8
@@ -122,6 +124,7 @@ class FeedbackPanel(QWidget):
         build(super().__init__, objectName="feedback-panel")
         self._operations = operations
         self._notice = notice
+        self._job: WindowJob | None = None
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
@@ -132,10 +135,12 @@ class FeedbackPanel(QWidget):
         """Read it again."""
         sees_all = self._operations.has_role(Role.EXPERT, Role.MANAGER)
         self._words.setText("all people" if sees_all else "given to you")
-        self._operations.run(
-            partial(_feedback, everybody=sees_all),
+        self._job = self._operations.start_job(
+            job_of(partial(_feedback, everybody=sees_all)),
+            "Count the feedback",
             then=self._show,
             failed=unread(self._notice.show_error, self._table),
+            instead_of=self._job,
         )
 
     def _show(self, told: FeedbackTold) -> None:
@@ -217,6 +222,7 @@ class SamplesPanel(QWidget):
         build(super().__init__, objectName="samples-panel", **properties)
         self._operations = operations
         self._notice = notice
+        self._job: WindowJob | None = None
         self._words = TextLabel("", "small-muted")
         self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
         left = column(PanelHeader("Samples", self._words), (self._table, 1))
@@ -238,8 +244,12 @@ class SamplesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the samples again."""
-        self._operations.run(
-            samples, then=self._show, failed=unread(self._notice.show_error, self._table, self._cases)
+        self._job = self._operations.start_job(
+            job_of(samples),
+            "Read the samples",
+            then=self._show,
+            failed=unread(self._notice.show_error, self._table, self._cases),
+            instead_of=self._job,
         )
 
     def _show(self, found: tuple[SampleRow, ...]) -> None:
@@ -331,6 +341,7 @@ class AttentionPanel(QWidget):
         build(super().__init__, objectName="attention-panel")
         self._operations = operations
         self._notice = notice
+        self._job: WindowJob | None = None
         self._words = ElidedLabel("", "small-muted", objectName="attention-words")
         self._table = FigureTable("attention", "Attention", CATCH_COLUMNS, is_sortable=False)
         self._empty = EmptyState("eye", "Not measured yet", "")
@@ -344,8 +355,12 @@ class AttentionPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._operations.run(
-            attention, then=self._show, failed=unread(self._notice.show_error, self._table, self._told)
+        self._job = self._operations.start_job(
+            job_of(attention),
+            "Count what was caught",
+            then=self._show,
+            failed=unread(self._notice.show_error, self._table, self._told),
+            instead_of=self._job,
         )
 
     def _show(self, found: Attention) -> None:

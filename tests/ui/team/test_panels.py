@@ -1,7 +1,9 @@
 """The further tabs of the team page: batches, workload, feedback, samples."""
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from types import ModuleType
 
 import pytest
 import shiboken6
@@ -22,8 +24,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.project.people import login_name
-from annotator.project.workspace import open_workspace
+from annotator.project.people import list_people, login_name
+from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.feedback import FeedbackCount, RecurringMistake
 from annotator.review.measures.progress import SampleRow
 from annotator.review.queue.assignments import assign_batch
@@ -31,6 +33,7 @@ from annotator.review.queue.reassignment import hand_over, owners_of
 from tests.ui.find import find
 from ui.services.commands import Commands
 from ui.services.operations import Operations
+from ui.team import batches, reports, workload
 from ui.team.page import TeamPage
 from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_row, week_labels
 from ui.theme.dialogs import FormDialog
@@ -46,14 +49,14 @@ class Opened:
 
     def __init__(self, qtbot: QtBot, operations: Operations) -> None:
         self._qtbot = qtbot
-        self._operations = operations
+        self.operations = operations
         self.window = QMainWindow()
 
     def open(self, project: str, person: str, tab: int) -> TeamPage:
         """Open the page in somebody's name."""
-        with self._qtbot.waitSignal(self._operations.opened):
-            self._operations.open(project, person)
-        page = TeamPage(self._operations, Commands(self.window))
+        with self._qtbot.waitSignal(self.operations.opened):
+            self.operations.open(project, person)
+        page = TeamPage(self.operations, Commands(self.window))
         self.window.setCentralWidget(page)
         self.window.resize(1400, 800)
         self.window.show()
@@ -65,7 +68,7 @@ class Opened:
 
     def settle(self) -> None:
         """Wait until every answer is there."""
-        operations = self._operations
+        operations = self.operations
         self._qtbot.waitUntil(lambda: not operations.pending_count and not operations.jobs)
 
 
@@ -200,6 +203,41 @@ def test_a_day_and_every_tab_are_whole_at_the_common_widths(
     opened.settle()
     days = find(page, FigureTable, "throughput")
     assert days.columnWidth(0) >= days.sizeHintForColumn(0)
+
+
+@pytest.mark.parametrize(
+    ("tab", "module", "reader"),
+    [
+        (BATCHES, batches, "read_overview"),
+        (WORKLOAD, workload, "read_overview"),
+        (FEEDBACK, reports, "feedback_over_time"),
+        (SAMPLES, reports, "samples"),
+        (ATTENTION, reports, "attention"),
+    ],
+)
+def test_while_a_tab_is_read_the_window_goes_on(
+    qtbot: QtBot,
+    opened: Opened,
+    reviewed_project: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tab: int,
+    module: ModuleType,
+    reader: str,
+) -> None:
+    page = opened.open(reviewed_project, login_name(), PEOPLE)
+    goes_on, read = threading.Event(), getattr(module, reader)
+    answers: list[object] = []
+
+    def slow(workspace: Workspace, **arguments: object) -> object:
+        assert goes_on.wait(120)
+        return read(workspace, **arguments)
+
+    monkeypatch.setattr(module, reader, slow)
+    find(page, QTabBar, "team-tabs").setCurrentIndex(tab)
+    opened.operations.run(list_people, then=answers.append)
+    qtbot.waitUntil(lambda: bool(answers), timeout=60_000)
+    goes_on.set()
+    opened.settle()
 
 
 def test_samples_come_with_their_cases_and_open_them(
