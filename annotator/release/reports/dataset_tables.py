@@ -133,8 +133,13 @@ def _counts(found: DatasetStatistics, title: str) -> Mapping[str, int]:
 
 
 def _labels(sets: Sets, title: str) -> list[str]:
+    """The labels of a distribution; of a histogram every value in between, too, since a gap is a figure."""
     labels = dict.fromkeys(label for _, one in sets for label in _counts(one, title))
-    return sorted(labels, key=lambda label: int(label.rstrip("+"))) if title in SPREADS else list(labels)
+    if title not in SPREADS:
+        return list(labels)
+    values = [int(label.rstrip("+")) for label in labels]
+    every = range(min(values), max(values) + 1)
+    return [str(value) if value < _MOST else f"{_MOST}+" for value in every]
 
 
 def _comparison(sets: Sets) -> ScoreTable:

@@ -195,6 +195,9 @@ def finish_with_legend(
 _Box = tuple[float, float, float, float]
 
 
+_LINE_HEIGHT = 11
+
+
 def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
     """Write beside each point what it is called, where that covers least of other points and names.
 
@@ -203,6 +206,8 @@ def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str
         palette: Their colours.
         points: Names and places, in the units of the axes.
     """
+    from matplotlib.patheffects import withStroke
+
     figure = axes.get_figure(root=True)
     assert figure is not None
     finish(figure).draw_without_rendering()  # places are known once everything was laid out
@@ -218,12 +223,13 @@ def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str
             return sum(_overlap(moved, other) for other in taken) + 20 * outside
 
         moves = [
-            (right_or_left, down * 11 - height / 2)
+            (right_or_left, down * _LINE_HEIGHT - height / 2)
             for down in (0, 1, -1, 2, -2, 3, -3)
             for right_or_left in (7.0, -7 - width, -width / 2)
             if down or right_or_left != -width / 2
         ]
         move = min(moves, key=covers)
+        is_far = abs(move[1] + height / 2) > _LINE_HEIGHT  # not beside the point any more
         taken.append((across + move[0], up + move[1], across + move[0] + width, up + move[1] + height))
         axes.annotate(
             short(name),
@@ -232,6 +238,8 @@ def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str
             textcoords="offset points",
             fontsize=7,
             color=palette.text,
+            path_effects=[withStroke(linewidth=1.6, foreground=palette.background)],
+            arrowprops={"arrowstyle": "-", "color": palette.muted, "linewidth": 0.4} if is_far else None,
         )
 
 

@@ -1,7 +1,7 @@
 """Pictures of many models: bars, lines and dots in the colour of their kind, pairs found by their cards."""
 
 from collections.abc import Mapping, Sequence
-from math import log2
+from math import ceil, floor, log2, log10
 from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
@@ -129,9 +129,12 @@ def _scatter(
     up: str,
     palette: FigurePalette,
     has_trend: bool = False,
+    is_logarithmic: bool = False,
 ) -> "Figure":
-    """Named dots on axes that fit them; with a trend where three or more say one."""
+    """Named dots on axes that fit them, with a trend where three or more say one."""
     figure, axes = titled_axes(palette, title=title, height_inches=4.2)
+    if is_logarithmic:
+        axes.set_xscale("log")
     handles = _draw_points(axes, palette, points)
     _label(axes, palette, across, up)
     axes.margins(x=0.12, y=0.12)
@@ -146,10 +149,18 @@ def _scatter(
             handles[f"trend, rank correlation {ranked:+.2f} over {len(points)}".replace("-", "−")] = line
     except StatisticsError:
         pass  # all alike in one of both: there is no trend
-    axes.set_xticks(inside(axes.get_xticks(), axes.get_xlim()))
+    ticks = _decades(axes.get_xlim()) if is_logarithmic else inside(axes.get_xticks(), axes.get_xlim())
+    axes.set_xticks(ticks, [f"{tick:,.6g}" for tick in ticks] if is_logarithmic else None)
+    axes.minorticks_off()
     axes.set_yticks(inside(axes.get_yticks(), axes.get_ylim()))
     name_points(axes, palette, [(name, x, y) for name, x, y, _ in points])
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
+
+
+def _decades(limits: tuple[float, float]) -> list[float]:
+    """The 1, 2 and 5 of each power of ten between two limits above 0."""
+    powers = range(floor(log10(limits[0])), ceil(log10(limits[1])) + 1)
+    return inside([first * 10.0**power for power in powers for first in (1, 2, 5)], limits)
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -195,12 +206,23 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
 
 
 def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
-    """Accuracy against what a task costs; an arrow leads from a model to itself with thinking."""
-    words, points = cost_points(cards)
-    left_out = len(cards) - len(points)
+    """Accuracy against what a task costs, on a logarithmic axis (C3 3.4); runs that cost nothing are named.
+
+    An arrow leads from a model to itself with thinking.
+    """
+    words, every = cost_points(cards)
+    points = [point for point in every if point[1] > 0]
+    left_out = len(cards) - len(every)
     note = f"; {left_out} of {len(cards)} runs do not say" if left_out else ""
+    free = ", ".join(short(name) for name, spent, *_ in every if not spent)
+    note += f"; nothing: {free}" if free else ""
     figure = _scatter(
-        "Accuracy against cost", points, across=f"{words}{note}", up="accuracy (%)", palette=palette
+        "Accuracy against cost",
+        points,
+        across=f"{words}, logarithmic{note}",
+        up="accuracy (%)",
+        palette=palette,
+        is_logarithmic=bool(points),
     )
     places = {name: (x, y) for name, x, y, _ in points}
     look = {"arrowstyle": "->", "color": palette.muted, "linewidth": 0.6, "alpha": 0.6}

@@ -157,9 +157,10 @@ def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
 
 
 def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
-    """How accuracy changes from task to task of a dialogue: one line a run, at most eight of them."""
-    shown = cards[: len(MARKERS)]
-    rest = "" if len(shown) == len(cards) else f" (the first {len(shown)} of {counted(len(cards), 'run')})"
+    """How accuracy changes from task to task of a dialogue: one line a run, at most the best eight."""
+    best = sorted(cards, key=lambda run: -(run[1].summary.task_accuracy or 0))[: len(MARKERS)]
+    shown = [run for run in cards if run in best]
+    rest = "" if len(shown) == len(cards) else f" (the best {len(shown)} of {counted(len(cards), 'run')})"
     figure, axes = titled_axes(palette, title=f"Accuracy from task to task{rest}", height_inches=3.4)
     percent_axis(axes, palette, "accuracy (%)")
     tables = [card.summary.accuracy.by_position for _, card in shown]

@@ -42,6 +42,7 @@ def test_distributions_stand_side_by_side_with_great_values_together() -> None:
     tables = {table.title: table for table in dataset_tables([("ours", LABELLED), ("theirs", BARE)])}
     assert tables["Calls per task that has one"].rows == (
         ("1", "100.00 (1/1)", "0.00 (0/1)"),
+        *((f"{calls}", "0.00 (0/1)", "0.00 (0/1)") for calls in range(2, 10)),  # a gap is a figure, too
         ("10+", "0.00 (0/1)", "100.00 (1/1)"),
     )
     sizes = {row[0]: row[1:] for row in tables["Sizes, means with standard deviation and range"].rows}

@@ -130,7 +130,23 @@ def test_cost_is_dollars_where_prices_are_known_else_tokens() -> None:
     figure = cost_figure([*priced, quiet[3]])
     # 4,000 x $2 + 800 x $10 for a million tokens are $0.016 for 4 tasks, $4 for a thousand.
     assert [points(line)[0] for line in figure.axes[0].lines] == [(4.0, 25.0), (4.0, 75.0), (4.0, 100.0)]
-    assert "dollars for a thousand tasks; 1 of 4 runs do not say" in texts(figure)
+    assert "dollars for a thousand tasks, logarithmic; 1 of 4 runs do not say" in texts(figure)
+
+
+def test_cost_has_a_logarithmic_axis_and_names_who_costs_nothing() -> None:
+    def spending(run: tuple[str, Scorecard], tokens: int) -> tuple[str, Scorecard]:
+        replies = ReplyTotals(replies=4, prompt_tokens=0, completion_tokens=tokens)
+        return run[0], run[1].model_copy(
+            update={"summary": run[1].summary.model_copy(update={"replies": replies})}
+        )
+
+    runs = [spending(run, tokens) for run, tokens in zip(THREE[:3], (0, 400, 8000), strict=True)]
+    axes = cost_figure(runs).axes[0]
+    # 400 and 8,000 tokens for 4 tasks are 100 and 2,000 a task: 20 times as much, 1.3 decades apart.
+    assert axes.get_xscale() == "log"
+    assert [points(line)[0][0] for line in axes.lines] == [100.0, 2000.0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["100", "200", "500", "1,000", "2,000"]
+    assert axes.get_xlabel() == f"tokens written for a task, logarithmic; nothing: {runs[0][0]}"
 
 
 def robust(

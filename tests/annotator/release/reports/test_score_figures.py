@@ -170,9 +170,11 @@ def test_the_decline_runs_through_the_accuracy_at_each_task() -> None:
 
 
 def test_more_lines_than_marks_are_not_drawn_and_the_title_says_so() -> None:
-    figure = decline_figure([(f"run {i}", mixed_card(i)) for i in range(9)])
+    worst = ("worst", card(*rights("----")))
+    figure = decline_figure([worst, *((f"run {i}", mixed_card(i)) for i in range(8))])
     assert len(figure.axes[0].lines) == 8
-    assert "the first 8 of 9 runs" in figure.axes[0].get_title(loc="left")
+    assert "the best 8 of 9 runs" in figure.axes[0].get_title(loc="left")
+    assert "worst" not in texts(figure)
 
 
 def test_error_shares_fill_the_bar_in_the_order_of_the_classes() -> None:
