@@ -172,7 +172,7 @@ class Recording:
         return test in self._seconds
 
     def tests_of(self, fault: Fault) -> tuple[str, ...]:
-        """The tests that run the line of a fault, those of its own room first.
+        """The tests that run the line of a fault, those called like its module and those of its room first.
 
         What runs while modules are imported, such as a constant, is reached where its name is used.
         """
@@ -184,10 +184,10 @@ class Recording:
             found = set().union(*(self._naming(name) for name in _names(around)))
         own = ("tests", *fault.path.parts[:-1], f"test_{fault.path.name}")
 
-        def order(test: str) -> tuple[int, float, str]:
+        def order(test: str) -> tuple[bool, int, float, str]:
             file = Path(test.partition("::")[0])
             shared = len(Path(os.path.commonpath([Path(*own), file])).parts)
-            return -shared, self._seconds[test], test
+            return file.name != f"test_{fault.path.name}", -shared, self._seconds[test], test
 
         chosen = sorted(filter(self.knows, found), key=order)
         spent = accumulate(self._seconds[test] for test in chosen)

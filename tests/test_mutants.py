@@ -60,17 +60,18 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
     (tmp_path / module).parent.mkdir(parents=True)
     (tmp_path / module).write_text(SMALL, encoding="utf-8")
     lines = CoverageData(str(tmp_path / "lines"))
-    far, near, slow = (
+    named, far, near, slow = (
+        "tests/e2e/test_small.py::test_it",
         "tests/e2e/test_all.py::test_it",
         "tests/scoring/test_b.py::test_it[1]",
         "tests/x.py::test",
     )
-    contexts = {"": [1, 4], f"{far} (call)": [5, 6], f"{near}|run": [5], f"{slow}|setup": [5]}
+    contexts = {"": [1, 4], f"{far} (call)": [5, 6], f"{near}|run": [5], f"{slow}|setup": [5], named: [5]}
     for context, numbers in contexts.items():
         lines.set_context(context)
         lines.add_lines({str(module): numbers})
     lines.write()
-    seconds = {far: 1.01, near: 0, slow: 500}
+    seconds = {named: 2, far: 1.01, near: 0, slow: 500}
     (tmp_path / "tests.json").write_text(
         json.dumps({test.partition("::")[0]: {"seconds": {test: took}} for test, took in seconds.items()}),
         encoding="utf-8",
@@ -79,7 +80,7 @@ def test_the_tests_that_run_a_line_are_run_those_of_its_room_first(tmp_path: Pat
 
     places = [fault_at(place, module, SMALL) for place in places_of(SMALL)]
     by_line = {fault.line: reaching.tests_of(fault) for fault in places}
-    assert by_line[5] == (near, far)  # what takes longer than all others may is left out
+    assert by_line[5] == (named, near, far)  # what takes longer than all others may is left out
     assert by_line[4] == by_line[5]  # a default is read where the body runs
     assert by_line[1] == (far,)  # a constant is reached where it is named
     assert reaching.longest_wait((near, far)) == pytest.approx(60 + 4 * 1.01)

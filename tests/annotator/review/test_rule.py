@@ -4,6 +4,7 @@ import pytest
 
 from annotator.project.people import add_person
 from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.expert.decisions import Decision
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, batches, list_cases
 from annotator.review.queue.claims import claim_case
@@ -200,6 +201,7 @@ def test_the_batch_is_flagged_above_its_threshold_only(team: Team) -> None:
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
     assert [batch.is_flagged for batch in batches(team["max"])] == [False]  # 1 of 2 is not above 0.5
+    team.decide("c-1", Decision(verdict=Verdict.APPROVE))  # an escalation that is decided counts on
     team.cross_check("bob", "c-2")
     team.cross_check("cleo", "c-2", verdict=Verdict.ESCALATE)
     assert [batch.is_flagged for batch in batches(team["max"])] == [True]

@@ -146,6 +146,9 @@ def test_another_tool_takes_over_the_arguments_it_has_too() -> None:
 def test_a_tool_outside_the_toolset_is_refused() -> None:
     with pytest.raises(InputError, match="no tool"):
         set_tool(clean_case(), 0, step=0, name="flyAway")
+    with pytest.raises(InputError) as refused:
+        set_tool(case(task(call("old"), answer())), 0, step=0, name="flyAway")
+    assert refused.value.hint == "Choose one of: none."
 
 
 def test_the_time_of_the_case_and_of_one_task_are_two_things() -> None:

@@ -154,6 +154,18 @@ def test_what_is_computed_or_composed_is_marked_derived(request_text: str, value
     assert proposed(said(user=request_text, value=value)).source is SourceMark.DERIVED
 
 
+def test_a_composed_text_may_hold_a_code_that_stands_beside_it() -> None:
+    asked, value = "Tell Ada that the train is late.", "The train QX7 is late"
+    assert propose_evidence(said(user=asked, value=value), 0) == ()
+    derived = proposed(said(user=asked, value=value, code="QX7"))
+    assert (derived.path, derived.source) == ("/value", SourceMark.DERIVED)
+
+
+def test_tomorrow_in_an_observation_is_not_counted_from_now() -> None:
+    steps = (call("look", {"text": "It leaves tomorrow."}), call("act", day="2026-03-03"), answer())
+    assert propose_evidence(case(task(*steps, user="When?"), now="2026-03-02 09:00:00"), 0) == ()
+
+
 def test_a_value_of_unknown_origin_gets_no_proposal() -> None:
     assert propose_evidence(said(user="Fly me there.", airport="GRZ"), 0) == ()
 

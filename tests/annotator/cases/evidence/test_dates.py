@@ -52,6 +52,7 @@ def words_for(text: str, day: str) -> str | None:
         ("7月13日", "2024-07-13", "7月13日"),
         ("三天后", "2024-07-14", "三天"),
         ("上个月", "2024-06-01", "上个月"),
+        ("半个月后", "2024-07-25", "半个月"),
     ],
 )
 def test_words_mean_a_day(text: str, day: str, words: str) -> None:

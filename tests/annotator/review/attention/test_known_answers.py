@@ -99,7 +99,7 @@ def test_every_other_new_case_is_a_copy_that_looks_like_the_ones_that_wait(team:
     assert opened.assignment.case_id not in {f"c-{number}" for number in range(1, 6)}
     assert opened.assignment.case_id.startswith("c-")
     assert opened.assignment.stage is Stage.SELF_CHECK_TASK
-    assert opened.row.batch == "b1"
+    assert (opened.row.batch, opened.row.batch_id) == ("b1", batches(team["max"])[0].id)
     done = approve(team, opened)
     assert done.known_answer is not None
     assert not done.known_answer.is_caught
