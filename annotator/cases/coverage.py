@@ -10,7 +10,7 @@ from annotator.cases.row_views import apart_in_figures, viewer_of
 from annotator.jobs import JobContext
 from annotator.project.lookups import batch_named
 from annotator.project.workspace import Workspace, query
-from db.read import queries, visibility
+from db.read import queries, reviews, visibility
 from db.tables import Transaction
 from scoring.measures.coverage import (
     LONGEST,
@@ -188,8 +188,17 @@ def project_statistics(
     batch: str = "",
     context: JobContext | None = None,
 ) -> DatasetStatistics:
-    """Describe the cases of a project as a data set; arguments, errors and what is left out as above."""
-    return dataset_statistics(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+    """Describe the cases of a project as a data set; arguments, errors and what is left out as above.
+
+    The yield is of all stages.
+    """
+    found = dataset_statistics(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+    counts = reviews.stage_yield(
+        tx,
+        batch_id=batch_named(tx, batch) if batch else None,
+        without=apart_in_figures(tx, workspace.somebody),
+    )
+    return found.model_copy(update={"stage_yield": {stage.value: count for stage, count in counts.items()}})
 
 
 def _seen(

@@ -1,6 +1,7 @@
 """What was said about cases and what came of it: judgments, rounds, decisions, exits, releases, runs."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
 from sqlalchemy import Integer, Select, String, cast, exists, func, literal, or_, select, union_all
@@ -32,7 +33,7 @@ from db.tables import (
     StageExit,
     Transaction,
 )
-from scoring.model.taxonomy import FINAL_STAGES, SELF_CHECKS, Stage, Verdict
+from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, SELF_CHECKS, Stage, Verdict
 
 
 def _judgment(row: JudgmentRecord, person: str) -> JudgmentRow:
@@ -300,6 +301,42 @@ def all_exits(tx: Transaction) -> Iterator[tuple[str, Stage, str]]:
         .execution_options(yield_per=1000)
     )
     return ((case_id, Stage(stage), sha256) for case_id, stage, sha256 in tx.execute(statement))
+
+
+def stage_yield(
+    tx: Transaction, *, batch_id: int | None = None, without: Collection[int] = ()
+) -> dict[Stage, int]:
+    """How many cases came in, left each stage in any way, and are final or rejected, in this order.
+
+    Stages that no case has left are absent. Both stages of experts count as `expert`, a released case as
+    final.
+
+    Args:
+        tx: The open transaction.
+        batch_id: Only cases of this batch; None for all.
+        without: Numbers of cases that are left out.
+    """
+    heads = select(CaseHead.id, CaseHead.stage)
+    if batch_id is not None:
+        heads = heads.where(CaseHead.batch_id == batch_id)
+    now = {pk: Stage(stage) for pk, stage in tx.execute(heads) if pk not in without}
+    exits = (
+        select(StageExit.case_pk, StageExit.stage)
+        .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
+        .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
+    )
+    left = {
+        (pk, Stage.EXPERT if stage in EXPERT_STAGES else Stage(stage))
+        for pk, stage in tx.execute(exits)
+        if pk in now
+    }
+    counts = Counter(stage for _, stage in left)
+    return {
+        Stage.IMPORTED: len(now),
+        **{stage: counts[stage] for stage in Stage if counts[stage]},
+        Stage.FINAL: sum(stage in FINAL_STAGES for stage in now.values()),
+        Stage.REJECTED: sum(stage is Stage.REJECTED for stage in now.values()),
+    }
 
 
 def escalated_count(tx: Transaction, batch_id: int) -> int:

@@ -8,7 +8,7 @@ from functools import cache
 from math import sqrt
 from typing import cast
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from scoring.measures.coverage import LONGEST, switching_space_coverage
 from scoring.measures.rates import Rate, rate
@@ -58,7 +58,8 @@ class DatasetStatistics(Record):
     many levels of objects and lists an argument has, 0 for a plain value. `categories` counts different
     tools by the category their file gives. `related` is the share of later tasks that need the earlier
     dialogue, of those whose label is known; `switching` the share of sequences of up to four main types that
-    some case begins with, over nothing where no task is labelled.
+    some case begins with, over nothing where no task is labelled. `stage_yield` is of a project: how many
+    cases came in, left each stage in any way, and are final or rejected; empty for a file.
     """
 
     cases: int
@@ -79,6 +80,7 @@ class DatasetStatistics(Record):
     dependencies: int
     related: Rate
     switching: Rate
+    stage_yield: dict[str, int] = Field(default_factory=dict)
 
     @property
     def never_called(self) -> int:

@@ -16,9 +16,9 @@ from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.measures.catalogue import NOTHING
 from scoring.measures.dataset import UNLABELLED, DatasetStatistics, Spread, dataset_statistics
-from scoring.measures.rates import rate
+from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import Policy, Stage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,14 +34,16 @@ SPREADS: Mapping[str, Callable[[DatasetStatistics], Spread]] = {
     "Levels of objects and lists in an argument": lambda one: one.depths,
 }
 """What has a mean and a histogram, by title."""
+_YIELD = "Yield from imported to final"
 SHARES: Mapping[str, Callable[[DatasetStatistics], Mapping[str, int]]] = {
     "Policies of tasks": lambda one: one.policies,
     "How tasks hide information": lambda one: one.information,
     "Writing of dialogues": lambda one: one.scripts,
     "Types of arguments": lambda one: one.parameters,
     "Categories of tools": lambda one: one.categories,
+    _YIELD: lambda one: one.stage_yield,
 }
-"""What is counted by label, by title."""
+"""What is counted by label, by title; of the yield all shares are of the cases that came in."""
 _MOST = 10
 """Of histograms, as in the papers: greater values stand together."""
 _MARKS = {
@@ -132,6 +134,11 @@ def _counts(found: DatasetStatistics, title: str) -> Mapping[str, int]:
     return counts
 
 
+def _rate(counts: Mapping[str, int], label: str, *, title: str) -> Rate:
+    of = counts.get(Stage.IMPORTED, 0) if title == _YIELD else sum(counts.values())
+    return rate(counts.get(label, 0), of)
+
+
 def _labels(sets: Sets, title: str) -> list[str]:
     """The labels of a distribution; of a histogram every value in between, too, since a gap is a figure."""
     labels = dict.fromkeys(label for _, one in sets for label in _counts(one, title))
@@ -204,7 +211,7 @@ def _distribution(sets: Sets, title: str) -> ScoreTable:
     columns = tuple(name for name, _ in sets)
     counts = [_counts(one, title) for _, one in sets]
     labels = _labels(sets, title)
-    figures = tuple(tuple(rate(own.get(label, 0), sum(own.values())) for own in counts) for label in labels)
+    figures = tuple(tuple(_rate(own, label, title=title) for own in counts) for label in labels)
     rows = tuple((label, *map(shown, row)) for label, row in zip(labels, figures, strict=True))
     return ScoreTable(title=title, columns=("", *columns), rows=rows, figures=figures, is_down=True, unit="%")
 
@@ -214,9 +221,7 @@ def _draw(sets: Sets, title: str, *, palette: FigurePalette = LIGHT) -> "Figure"
     groups = [
         Group(
             label=label.replace("_", " "),
-            values=tuple(
-                MeasuredRate(rate=rate(own.get(label, 0), sum(own.values())), interval=None) for own in counts
-            ),
+            values=tuple(MeasuredRate(rate=_rate(own, label, title=title), interval=None) for own in counts),
         )
         for label in _labels(sets, title)
     ]

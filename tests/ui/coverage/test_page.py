@@ -234,3 +234,19 @@ def test_where_every_sequence_is_covered_nothing_can_be_copied_or_generated(
     assert _label(page, "covered").startswith("340 of 340")
     for name in ("coverage-copy", "coverage-generate", "next-gap"):
         assert not find(page, QPushButton, name).isEnabled(), name
+
+
+def test_the_statistics_end_with_how_many_cases_are_left_after_each_stage(
+    qtbot: QtBot, open_coverage: Opener, reviewed_project: str, closed_operations: Operations
+) -> None:
+    page = open_coverage(reviewed_project)
+    find(page, QTabBar, "coverage-kinds").setCurrentIndex(1)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    rows = {row.cells[0].text: row.cells[-1].text for row in _table(page, "distributions").rows}
+    # 7 of 16 stand where they came in; 3 are in cross-check, 4 approved and 2 escalated after it.
+    assert rows["imported"] == "100.00 (16/16)"
+    assert (rows["self check task"], rows["cross check"], rows["final"]) == (
+        "56.25 (9/16)",
+        "37.50 (6/16)",
+        "0.00 (0/16)",
+    )

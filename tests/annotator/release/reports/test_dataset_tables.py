@@ -50,6 +50,26 @@ def test_distributions_stand_side_by_side_with_great_values_together() -> None:
     assert "Categories of tools" not in tables, "nobody has one"
 
 
+def test_the_yield_is_of_the_cases_that_came_in_and_a_file_has_none() -> None:
+    ours = LABELLED.model_copy(
+        update={
+            "stage_yield": {"imported": 8, "self_check_task": 6, "cross_check": 5, "final": 3, "rejected": 1}
+        }
+    )
+    sets = [("ours", ours), ("theirs", BARE)]
+    [table] = [one for one in dataset_tables(sets) if one.title == "Yield from imported to final"]
+    # 6, 5 and 3 of 8 cases are 75, 62.5 and 37.5 %.
+    assert table.rows == (
+        ("imported", "100.00 (8/8)", "–"),
+        ("self_check_task", "75.00 (6/8)", "–"),
+        ("cross_check", "62.50 (5/8)", "–"),
+        ("final", "37.50 (3/8)", "–"),
+        ("rejected", "12.50 (1/8)", "–"),
+    )
+    assert "yield-from-imported-to-final" in {one.name for one in dataset_pictures(sets)}
+    assert "yield-from-imported-to-final" not in {one.name for one in dataset_pictures(sets[1:])}
+
+
 def test_every_distribution_has_a_picture() -> None:
     sets = [("ours", LABELLED), ("theirs", BARE)]
     pictures = {one.name: one for one in dataset_pictures(sets)}
