@@ -10,7 +10,7 @@ from annotator.cases.access import seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.findings.checks import check_case
 from annotator.cases.row_views import get_row, is_blind, shown_row
-from annotator.project.workspace import Done, Work, Workspace, operation, query
+from annotator.project.workspace import Work, Workspace, operation, query
 from db.read import comments, reviews
 from db.read.known_answers import at_hand, copy_named
 from db.read.queries import list_revisions, revision_body
@@ -89,7 +89,7 @@ def new_revision(
     return head, {"head_id": head, **asdict(facts)}
 
 
-def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> Done[int]:
+def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> None:
     """Replace the content of a case by a file's, as a new revision with a reason.
 
     Raises:
@@ -109,7 +109,7 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
         raise InputError(
             f"{file} holds the case '{case.id}', not '{case_id}'.", "Give the file of this case."
         )
-    return replace_content(workspace, case_id, case=case, reason=reason)
+    replace_content(workspace, case_id, case=case, reason=reason)
 
 
 @operation("case:content:put")

@@ -38,6 +38,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement,
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
+from annotator.review.queue.queue_status import waiting_for
 from annotator.review.shortages import shortages_now
 from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import may_withdraw, reopen, withdraw
@@ -412,7 +413,10 @@ def test_who_holds_a_copy_to_self_check_gets_a_case_where_they_ask_for_a_cross_c
 def test_two_copies_never_follow_each_other(team: Team) -> None:
     team.self_check("ann", "c-2")
     mark_gold(team["eve"], "c-2", gold=True)
-    approve(team, take(team))
+    copy = take(team)
+    assert waiting_for(team["bob"]).held == 1
+    approve(team, copy)
+    assert waiting_for(team["bob"]).held == 0
     assert take(team).assignment.case_id == "c-3"
 
 
