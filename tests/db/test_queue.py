@@ -1,5 +1,6 @@
 """The queue's order: by what a person reads in the column, on both databases alike."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -99,6 +100,15 @@ def filled(engine: Engine) -> Engine:
 def test_cases_are_ordered_by_what_the_column_shows(filled: Engine, order: str, expected: str) -> None:
     with reading(filled) as tx:
         assert [row.case_id for row in queries.list_cases(tx, CaseFilter(order=order))] == expected.split()
+
+
+def test_lines_that_no_case_has_are_sorted_in_among_the_cases(filled: Engine) -> None:
+    where = CaseFilter(order="case")
+    with reading(filled) as tx:
+        first, *_ = queries.list_cases(tx, where)
+        beside = [replace(first, case_id=case_id) for case_id in ("c-5b", "c-2b")]
+        listed = queries.list_cases(tx, where, beside=beside)
+    assert [row.case_id for row in listed] == ["c-1", "c-2", "c-2b", "c-3", "c-4", "c-5", "c-5b", "c-6"]
 
 
 @pytest.mark.parametrize("order", ["owner", "-batch", "stage", "changed", "request", "-findings"])

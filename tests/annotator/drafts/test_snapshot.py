@@ -6,13 +6,21 @@ import pytest
 
 from annotator.cases.edits import edge_edits, text_edits
 from annotator.cases.edits.step_edits import delete_step
-from annotator.drafts.snapshot import Snapshot, opening_snapshot, require_same_steps, sealed, with_case
-from annotator.drafts.statements import cite, waive
+from annotator.drafts.snapshot import (
+    Snapshot,
+    opening_snapshot,
+    require_same_steps,
+    sealed,
+    with_case,
+    with_drawing,
+)
+from annotator.drafts.statements import cite, set_drawn, waive
 from scoring.errors import InputError
 from scoring.model.case import Case
 from scoring.model.labels import Finding, Judgment, without_labels
 from scoring.model.taxonomy import Policy, Severity, Verdict
 from tests.annotator.drafts.cases import judgment_of, mark, parcel_case
+from tests.factories import answer, case, task
 
 
 def undrawn() -> Snapshot:
@@ -33,6 +41,13 @@ def test_a_task_is_drawn_once_none_of_its_dependencies_waits(is_proposed: bool) 
         is_proposed=lambda case, task: is_proposed,
     )
     assert [labels.drawn for labels in edited.judgment.tasks] == [not is_proposed, False]
+
+
+def test_a_task_drawn_as_a_whole_is_drawn_although_nothing_changes() -> None:
+    drawn = with_drawing(undrawn(), lambda case: case, task=1)
+    assert [labels.drawn for labels in drawn.judgment.tasks] == [False, True]
+    undrawable = judgment_of(case(task(answer())))
+    assert set_drawn(undrawable, 0) == undrawable
 
 
 def test_a_change_at_the_answer_alone_draws_nothing() -> None:

@@ -17,7 +17,7 @@ from annotator.drafts.statements import (
 from scoring.model.labels import Citation, DialogueSource, Finding, Judgment
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark
 from tests.annotator.drafts.cases import judgment_of, mark, parcel_case
-from tests.factories import ask, call
+from tests.factories import answer, ask, call, case, task
 
 
 def said_everything() -> Judgment:
@@ -73,6 +73,13 @@ def test_of_a_split_task_with_calls_on_both_sides_the_first_half_keeps_what_was_
         None,
         None,
     ]
+
+
+def test_of_a_split_task_without_calls_the_first_half_keeps_what_was_said() -> None:
+    before = case(task(ask("Which?", "A"), ask("When?", "Now"), answer()))
+    judgment = set_completed(judgment_of(before), 0, completed=True)
+    after = task_edits.split_task(before, 0, step=1)
+    assert [said.completed for said in followed(judgment, before=before, after=after).tasks] == [True, None]
 
 
 def test_a_call_inserted_before_another_leaves_the_others_judgment_alone() -> None:

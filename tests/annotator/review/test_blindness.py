@@ -20,6 +20,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.expert_review import open_adjudication
+from annotator.review.loaded_case import load
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, leave
@@ -415,3 +416,11 @@ def test_a_blind_line_survives_as_json(team: Team) -> None:
     claim_case(team["cleo"], "c-1")
     printed = json_text(_row(team["cleo"]))
     assert "multi_serial" not in printed
+
+
+def test_a_blind_reviewer_begins_with_nothing_drawn_but_that_the_answer_comes_last(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    (shown,) = load(team["bob"], claim_case(team["bob"], "c-1").value.id).assessment.snapshot.case.tasks
+    assert shown.edges
+    assert {edge.target for edge in shown.edges} == {shown.answer_index}

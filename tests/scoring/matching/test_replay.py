@@ -74,6 +74,12 @@ ASK_A = gold(ask(), call("A"), edges=[(0, 1)])
 CHAT = gold()
 
 
+def test_a_tool_outside_the_solution_is_told_with_what_is_due() -> None:
+    failure = run(BA, said("C")).failure
+    assert failure is not None
+    assert failure.message == "C is not part of the solution; due: B, A."
+
+
 @pytest.mark.parametrize(
     ("of", "replies", "verdict"),
     [

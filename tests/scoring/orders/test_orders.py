@@ -223,6 +223,11 @@ def test_the_answer_waits_for_everything_when_isolated() -> None:
     assert first_optimal_order(lattice_of(early)) == ((0, 1), (2,))
 
 
+def test_a_call_may_come_before_a_question_in_the_first_optimal_order() -> None:
+    asked = graph(["getA", ASK_NAME, ANSWER_NAME])
+    assert first_optimal_order(lattice_of(asked)) == ((0,), (1,), (2,))
+
+
 def test_an_unknown_step_is_refused() -> None:
     with pytest.raises(GraphError, match="step 7"):
         remaining_orders(graph("ab"), (7,))

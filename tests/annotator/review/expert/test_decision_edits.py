@@ -13,7 +13,7 @@ from annotator.review.expert.decision_edits import (
     tell,
     with_edit,
 )
-from annotator.review.expert.decisions import Adjudication, Decision, Own
+from annotator.review.expert.decisions import Adjudication, Decision, Own, drawn_tasks
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory
 from tests.annotator.review.expert.disputes import bring_dispute
 from tests.annotator.team import Team, two_step_case
@@ -80,3 +80,7 @@ def test_one_person_is_told_one_thing_and_it_can_be_taken_back() -> None:
 def test_an_edit_back_to_what_was_shown_is_no_edit() -> None:
     case = two_step_case()
     assert with_edit(Decision(edit=case), case, shown=case).edit is None
+
+
+def test_deciding_a_dependency_or_the_drawing_draws_the_task() -> None:
+    assert drawn_tasks(["task.0.drawn", "task.1.edge.0-1", "task.2.policy", "language"]) == {0, 1}
