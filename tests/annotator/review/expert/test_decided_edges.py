@@ -52,6 +52,7 @@ def test_leaving_out_an_edge_of_a_side_takes_a_side_without_it(three: Adjudicati
 def test_the_other_kind_is_taken_from_the_side_that_says_it(three: Adjudication) -> None:
     decision = change_kind(three, take_side(Decision(), FIRST_TO_THIRD, choice="A"), 0, pair=(0, 2))
     assert decision.fields == {FIRST_TO_THIRD: "C"}
+    assert change_kind(three, Decision(), 0, pair=(0, 2)) == decision  # though nothing was decided
     own = change_kind(three, draw_edge(three, Decision(), 0, pair=(1, 2)), 0, pair=(1, 2))
     assert own.fields == {SECOND_TO_THIRD: Own(own="parameter")}
 

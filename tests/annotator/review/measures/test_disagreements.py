@@ -38,6 +38,13 @@ def test_what_most_say_comes_first_with_who_said_it() -> None:
     said = {"a": [_labels(Policy.CHAT)], "b": [_labels(Policy.SINGLE)], "c": [_labels(Policy.SINGLE)]}
     [found] = disagreements([_rated(said)], RatedField.POLICY)
     assert found.said == (("Single", ("b", "c")), ("Chat", ("a",)))
+    assert found.where == "task 1"
+
+
+def test_a_call_is_named_by_its_step() -> None:
+    said = {"a": [_labels(calls=(True, True))], "b": [_labels(calls=(True, False))]}
+    [found] = disagreements([_rated(said)], RatedField.CALL)
+    assert found.where == "task 1, call 1"
 
 
 def test_the_information_of_a_first_task_is_no_disagreement() -> None:

@@ -18,6 +18,12 @@ def test_even_days_leave_no_doubt() -> None:
     assert (found.earliest, found.latest) == (4, 4)
 
 
+@pytest.mark.parametrize(("days", "rate"), [(0, None), (2, 1.5)])
+def test_a_rate_is_known_after_the_first_whole_day(days: int, rate: float | None) -> None:
+    begun = Outlook(batch="b", today=date(2026, 3, 2), due_on=None, open=1, finished=3, days=days)
+    assert begun.per_day == rate
+
+
 def test_uneven_days_have_a_range_around_the_mean() -> None:
     # 70 in 14 days as in the even ones, but on four of them.
     found = forecast([18, 17, 18, 17, *[0] * 10], left=20)
