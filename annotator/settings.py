@@ -75,7 +75,8 @@ class Settings(Record):
     (empty for the default keys), `people` who worked last in a project. `window` is where the window
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
     `guidelines_language` is the language that terms are explained in, empty for the computer's.
-    `teval_results` holds the folders of T-Eval scores that are shown, by project.
+    `teval_results` holds the folders of T-Eval scores that are shown, by project. `run_columns` are the
+    columns of the leaderboard of runs, empty for the usual ones.
     """
 
     theme: ColourScheme = Field(default=ColourScheme.SYSTEM, title="Colour scheme")
@@ -92,6 +93,7 @@ class Settings(Record):
     assist: AssistSettings = Field(default_factory=AssistSettings)
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    run_columns: tuple[str, ...] = ()
 
 
 class LoadedSettings(Record):

@@ -111,6 +111,14 @@ class ModelCard(Record):
         """All that is known, in one line."""
         return ", ".join(filter(None, map(self.words, _WORDS)))
 
+    def dollars(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+        """What so many tokens cost; None where prices or tokens are not known."""
+        known = (prompt_tokens, completion_tokens, self.prompt_price, self.completion_price)
+        if any(one is None for one in known):
+            return None
+        read, written, to_read, to_write = (one or 0.0 for one in known)
+        return (read * to_read + written * to_write) / 1_000_000
+
     def with_values(self, values: JsonObject) -> "ModelCard":
         """The card with some fields said anew, which are not guessed any more.
 

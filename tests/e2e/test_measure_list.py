@@ -18,7 +18,8 @@ from scoring.model.taxonomy import ReportFormat
 from tests.annotator.release.cards import text_of
 from tests.e2e.command import annotator
 from ui.cli.main import exit_code
-from ui.runs.entries import RunEntry, columns, leaderboard
+from ui.runs.entries import RunEntry
+from ui.runs.leaderboard import headings, leaderboard, shown_columns
 from ui.runs.slices import slice_rows
 
 
@@ -101,8 +102,10 @@ def test_a_planted_measure_is_in_the_leaderboard_and_where_two_runs_are_compared
     card = read_scorecard(scored[0])
     now = datetime.now(UTC)
     row = RunRow(1, "careful", None, now, card.cases_sha256, "{}", "c3", "paper", "auto", has_replies=False)
-    [line] = leaderboard([RunEntry(row, card.summary)], now)
-    cells = dict(zip((column.title for column in columns()), line.cells, strict=True))
+    entry = RunEntry(row, card.summary)
+    [line] = leaderboard([entry])
+    titles = (column.title for column in headings(shown_columns([entry])))
+    cells = dict(zip(titles, line.cells, strict=True))
     assert (cells["Luck"].text, cells["Luck"].tip) == ("55.36", "31 of 56")
     rows = [[cell.text for cell in row.cells] for row in slice_rows([("one", card), ("two", card)])]
     assert ["Lucky tasks", "55.36", "55.36", "+0.00"] in rows

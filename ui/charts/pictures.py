@@ -25,6 +25,8 @@ Draw = Callable[..., "Figure"]
 
 _SETTLED_MILLISECONDS = 120
 _DOTS_PER_INCH = 100
+_LEAST_INCHES = 4.4
+"""Below this width a picture shrinks as a whole: legends and names need it."""
 
 
 def palette_of_theme() -> FigurePalette:
@@ -49,7 +51,7 @@ def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     figure = draw(palette=palette)
-    dots = _DOTS_PER_INCH * scale
+    dots = min(_DOTS_PER_INCH * scale, size.width() / _LEAST_INCHES)
     figure.set_dpi(dots * ratio)
     figure.set_size_inches(size.width() / dots, size.height() / dots)
     canvas = FigureCanvasAgg(figure)

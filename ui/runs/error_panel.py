@@ -25,7 +25,7 @@ from scoring.wording import counted
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
-from ui.theme.layouts import build, clear_layout, grid, vbox
+from ui.theme.layouts import FlowLayout, build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.tokens import mix
 
@@ -191,10 +191,10 @@ class ErrorPanel(QFrame):
         self._bar = ErrorBar()
         self._bar.chosen.connect(self._redraw)
         self._bar.chosen.connect(self.chosen)
-        self._legend = grid(gaps=(4, 1))
-        self._legend.setColumnStretch(1, 1)
-        self._legend.setColumnStretch(4, 1)
-        vbox(header, vbox(self._bar, self._legend, gap=8, margins=(12, 10, 12, 12)), within=self)
+        legend = QWidget()
+        self._legend = FlowLayout(legend, gap=12, line_gap=1)
+        self._legend.setContentsMargins(0, 0, 0, 0)
+        vbox(header, vbox(self._bar, legend, gap=8, margins=(12, 10, 12, 12)), within=self)
         follow_theme(self._redraw)
 
     def show_card(self, name: str, card: Scorecard | None) -> None:
@@ -215,21 +215,13 @@ class ErrorPanel(QFrame):
         clear_layout(self._legend)
         pieces = pieces_of(self._card) if self._card else ()
         own = sum(piece.count for piece in pieces if piece.kind != OUTSIDE)
-        half = (len(pieces) + 1) // 2
         for number, piece in enumerate(pieces):
-            row, left = number % half, 3 * (number // half)
-            self._legend.addWidget(Dot(colour_of(number, piece)), row, left)
-            self._legend.addWidget(self._button(piece), row, left + 1)
             share = f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}"
-            self._legend.addWidget(
-                TextLabel(
-                    share,
-                    "small-muted",
-                    toolTip=f"{counted(piece.count, 'task')} of {own:,} failures of the model",
-                ),
-                row,
-                left + 2,
-            )
+            tip = f"{counted(piece.count, 'task')} of {own:,} failures of the model"
+            label = TextLabel(share, "small-muted", toolTip=tip)
+            line = QWidget()
+            hbox(Dot(colour_of(number, piece)), self._button(piece), label, within=line, gap=4)
+            self._legend.addWidget(line)
 
     def _button(self, piece: ErrorShare) -> Button:
         button = Button(

@@ -1,63 +1,53 @@
-"""The runs page: the leaderboard, and below it the run that is marked."""
+"""The runs page: the leaderboard with its pictures, and the run that is marked."""
 
 from collections.abc import Hashable, Sequence
-from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
 from annotator.release.runs.model_run import RunState
-from annotator.release.runs.orders import ImportedRun, PredictionsOrder, ReportOrder, RunOrder
+from annotator.release.runs.orders import ImportedRun, PredictionsOrder, RunOrder
 from annotator.release.runs.recorded_runs import list_runs, run_scorecard, set_model_cards
-from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
 from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns
+from ui.runs.board import Leaderboard
 from ui.runs.card_dialog import card_dialog
-from ui.runs.entries import (
-    APART,
-    NO_RELEASE,
-    RunEntry,
-    are_comparable,
-    columns,
-    entries_of,
-    leaderboard,
-)
+from ui.runs.entries import NO_RELEASE, RunEntry, are_comparable, entries_of
+from ui.runs.exports import RunExports
+from ui.runs.gallery import Gallery
 from ui.runs.run_details import RunDetails
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog, imported_words
-from ui.runs.slices import FORM_WORDS, with_suffix
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.buttons import ChoiceChip
-from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
-from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import FigureTable
+from ui.theme.panels import Bar, PageHead, TabBar
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
-_ALL = ""
 _NOTHING = (
     "chart-bar",
     "No run yet",
     "Import a predictions file to score it against a release, or run a model.",
 )
+_BOARD, _DETAILS, _EMPTY = range(3)
+"""What is shown of the runs over dialogues."""
 
 
 class RunsPage(QWidget):
-    """How models did on the cases of this project.
+    """How models did on the cases of this project; `exports` writes what is shown.
 
     Args:
         views: Further views of results, each with the title of its tab.
@@ -72,6 +62,7 @@ class RunsPage(QWidget):
         self,
         operations: Operations,
         commands: Commands,
+        preferences: Preferences,
         views: Sequence[tuple[str, QWidget]] = (),
         **properties: Any,
     ) -> None:
@@ -80,11 +71,19 @@ class RunsPage(QWidget):
         self._operations = operations
         self._views = views
         self._commands = commands
-        self._entries: tuple[RunEntry, ...] = ()
         self._releases: tuple[ReleaseRow, ...] = ()
         self._wanted: int | None = None
         """A run to be marked as soon as it is in the table."""
         self._add_commands()
+        self._notice = ErrorBanner(objectName="runs-notice")
+        self._board = Leaderboard(
+            commands,
+            preferences,
+            changed=self._show_shown,
+            marked=self._show_marked,
+            opened=self.toggle_details,
+        )
+        self.exports = RunExports(self, self._board, operations, commands=commands, notice=self._notice)
         self._build()
         operations.changed.connect(self._note_changes)
         self._read()
@@ -96,63 +95,47 @@ class RunsPage(QWidget):
             Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
             Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
             Command("runs.card", "Model card", "Runs", self.ask_card, keys="M"),
-            Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
+            Command("runs.task", "What every run did with the task", "Runs", self._ask_task, keys="W"),
+            Command("runs.details", "Details of the run, or back", "Runs", self.toggle_details, keys="D"),
         )
 
     def _build(self) -> None:
-        outside = [
-            (InfraErrors.WRONG, "Failed outside: wrong"),
-            (InfraErrors.LEFT_OUT, "Failed outside: excluded"),
-        ]
-        self._release, self._protocol, self._semantics, self._outside = (
-            ChoiceChip(f"runs-{about.split()[-1].lower()}", about, choices, chosen=self._show_entries)
-            for about, choices in (
-                ("Release", ()),
-                ("Protocol", ()),
-                ("Semantics", ()),
-                ("Failed outside", outside),
-            )
-        )
-        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
-        self._count = TextLabel("", "muted", objectName="run-count")
-        self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
-        set_topic("semantics", self._semantics, self._apart)
         titles = ("Dialogues", *(title for title, _ in self._views))
         self._kinds = TabBar("run-kinds", titles, look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
-        button, primary = self._commands.button, ButtonKind.PRIMARY
+        button, primary, ghost = self._commands.button, ButtonKind.PRIMARY, ButtonKind.GHOST
         self._compare_button = button("runs.compare", "Compare…", name="runs-compare")
-        self._export_button = button("runs.export", "Export…", name="runs-export")
+        card = button("runs.card", "Model card…", name="runs-card", kind=ghost)
+        details = button("runs.details", "Details", name="runs-details")
         imports = button("runs.import", "Import…", name="runs-import")
         new = button("runs.new", "New run", name="runs-new", kind=primary)
-        right = (self._count, self._compare_button, self._export_button, imports, new)
-        self._of_dialogues = (self._release, *right)
-        head = PageHead("Runs", self._kinds, self._release, STRETCH, *right)
-        self._notice = ErrorBanner(objectName="runs-notice")
-        self._table = FigureTable("runs", "Runs", columns(), marked=self._show_marked)
+        self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
+        head = PageHead("Runs", self._kinds, STRETCH, *self._of_dialogues)
         self._details = RunDetails(
             self._operations,
             self._commands,
             self._notice,
             case_wanted=self.case_wanted.emit,
             task_wanted=self.task_wanted.emit,
-            shown=self._table.mark,
+            shown=self._board.table.mark,
         )
+        self._gallery = Gallery(self._operations, self._commands, self._notice)
         self._live = ActiveRuns(
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
-        chips = self._protocol, self._semantics, self._outside
-        card = button("runs.card", "Model card…", name="runs-card", kind=ButtonKind.GHOST)
-        counted_how = hbox(*chips, STRETCH, self._apart, card, gap=None, margins=(16, 4))
-        upper = column(counted_how, (self._table, 1), self._live)
-        members = (upper, 200), (self._details, 580)
-        splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
+        members = (column((self._board, 1), self._live, focus=self._board), 1006), (self._gallery, 370)
         start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
-        self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
+        back = button("runs.details", "Leaderboard", name="runs-back", kind=ghost)
+        self._run_name = TextLabel("", "mono-strong", objectName="details-run")
+        self._stack = stacked(
+            split(Qt.Orientation.Horizontal, *members, grows=members[0][0]),
+            column(Bar("bar", back, self._run_name, STRETCH, card, height=36), (self._details, 1)),
+            EmptyState(*_NOTHING, button=start),
+        )
         vbox(head, self._notice, (self._stack, 1), *((view, 1) for _, view in self._views), within=self)
         self._kinds.setVisible(bool(self._views))  # Only once on the page: before, it would flash up alone.
         self._choose_kind(0)
-        self.setFocusProxy(self._table)
+        self.setFocusProxy(self._board)
 
     def _choose_kind(self, number: int) -> None:
         """Show the runs over dialogues, or another view of results."""
@@ -165,7 +148,7 @@ class RunsPage(QWidget):
 
     def _read(self) -> None:
         self._operations.run(list_releases, then=self._take_releases)
-        failed = unread(self._operations.failure.emit, self._table, self._details)
+        failed = unread(self._operations.failure.emit, self._board.table, self._details)
         self._operations.run(_entries, then=self._take_entries, failed=failed)
 
     def _note_changes(self, changes: Changes) -> None:
@@ -177,89 +160,67 @@ class RunsPage(QWidget):
         self._details.navigation.note_releases(rows)
 
     def _take_entries(self, entries: tuple[RunEntry, ...]) -> None:
-        self._entries = entries
-        self._show_entries()
+        self._board.show_entries(entries)
         if self._wanted is not None:
-            self._table.mark(self._wanted)
+            self._board.table.mark(self._wanted)
             self._wanted = None
 
     def _mark_run(self, run_id: int) -> None:
         """Mark a run, at once or as soon as it is in the table."""
-        self._table.mark(run_id)
-        self._wanted = run_id if self._table.marked_key != run_id else None
+        self._board.table.mark(run_id)
+        self._wanted = run_id if self._board.table.marked_key != run_id else None
 
     # showing -------------------------------------------------------------------------------------
 
-    def _offer_choices(self) -> None:
-        names = dict.fromkeys(entry.release for entry in self._entries)
-        tasks = {entry.release: entry.summary.tasks for entry in self._entries}
-        self._release.set_choices(
-            [(_ALL, "All releases"), *((name, _release_words(name, tasks[name])) for name in names)]
-        )
-        protocols = {entry.row.protocol for entry in self._entries}
-        self._protocol.set_choices(
-            [(_ALL, "All protocols"), *((p.value, f"protocol {p}") for p in Protocol if p in protocols)]
-        )
-        semantics = {entry.row.semantics for entry in self._entries}
-        self._semantics.set_choices(
-            [(_ALL, "All semantics"), *((s.value, f"semantics {s}") for s in Semantics if s in semantics)]
-        )
+    def toggle_details(self) -> None:
+        """Show the marked run alone, or the leaderboard again."""
+        if self._board.marked_run is None:
+            return
+        is_board = self._stack.currentIndex() == _BOARD
+        self._stack.setCurrentIndex(_DETAILS if is_board else _BOARD)
+        (self._details if is_board else self._board).setFocus()
 
-    def _shown(self) -> tuple[RunEntry, ...]:
-        return tuple(
-            entry
-            for entry in self._entries
-            if self._release.value in (_ALL, entry.release)
-            and self._protocol.value in (_ALL, entry.row.protocol)
-            and self._semantics.value in (_ALL, entry.row.semantics)
-        )
-
-    def _show_entries(self) -> None:
-        self._offer_choices()
-        shown = self._shown()
+    def _show_shown(self) -> None:
+        """Follow the leaderboard: other runs, or other ways to count and group them."""
+        board = self._board
         self._choose_view()
-        self._count.setText(counted(len(shown), "run"))
-        wanted = InfraErrors(self._outside.value)
-        self._outside.setVisible(any(entry.summary.infra_errors for entry in self._entries))
-        rows = leaderboard(shown, datetime.now().astimezone(), infra_errors=wanted)
-        self._apart.setVisible(any(row.is_heading for row in rows))
-        self._table.show_rows(rows)
-        self._details.count_infra_errors(wanted)
-        self._details.show_run(self._marked() if shown else None, beside=self._in_order())
-        self._commands.block("runs.export", "" if shown else "There is no run to export.")
-        self._block_compare()
-        self._commands.block("runs.card", "" if shown else "There is no run.")
+        self._details.count_infra_errors(board.filters.infra_errors)
+        reason = "" if board.shown else "There is no run."
+        for command in ("runs.export", "runs.card", "runs.details"):
+            self._commands.block(command, reason)
+        self._show_marked(None)
 
     def _choose_view(self) -> None:
-        self._stack.setCurrentIndex(0 if self._entries or self._live.rows else 1)
-
-    def _in_order(self) -> tuple[RunEntry, ...]:
-        """The runs of the table as they stand in it."""
-        entries = {entry.row.id: entry for entry in self._entries}
-        return tuple(entries[row.key] for row in self._table.rows if row.key in entries)
-
-    def _marked(self) -> RunEntry | None:
-        return next((entry for entry in self._entries if entry.row.id == self._table.marked_key), None)
+        if not self._board.has_runs and not self._live.rows:
+            self._stack.setCurrentIndex(_EMPTY)
+        elif self._stack.currentIndex() == _EMPTY or self._board.marked_run is None:
+            self._stack.setCurrentIndex(_BOARD)
 
     def _show_marked(self, _: Hashable) -> None:
-        self._details.show_run(self._marked(), beside=self._in_order())
+        marked, every = self._board.marked_run, self._board.in_order()
+        self._run_name.setText(marked.row.name if marked is not None else "")
+        self._details.show_run(marked, beside=every)
+        mine = [] if marked is None else [run for run in every if run.basis == marked.basis]
+        self._gallery.show_runs(mine, self._board.filters.infra_errors)
         self._block_compare()
 
     # comparing -----------------------------------------------------------------------------------
 
     def _rivals(self) -> tuple[RunEntry, ...]:
         """The runs the marked one can be compared with: on the same basis, or but for the history shown."""
-        marked = self._marked()
+        marked = self._board.marked_run
         if marked is None:
             return ()
-        return tuple(e for e in self._entries if e != marked and are_comparable(e, marked))
+        return tuple(
+            run for run in self._board.shown if run.row.id != marked.row.id and are_comparable(run, marked)
+        )
 
     def _block_compare(self) -> None:
         reason = "" if self._rivals() else "There is no other run over the same cases under the same rules."
         self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
-        rule, marked = InfraErrors(self._outside.value), self._marked()
+        rule, marked = self._board.filters.infra_errors, self._board.marked_run
         rivals = []
         for entry in self._rivals():
             words = f"{entry.row.name} · {entry.summary.counting(rule).accuracy.tasks.percent or '–'}"
@@ -269,13 +230,17 @@ class RunsPage(QWidget):
         open_choices(self._compare_button, "compare-menu", rivals)
 
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
+        self._stack.setCurrentIndex(_DETAILS)
         self._details.compare_with(entry)
+
+    def _ask_task(self) -> None:
+        self._details.ask_task()
 
     # the card of a model -------------------------------------------------------------------------
 
     def ask_card(self) -> None:
         """Ask what is known of the model of the marked run."""
-        entry = self._marked()
+        entry = self._board.marked_run
         if entry is not None:
             read = partial(run_scorecard, run_id=entry.row.id)
             self._operations.run(read, then=partial(self._open_card, entry.row.id))
@@ -291,7 +256,7 @@ class RunsPage(QWidget):
 
     def ask_import(self) -> None:
         """Ask which predictions to score."""
-        wanted = self._release.value
+        wanted = self._board.filters.release
         dialog = PredictionsDialog(self._releases, wanted="" if wanted == NO_RELEASE else wanted, parent=self)
         dialog.ask(self._import)
 
@@ -315,7 +280,7 @@ class RunsPage(QWidget):
 
     def ask_run(self) -> None:
         """Ask which model to run."""
-        project, wanted = self._operations.project, self._release.value
+        project, wanted = self._operations.project, self._board.filters.release
         dialog = RunDialog(
             self._releases,
             project=project.address if project else "",
@@ -341,66 +306,6 @@ class RunsPage(QWidget):
             self._notice.show_message(title, failed, tone=Tone.WARN)
         else:
             self._notice.show_message(title, tone=Tone.OK)
-
-    # exporting -----------------------------------------------------------------------------------
-
-    def _open_export(self) -> None:
-        tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
-        pictures = ("Pictures…", self._ask_folder)
-        copy = ("Copy the table", self._copy)
-        open_choices(self._export_button, "export-menu", (*tables, pictures, ("", None), copy))
-
-    def _copy(self) -> None:
-        self._table.copy_all()
-        self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
-
-    def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                "Export",
-                f"runs.{form.value}",
-                FORM_WORDS[form][1],
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                fileSelected=partial(self.export, form),
-            )
-        )
-
-    def _ask_folder(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                "Folder for the pictures",
-                fileMode=QFileDialog.FileMode.Directory,
-                fileSelected=self.export_pictures,
-            )
-        )
-
-    def export(self, form: ReportFormat, file: str) -> None:
-        """Write the report of the shown runs into a file."""
-        self._write(form, with_suffix(file, form))
-
-    def export_pictures(self, folder: str) -> None:
-        """Write every picture of the shown runs into a folder."""
-        self._write(None, Path(folder))
-
-    def _write(self, form: ReportFormat | None, path: Path) -> None:
-        shown = {entry.row.id: entry.row.name for entry in self._shown()}
-        runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
-        order = ReportOrder(runs=runs, form=form, path=path, infra_errors=InfraErrors(self._outside.value))
-        self._operations.start_job(
-            order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
-        )
-
-    def _say_exported(self, path: Path) -> None:
-        self._notice.show_message("Exported.", str(path), tone=Tone.OK)
-
-
-def _release_words(name: str, task_count: int) -> str:
-    words = name if name == NO_RELEASE else f"Release {name}"
-    return f"{words} · {counted(task_count, 'task')}"
 
 
 def _entries(workspace: "Workspace") -> tuple[RunEntry, ...]:

@@ -1,32 +1,20 @@
-"""The slices of scorecards as lines of a table, a column a run; pictures and reports of the shown runs."""
+"""The measures of runs as lines of a table, a column a run, in sections of which most are folded."""
 
-from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Hashable, Sequence
+from typing import Any
 
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QModelIndex
 
-from annotator.release.reports.album import Picture, album
-from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
-from scoring.model.taxonomy import Information, Policy, ReportFormat
+from scoring.model.taxonomy import Information, Policy
 from scoring.scorecard import Scorecard
-from scoring.wording import INFORMATION
-from ui.charts import PictureView
+from scoring.wording import INFORMATION, counted
 from ui.runs.entries import figure_cell
-from ui.services.operations import Operations
-from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, build, hbox, vbox
-from ui.theme.tables import Column, Row
+from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import POLICY_SHORT
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
-
 
 NamedCard = tuple[str, Scorecard]
 
@@ -53,29 +41,66 @@ _DIFFERENCE: Column[Any] = Column(
 _SIZE: Column[Any] = Column("n", 64, is_figure=True)
 
 
-def slice_rows(cards: Sequence[NamedCard]) -> tuple[Row, ...]:
-    """Every measure of some runs over the same cases, slice by slice; empty for no run."""
-    if not cards:
-        return ()
-    rows: list[Row] = []
+OVERALL = "Overall"
+_SECTIONS = {
+    OVERALL: (),
+    "Accuracy by kind of task": ("accuracy", "by_messages"),
+    "Tool names alone": ("names",),
+    "Progress, orders and sequences": ("progress", "optimal", "layer_variance", "policy_matrix", "routes"),
+    "Errors": ("errors", "error_columns", "errors_c3", "failing_argument_types"),
+    "Effort": (),
+}
+"""The sections, and which measures stand in them by the first word of their keys; the others in the last."""
+
+
+def _section_of(measure: Measure, names: Sequence[str]) -> str:
+    if measure.heading and list(names) == [TOTAL]:
+        return OVERALL
+    word = measure.key.partition(".")[0]
+    return next((title for title, words in _SECTIONS.items() if word in words), list(_SECTIONS)[-1])
+
+
+def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_SECTIONS)) -> tuple[Row, ...]:
+    """Every measure of some runs over the same cases, slice by slice in sections; empty for no run.
+
+    Args:
+        cards: Names and scorecards.
+        unfolded: The sections whose measures are shown; of the others there is the heading alone.
+    """
+    found: dict[str, list[Row]] = {title: [] for title in _SECTIONS}
+    counts = dict.fromkeys(_SECTIONS, 0)
     for measure in catalogue.MEASURES:
-        found = [card.summary.figures(measure) for _, card in cards]
-        names = list(dict.fromkeys(name for group in found for name in group))
-        if not names:
-            continue
-        figures = [[group.get(name) for group in found] for name in names]
-        if names == [TOTAL]:
-            rows.append(_line(measure, TOTAL, figures[0], words=measure.title, is_strong=True))
-            continue
-        blank = (Cell(""),) * (len(cards) + 1)
-        tip = f"{measure.formula}; {measure.paper}"
-        head = Cell(measure.title, is_strong=True, tip=tip)
-        rows.append(Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"))
-        rows += [
+        lines = {name: None for _, card in cards for name in card.summary.figures(measure)}
+        if lines:
+            section = _section_of(measure, list(lines))
+            counts[section] += 1
+            found[section] += _measure_rows(cards, measure, list(lines))
+    rows: list[Row] = []
+    for title, count in counts.items():
+        if count:
+            is_open = title in unfolded
+            words = f"{'▾' if is_open else '▸'} {title} · {counted(count, 'measure')}"
+            tip = "Enter folds it." if is_open else "Enter shows its measures."
+            blank = (Cell(""),) * (len(cards) + 1)
+            rows.append(Row(title, (Cell(words, is_strong=True, tip=tip), *blank)))
+            rows += found[title] if is_open else []
+    return tuple(rows)
+
+
+def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[str]) -> list[Row]:
+    figures = [[card.summary.figures(measure).get(name) for _, card in cards] for name in names]
+    if list(names) == [TOTAL]:
+        return [_line(measure, TOTAL, figures[0], words=measure.title, is_strong=True)]
+    blank = (Cell(""),) * (len(cards) + 1)
+    tip = f"{measure.formula}; {measure.paper}"
+    head = Cell(measure.title, is_strong=True, tip=tip)
+    return [
+        Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"),
+        *(
             _line(measure, name, group, words=_slice_name(measure, name))
             for name, group in zip(names, figures, strict=True)
-        ]
-    return tuple(rows)
+        ),
+    ]
 
 
 def _slice_name(measure: Measure, name: str) -> str:
@@ -111,70 +136,25 @@ def _difference_cell(measure: Measure, first: Figure | None, second: Figure | No
     return Cell(words.replace("-", "−"), change, tip, colour=colour)
 
 
-MOST_RUNS = 6
-"""Runs that are drawn beside each other; more would be too thin to tell apart."""
+class SliceTable(FigureTable):
+    """Shows the measures of one run, or of two; a click on a section or Enter there folds it or shows it."""
 
-
-class ChartPanel(QFrame):
-    """Shows one of the pictures of some runs."""
-
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="charts")
-        self._operations = operations
-        self._pictures: tuple[Picture, ...] = ()
-        self._cards: tuple[NamedCard, ...] = ()
-        self._pending: Pending | None = None
-        self._which = ChoiceChip("chart-which", "Picture", chosen=self._show_chosen)
-        self._view = PictureView(operations, "chart")
-        vbox(hbox(self._which, STRETCH, gap=None, margins=(12, 8, 12, 4)), (self._view, 1), within=self)
+    def __init__(self) -> None:
+        super().__init__("slices", "Slices", slice_columns(()), is_sortable=False, opened=self._fold)
+        self._cards: Sequence[NamedCard] = ()
+        self._unfolded = {OVERALL}
+        self.clicked.connect(self._fold_clicked)
 
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
-        """Show pictures of some runs, in this order; none for no run."""
-        if tuple(cards) == self._cards:
-            return
-        self._cards = tuple(cards)
-        work = partial(pictures_of, self._cards)
-        self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
+        """Show other runs; sections stay as they are."""
+        self._cards = cards
+        columns = slice_columns([name for name, _ in cards])
+        self.show_rows(slice_rows(cards, unfolded=self._unfolded), columns=columns)
 
-    def _take(self, pictures: tuple[Picture, ...]) -> None:
-        self._pictures = pictures
-        self._which.set_choices([(one.name, one.caption.rstrip(".")) for one in pictures])
-        self._show_chosen()
+    def _fold_clicked(self, index: QModelIndex) -> None:
+        self._fold(self.rows[index.row()].key)
 
-    def _show_chosen(self) -> None:
-        chosen = next((one for one in self._pictures if one.name == self._which.value), None)
-        if chosen is None:
-            self._view.show_picture(None, "")
-        else:
-            self._view.show_picture(chosen.draw, chosen.caption)
-
-
-def pictures_of(cards: Sequence[NamedCard]) -> tuple[Picture, ...]:
-    """The pictures of some runs, accuracy by task order first."""
-    if not cards:
-        return ()
-    title = TITLES[Slice.POSITION]
-    order = Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION))
-    return (order, *album(tuple(cards)))
-
-
-FORM_WORDS = {
-    ReportFormat.HTML: ("HTML report…", "HTML (*.html)"),
-    ReportFormat.MARKDOWN: ("Markdown tables…", "Markdown (*.md)"),
-    ReportFormat.LATEX: ("LaTeX tables…", "LaTeX (*.tex)"),
-    ReportFormat.XLSX: ("Excel workbook…", "Excel (*.xlsx)"),
-    ReportFormat.CSV: ("CSV…", "CSV (*.csv)"),
-}
-SUFFIXES = {
-    ReportFormat.HTML: ".html",
-    ReportFormat.MARKDOWN: ".md",
-    ReportFormat.LATEX: ".tex",
-    ReportFormat.XLSX: ".xlsx",
-    ReportFormat.CSV: ".csv",
-}
-
-
-def with_suffix(file: str, form: ReportFormat) -> Path:
-    """The path of a report, with the ending of its form where the person gave none."""
-    path = Path(file)
-    return path if path.suffix else path.with_suffix(SUFFIXES[form])
+    def _fold(self, key: Hashable) -> None:
+        if key in _SECTIONS:
+            self._unfolded ^= {str(key)}
+            self.show_cards(self._cards)

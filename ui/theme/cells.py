@@ -39,6 +39,7 @@ class Cell:
     colour: str = "text"
     is_mono: bool = False
     is_strong: bool = False
+    is_underlined: bool = False
     heat: float | None = None
     chip: Tone | Stage | None = None
     has_star: bool = False
@@ -152,7 +153,11 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def _font(cell: Cell) -> QFont:
-    return theme().mono() if cell.is_mono else theme().sans(is_strong=cell.is_strong)
+    font = theme().mono() if cell.is_mono else theme().sans(is_strong=cell.is_strong)
+    if cell.is_underlined:
+        font = QFont(font)
+        font.setUnderline(True)
+    return font
 
 
 def _ground(cell: object, look: Theme, *, is_selected: bool, is_hovered: bool) -> QColor | None:

@@ -1,6 +1,6 @@
 """Opening menus: at a point of the screen, or below a button with what it offers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
@@ -27,7 +27,11 @@ def open_menu(menu: QMenu, at: QPoint) -> None:
 
 
 def open_choices(
-    button: QWidget, name: str, choices: Iterable[tuple[str, Callable[..., object] | None]]
+    button: QWidget,
+    name: str,
+    choices: Iterable[tuple[str, Callable[..., object] | None]],
+    *,
+    ticked: Container[str] | None = None,
 ) -> None:
     """Open a menu below a button.
 
@@ -35,11 +39,14 @@ def open_choices(
         button: Below which it opens.
         name: Object name of the menu.
         choices: What each says and does; None for what cannot be chosen now. Without words it is a line.
+        ticked: The words that are on now; None where nothing is on or off.
     """
     menu = build(QMenu, button, objectName=name)
     for words, act in choices:
         action = menu.addAction(words.replace("&", "&&")) if words else menu.addSeparator()
         action.setEnabled(act is not None)
+        action.setCheckable(ticked is not None)
+        action.setChecked(ticked is not None and words in ticked)
         if act is not None:
             action.triggered.connect(act)
     menu.aboutToHide.connect(menu.deleteLater)

@@ -74,7 +74,8 @@ class Row:
     """The cells of one line; `key` tells it from the others and is what the signals carry.
 
     `item` is what the line is about, for whoever asks the table for what is marked. Rows are sorted within
-    their `section`; a heading, which has one cell, stays above its section and cannot be marked.
+    their `section`; a heading stays above its section and cannot be marked. It has one cell, which takes the
+    whole line, or one under each heading of the table.
     """
 
     key: Hashable
@@ -152,10 +153,10 @@ class FigureModel(RowModel):
         """Show other columns and rows; the order stays where the column is still there.
 
         Raises:
-            ValueError: A row that is no heading has another number of cells than there are columns.
+            ValueError: A row has another number of cells than there are columns, and is no heading of one.
         """
         for row in rows:
-            if not row.is_heading and len(row.cells) != len(columns):
+            if not _is_one_line(row) and len(row.cells) != len(columns):
                 raise ValueError(f"row {row.key!r} has {len(row.cells)} cells under {len(columns)} columns")
         self.beginResetModel()
         if tuple(columns) != self.columns:
@@ -185,7 +186,7 @@ class FigureModel(RowModel):
 
     def cell_at(self, row: int, column: int) -> Cell | None:
         found = self.rows[row]
-        return None if found.is_heading and column else found.cells[column]
+        return None if column and _is_one_line(found) else found.cells[column]
 
     def topic_at(self, row: int) -> str:
         return self.rows[row].topic
@@ -204,6 +205,11 @@ class FigureModel(RowModel):
             rows.sort(key=lambda row: _text_key(row.cells[place]), reverse=descending)
         headings = [row for row in self._given if row.is_heading]
         return tuple(sorted([*headings, *rows], key=lambda row: row.section))
+
+
+def _is_one_line(row: Row) -> bool:
+    """Whether it is a heading whose only cell takes the whole line."""
+    return row.is_heading and len(row.cells) == 1
 
 
 def _text_key(cell: Cell) -> tuple[float, str]:
@@ -455,7 +461,7 @@ class FigureTable(TableView):
     def _span_headings(self) -> None:
         self.clearSpans()
         for place, row in enumerate(self._model.rows):
-            if row.is_heading and len(self._model.columns) > 1:
+            if _is_one_line(row) and len(self._model.columns) > 1:
                 self.setSpan(place, 0, 1, len(self._model.columns))
 
     def _note_mark(self, current: QModelIndex) -> None:

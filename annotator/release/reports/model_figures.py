@@ -194,14 +194,9 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
         if accuracy is None or wrote is None or not tasks:
             continue
         written.append((name, wrote / tasks, 100 * accuracy, _kind(card)))
-        if (
-            known
-            and read is not None
-            and known.prompt_price is not None
-            and known.completion_price is not None
-        ):
-            spent = (read * known.prompt_price + wrote * known.completion_price) / 1000 / tasks
-            dollars.append((name, spent, 100 * accuracy, known.kind))
+        spent = known.dollars(read, wrote) if known else None
+        if known and spent is not None:
+            dollars.append((name, 1000 * spent / tasks, 100 * accuracy, known.kind))
     return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
 
 

@@ -19,7 +19,7 @@ from scoring.wording import interval_words
 
 Cards = Sequence[tuple[str, Scorecard]]
 """Names and scorecards of runs, in printed order."""
-_RANKS: dict[str, Callable[[Summary], float | None]] = {
+RANKS: dict[str, Callable[[Summary], float | None]] = {
     "rank": lambda summary: summary.task_accuracy,
     "rank by multi": lambda summary: summary.accuracy.by_policy["multi"].value,
 }
@@ -77,7 +77,10 @@ class ScoreTable(Record):
         for group in dict.fromkeys(groups[name] for name in runs):
             places = [place for place, name in enumerate(runs) if groups[name] == group]
             figures = [self.figures[place] for place in places]
-            marks = zip(*map(_marks, zip(*figures, strict=True), self.directions), strict=True)
+            values = zip(
+                *([one.value if one is not None else None for one in row] for row in figures), strict=True
+            )
+            marks = zip(*map(marks_of, values, self.directions), strict=True)
             lines += [
                 (group, self.rows[place], self.figures[place], mark)
                 for place, mark in zip(places, marks, strict=True)
@@ -127,7 +130,7 @@ def _overall(cards: Cards, measures: Sequence[Measure]) -> ScoreTable:
     directions = {measure.heading: measure.direction for measure in measures}
     table = figure_table("Accuracy", cards, figures, directions=directions)
     if are_comparable(cards):
-        for heading, value in _RANKS.items():
+        for heading, value in RANKS.items():
             table = _with_column(table, heading, ranks([value(card.summary) for _, card in cards]))
     if any(card.summary.infra_errors for _, card in cards):
         table = _with_column(table, FAILED_OUTSIDE, [infra_words(card.summary) for _, card in cards])
@@ -264,9 +267,8 @@ def group_table(groups: Mapping[str, Cards]) -> ScoreTable:
     )
 
 
-def _marks(column: Sequence[Figure | None], direction: Direction) -> tuple[int, ...]:
-    """1 for the best figures of a column, 2 for the second best; 0 throughout where none is better."""
-    values = [figure.value if figure is not None else None for figure in column]
+def marks_of(values: Sequence[float | None], direction: Direction) -> tuple[int, ...]:
+    """1 for the best values of a column, 2 for the second best; 0 throughout where none is better."""
     ordered = sorted({value for value in values if value is not None}, reverse=direction is Direction.HIGHER)
     if direction is Direction.NEITHER or len(ordered) < 2:
         return (0,) * len(values)

@@ -11,12 +11,13 @@ from annotator.project.people import login_name
 from ui.runs.page import RunsPage
 from ui.services.commands import Commands
 from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 
 Opener = Callable[[str], RunsPage]
 
 
 @pytest.fixture
-def open_runs(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opener]:
+def open_runs(qtbot: QtBot, closed_operations: Operations, preferences: Preferences) -> Iterator[Opener]:
     """Open the runs of a project in the name of its founder, who holds every role."""
     windows: list[QMainWindow] = []
 
@@ -25,7 +26,7 @@ def open_runs(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opener]:
             closed_operations.open(project, login_name())
         window = QMainWindow()
         windows.append(window)
-        page = RunsPage(closed_operations, Commands(window))
+        page = RunsPage(closed_operations, Commands(window), preferences)
         window.setCentralWidget(page)
         window.resize(1400, 860)
         window.show()

@@ -9,7 +9,8 @@ from scoring.model.taxonomy import Protocol, Semantics, Undrawn
 from scoring.scorecard import Scorecard
 from tests.annotator.release.cards import card, rights
 from tests.factories import answer, call, case, task
-from ui.runs.entries import RunEntry, about, are_comparable, entries_of, leaderboard
+from ui.runs.entries import RunEntry, about, are_comparable, entries_of
+from ui.runs.leaderboard import leaderboard
 
 
 def _with_undrawn(matched: Undrawn | None) -> Scorecard:
@@ -43,7 +44,7 @@ def test_runs_whose_undrawn_tasks_were_matched_in_different_ways_are_not_compare
     assert not are_comparable(recorded, none)
     assert "undrawn: 1 matched in the order recorded" in about(recorded)
     assert "undrawn" not in about(none)
-    rows = leaderboard([recorded, parallel], datetime(2026, 3, 3, tzinfo=UTC))
+    rows = leaderboard([recorded, parallel])
     assert [row.topic for row in rows if row.is_heading] == ["semantics", "semantics"]
 
 

@@ -25,6 +25,7 @@ from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import list_releases
+from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
@@ -38,14 +39,18 @@ from ui.graph.canvas_content import MarkKind
 from ui.graph.view import GraphView
 from ui.runs.error_panel import ErrorBar
 from ui.runs.failure_view import FailureView
+from ui.runs.gallery import Gallery
+from ui.runs.leaderboard import headings, shown_columns
 from ui.runs.page import RunsPage
 from ui.runs.run_details import RunDetails
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.services.topics import topic_of
 from ui.theme import Hint
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown
 from ui.theme.tables import FigureTable
@@ -62,6 +67,15 @@ def _runs(page: RunsPage) -> FigureTable:
 
 def _failures(page: RunsPage) -> FigureTable:
     return find(page, FigureTable, "failures")
+
+
+def _cell(table: FigureTable, model: str, title: str) -> Cell:
+    """What the row of a model says under a heading."""
+    titles = [
+        table.model().headerData(n, Qt.Orientation.Horizontal) for n in range(table.model().columnCount())
+    ]
+    [row] = [row for row in table.rows if row.cells[0].text == model]
+    return row.cells[titles.index(title)]
 
 
 def _label(page: QWidget, name: str) -> str:
@@ -89,6 +103,13 @@ def page(open_runs: Opener, released_project: str) -> RunsPage:
 
 
 @pytest.fixture
+def details(page: RunsPage) -> RunsPage:
+    """The page with the details of careful."""
+    page.toggle_details()
+    return page
+
+
+@pytest.fixture
 def page_without_replies(open_runs: Opener, released_project: str, tmp_path: Path) -> RunsPage:
     """A run of which the project keeps the scores only, as of a scorecard somebody sent."""
     project = str(tmp_path / "scores.db")
@@ -102,6 +123,7 @@ def page_without_replies(open_runs: Opener, released_project: str, tmp_path: Pat
     page = open_runs(project)
     [marked] = [row.key for row in _runs(page).rows if row.cells[0].text == "careful, scores only"]
     _runs(page).mark(marked)
+    page.toggle_details()
     return page
 
 
@@ -151,15 +173,14 @@ def test_failures_outside_the_model_are_marked_and_can_be_left_out(
     page = page_with_failures
 
     def line() -> tuple[str, str]:
-        [row] = [row for row in _runs(page).rows if row.cells[0].text == "broken"]
-        badge = row.cells[9]
+        badge = _cell(_runs(page), "broken", "Failed outside")
         assert badge.chip is Tone.WARN
-        return row.cells[1].text, badge.text
+        return _cell(_runs(page), "broken", "Task").text, badge.text
 
     # careful has 48 of 56 right: 34 of 56, or 34 of 42.
     assert line() == ("60.71", "14 as wrong")
-    [whole] = [row for row in _runs(page).rows if row.cells[0].text == "careful"]
-    assert (whole.cells[9].text, whole.cells[9].chip) == ("0", None)
+    whole = _cell(_runs(page), "careful", "Failed outside")
+    assert (whole.text, whole.chip) == ("0", None)
     _runs(page).mark(next(row.key for row in _runs(page).rows if row.cells[0].text == "broken"))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     chip = find(page, ChoiceChip, "runs-outside")
@@ -197,25 +218,25 @@ def page_of_two_rules(open_runs: Opener, released_project: str, tmp_path: Path) 
 def test_runs_under_different_rules_are_ranked_and_marked_apart(page_of_two_rules: RunsPage) -> None:
     table = _runs(page_of_two_rules)
     assert [row[0] for row in _texts(table)] == [
-        "Semantics paper, protocol c2",
-        "careful",
         "Semantics reference, protocol wildtool",
         "careful",
         "careless",
         "Semantics paper, protocol wildtool",
         "careful",
         "careless",
+        "Semantics paper, protocol c2",
+        "careful",
     ]
     assert find(page_of_two_rules, QLabel, "runs-apart").isVisible()
     # The best of a group is strong, and a run alone in its group is the best of nothing.
     strong = [row.cells[1].is_strong for row in table.rows if not row.is_heading]
-    assert strong == [False, True, False, True, False]
+    assert strong == [True, False, True, False, False]
 
 
 def test_a_heading_of_a_group_is_never_marked_and_stays_above_it(page_of_two_rules: RunsPage) -> None:
     table = _runs(page_of_two_rules)
     table.setFocus()
-    first, second, third = (row.key for row in table.rows if not row.is_heading and row.section < 2)
+    first, second, third, fourth = (row.key for row in table.rows if not row.is_heading and row.section < 2)
     table.mark(first)
     assert [table.marked_key, _press(table, Qt.Key.Key_Down)] == [first, second]
     assert _press(table, Qt.Key.Key_Up) == first
@@ -231,14 +252,14 @@ def test_a_heading_of_a_group_is_never_marked_and_stays_above_it(page_of_two_rul
     assert rows == [
         (0, True),
         (0, False),
+        (0, False),
         (1, True),
         (1, False),
         (1, False),
         (2, True),
         (2, False),
-        (2, False),
     ]
-    assert [row.key for row in table.rows if row.section == 1 and not row.is_heading] == [third, second]
+    assert [row.key for row in table.rows if row.section == 1 and not row.is_heading] == [fourth, third]
 
 
 def _press(table: FigureTable, key: Qt.Key) -> object:
@@ -262,11 +283,11 @@ def test_compare_offers_runs_under_the_same_rules_and_the_other_history(
             menu.deleteLater()
             qtbot.waitUntil(lambda: not page_of_two_rules.findChildren(QMenu, "compare-menu"))
     assert offered == {
-        (0, "careful"): ["careless · 35.71 · protocol wildtool", "careful · 89.29 · protocol wildtool"],
-        (1, "careful"): ["careless · 35.71"],
-        (1, "careless"): ["careful · 89.29"],
-        (2, "careful"): ["careful · 89.29 · protocol c2", "careless · 35.71"],
-        (2, "careless"): ["careful · 89.29 · protocol c2", "careful · 89.29"],
+        (0, "careful"): ["careless · 35.71"],
+        (0, "careless"): ["careful · 89.29"],
+        (1, "careful"): ["careful · 89.29 · protocol c2", "careless · 35.71"],
+        (1, "careless"): ["careful · 89.29 · protocol c2", "careful · 89.29"],
+        (2, "careful"): ["careless · 35.71 · protocol wildtool", "careful · 89.29 · protocol wildtool"],
     }
 
 
@@ -287,15 +308,15 @@ def test_a_heading_sorts_and_the_marked_run_stays_marked(page: RunsPage) -> None
     assert table.marked_key == table.rows[1].key
 
 
-def test_every_failed_task_of_the_marked_run_is_listed(page: RunsPage) -> None:
-    assert find(page, QTabBar, "run-tabs").tabText(2) == "Failed tasks · 6"
-    assert len(_failures(page).rows) == 6
-    assert _label(page, "failure-place") == "1 of 6"
+def test_every_failed_task_of_the_marked_run_is_listed(details: RunsPage) -> None:
+    assert find(details, QTabBar, "run-tabs").tabText(0) == "Failed tasks · 6"
+    assert len(_failures(details).rows) == 6
+    assert _label(details, "failure-place") == "1 of 6"
 
 
-def test_the_case_of_a_failure_is_read_from_its_release(page: RunsPage) -> None:
-    assert _label(page, "failure-case") == "sample-01-ghent-weekend"
-    assert len(page.findChildren(GraphView)[0].task.steps) == 3
+def test_the_case_of_a_failure_is_read_from_its_release(details: RunsPage) -> None:
+    assert _label(details, "failure-case") == "sample-01-ghent-weekend"
+    assert len(details.findChildren(GraphView)[0].task.steps) == 3
 
 
 def test_without_replies_it_says_so_and_offers_to_name_them(
@@ -314,16 +335,16 @@ def test_named_replies_show_where_a_run_of_scores_only_went_wrong(
     assert _label(page_without_replies, "failure-head") == "task 2 · left the legal orders in round 1"
 
 
-def test_the_graph_shows_where_the_model_left_the_legal_orders(page: RunsPage) -> None:
-    assert _label(page, "failure-head") == "task 2 · left the legal orders in round 1"
-    marks = {number: item.mark for number, item in page.findChildren(GraphView)[0].board.steps.items()}
+def test_the_graph_shows_where_the_model_left_the_legal_orders(details: RunsPage) -> None:
+    assert _label(details, "failure-head") == "task 2 · left the legal orders in round 1"
+    marks = {number: item.mark for number, item in details.findChildren(GraphView)[0].board.steps.items()}
     assert marks[0] is not None
     assert marks[1] is not None
     assert (marks[0].kind, marks[1].kind) == (MarkKind.READY, MarkKind.EARLY)
 
 
-def test_the_case_of_a_failure_is_shown_to_read_at_the_failed_task(page: RunsPage) -> None:
-    view = page.findChildren(FailureView)[0].case_view
+def test_the_case_of_a_failure_is_shown_to_read_at_the_failed_task(details: RunsPage) -> None:
+    view = details.findChildren(FailureView)[0].case_view
     document = view.document
     assert document is not None
     assert (document.case.id, document.selection.task) == ("sample-01-ghent-weekend", 1)
@@ -332,8 +353,8 @@ def test_the_case_of_a_failure_is_shown_to_read_at_the_failed_task(page: RunsPag
     assert document.case.tasks[1].user != "Nobody asked this."
 
 
-def test_the_marks_of_a_failure_stay_with_its_task(page: RunsPage) -> None:
-    view = page.findChildren(FailureView)[0].case_view
+def test_the_marks_of_a_failure_stay_with_its_task(details: RunsPage) -> None:
+    view = details.findChildren(FailureView)[0].case_view
     assert view.document is not None
     view.document.select(0)
     assert all(item.mark is None for item in view.graph.view.board.steps.values())
@@ -341,54 +362,54 @@ def test_the_marks_of_a_failure_stay_with_its_task(page: RunsPage) -> None:
     assert any(item.mark is not None for item in view.graph.view.board.steps.values())
 
 
-def test_the_next_failure_leaves_the_keys_in_the_list(page: RunsPage) -> None:
-    find(page, QTabBar, "run-tabs").setCurrentIndex(2)
-    _failures(page).setFocus()
-    QTest.keyClick(_failures(page), Qt.Key.Key_Down)
-    assert _label(page, "failure-place") == "2 of 6"
-    assert page.window().focusWidget() is _failures(page)
+def test_the_next_failure_leaves_the_keys_in_the_list(details: RunsPage) -> None:
+    find(details, QTabBar, "run-tabs").setCurrentIndex(0)
+    _failures(details).setFocus()
+    QTest.keyClick(_failures(details), Qt.Key.Key_Down)
+    assert _label(details, "failure-place") == "2 of 6"
+    assert details.window().focusWidget() is _failures(details)
 
 
-def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, page: RunsPage) -> None:
+def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, details: RunsPage) -> None:
     places = []
     for key in (Qt.Key.Key_J, Qt.Key.Key_J, Qt.Key.Key_K, Qt.Key.Key_K, Qt.Key.Key_K):
-        QTest.keyClick(page.window(), key)
-        places.append(_label(page, "failure-place"))
+        QTest.keyClick(details.window(), key)
+        places.append(_label(details, "failure-place"))
     assert places == ["2 of 6", "3 of 6", "2 of 6", "1 of 6", "1 of 6"]
 
 
-def test_the_list_and_the_walk_mark_the_same_failure(page: RunsPage) -> None:
-    QTest.keyClick(page.window(), Qt.Key.Key_J)
-    assert _failures(page).marked_key == ("sample-03-library-card", 3)
-    _failures(page).mark(("sample-14-festival-shifts", 1))
-    assert _label(page, "failure-place") == "6 of 6"
+def test_the_list_and_the_walk_mark_the_same_failure(details: RunsPage) -> None:
+    QTest.keyClick(details.window(), Qt.Key.Key_J)
+    assert _failures(details).marked_key == ("sample-03-library-card", 3)
+    _failures(details).mark(("sample-14-festival-shifts", 1))
+    assert _label(details, "failure-place") == "6 of 6"
 
 
 def test_replies_of_another_run_are_not_taken_for_these(
-    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+    qtbot: QtBot, details: RunsPage, closed_operations: Operations
 ) -> None:
-    page.findChildren(RunDetails)[0].navigation.choose_replies([_predictions("careless")])
+    details.findChildren(RunDetails)[0].navigation.choose_replies([_predictions("careless")])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    assert _note(qtbot, page).words.startswith("The available replies give a different result")
+    assert _note(qtbot, details).words.startswith("The available replies give a different result")
 
 
-def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPage) -> None:
-    bar = page.findChildren(ErrorBar)[0]
+def test_an_error_class_narrows_the_failures_and_widens_them_again(details: RunsPage) -> None:
+    bar = details.findChildren(ErrorBar)[0]
     bar.setFocus()
     QTest.keyClick(bar, Qt.Key.Key_Right)
     assert bar.kind == "Param Value Error"
-    assert [row.key for row in _failures(page).rows] == [
+    assert [row.key for row in _failures(details).rows] == [
         ("sample-04-energy-meter", 1),
         ("sample-08-back-to-the-cello", 3),
     ]
-    assert find(page, QTabBar, "run-tabs").tabText(2) == "Failed tasks · 2 of 6"
+    assert find(details, QTabBar, "run-tabs").tabText(0) == "Failed tasks · 2 of 6"
     QTest.keyClick(bar, Qt.Key.Key_Escape)
-    assert len(_failures(page).rows) == 6
+    assert len(_failures(details).rows) == 6
 
 
-def test_o_asks_for_the_case_of_the_failure(qtbot: QtBot, page: RunsPage) -> None:
-    with qtbot.waitSignal(page.case_wanted) as asked:
-        QTest.keyClick(page.window(), Qt.Key.Key_O)
+def test_o_asks_for_the_case_of_the_failure(qtbot: QtBot, details: RunsPage) -> None:
+    with qtbot.waitSignal(details.case_wanted) as asked:
+        QTest.keyClick(details.window(), Qt.Key.Key_O)
     assert asked.args == ["sample-01-ghent-weekend"]
 
 
@@ -420,7 +441,10 @@ def test_a_comparison_shows_the_difference_in_every_measure(
     rows = {row.cells[0].text: row.cells for row in slices.rows}
     assert [cell.text for cell in rows["Task accuracy"]] == ["Task accuracy", "89.29", "35.71", "−53.57"]
     assert (rows["Task accuracy"][3].colour, rows["Task accuracy"][3].tip) == ("error", "worse")
-    assert {"Tokens per task", "Layer variance by tasks before", "Single > multi"} <= set(rows)
+    for section in [row.key for row in slices.rows if row.cells[0].text.startswith("▸")]:
+        slices.opened.emit(section)
+    unfolded = {row.cells[0].text for row in slices.rows}
+    assert {"Tokens per task", "Layer variance by tasks before", "Single > multi"} <= unfolded
 
 
 def test_an_opened_flip_shows_the_failure_in_the_run_that_was_wrong(
@@ -494,7 +518,7 @@ def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(
 def test_the_shown_runs_are_exported_in_every_form(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: ReportFormat
 ) -> None:
-    page.export(form, str(tmp_path / "runs"))
+    page.exports.export(form, str(tmp_path / "runs"))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))  # it draws every picture
     [written] = tmp_path.glob("runs.*")
     text = text_of(written.read_bytes())
@@ -504,7 +528,7 @@ def test_the_shown_runs_are_exported_in_every_form(
 def test_the_pictures_of_the_shown_runs_are_written_as_png_and_svg(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path
 ) -> None:
-    page.export_pictures(str(tmp_path))
+    page.exports.export_pictures(str(tmp_path))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     names = {path.name for path in tmp_path.iterdir()}
     assert {"policy.png", "policy.svg", "errors.png", "decline.svg"} <= names
@@ -545,7 +569,7 @@ def test_the_marked_row_is_copied_with_its_headings(page: RunsPage) -> None:
 def test_the_card_of_a_model_is_filled_in_and_no_figure_changes(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:
-    before = [cell.text for cell in _runs(page).rows[0].cells]
+    before = [_cell(_runs(page), "careful", title).text for title in ("Task", "Session", "Rank")]
     QTest.keyClick(_runs(page), Qt.Key.Key_M)
     qtbot.waitUntil(lambda: page.findChild(FormDialog, "card-dialog") is not None)
     dialog = find(page, FormDialog, "card-dialog")
@@ -555,6 +579,111 @@ def test_the_card_of_a_model_is_filled_in_and_no_figure_changes(
     find(dialog, QLineEdit, "card-size").setText("72B")
     find(dialog, DropDown, "card-kind").setCurrentIndex(2)
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: is_quiet(closed_operations) and "72 B, open" in _runs(page).rows[0].cells[0].tip)
-    assert "no model card" in _runs(page).rows[1].cells[0].tip
-    assert [cell.text for cell in _runs(page).rows[0].cells] == before
+    qtbot.waitUntil(lambda: "72 B, open" in _cell(_runs(page), "careful", "Model").tip)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert "no model card" in _cell(_runs(page), "careless", "Model").tip
+    assert [_cell(_runs(page), "careful", title).text for title in ("Task", "Session", "Rank")] == before
+    headings = [row.cells[0].text for row in _runs(page).rows if row.is_heading]
+    assert headings == ["Open, thinking unknown", "Kind unknown, thinking unknown"]
+    size = _cell(_runs(page), "careless", "Size")
+    assert (size.text, size.tip) == ("–", "This run has no model card: M makes one.")
+
+
+def test_enter_opens_the_details_of_the_marked_run_and_d_goes_back(page: RunsPage) -> None:
+    assert find(page, PictureView, "chart").isVisible()
+    _runs(page).setFocus()
+    QTest.keyClick(_runs(page), Qt.Key.Key_Return)
+    assert (_label(page, "details-run"), find(page, QFrame, "failure").isVisible()) == ("careful", True)
+    QTest.keyClick(page.window(), Qt.Key.Key_D)
+    assert not find(page, QFrame, "failure").isVisible()
+    assert page.window().focusWidget() is _runs(page)
+
+
+def test_a_name_narrows_the_leaderboard_and_says_how_many_are_left(page: RunsPage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_Slash)
+    text = find(page, QLineEdit, "runs-text")
+    assert page.window().focusWidget() is text
+    QTest.keyClicks(text, "LESS")
+    assert [row.cells[0].text for row in _runs(page).rows] == ["careless"]
+    assert _label(page, "run-count") == "1 of 2 runs · samples-1 · 56 tasks"
+    QTest.keyClicks(text, "ness")
+    assert _runs(page).rows == ()
+    assert _runs(page).accessibleDescription() == "No run fits these filters"
+    assert find(page, QPushButton, "runs-details").toolTip() == "There is no run."
+    QTest.keyClick(text, Qt.Key.Key_Return)
+    assert page.window().focusWidget() is _runs(page)
+
+
+def _tick(qtbot: QtBot, page: RunsPage, *titles: str) -> None:
+    for title in titles:
+        QTest.keyClick(page.window(), Qt.Key.Key_V)  # waits a moment for a second letter
+        qtbot.waitUntil(lambda: bool(page.findChildren(QMenu, "columns-menu")))
+        menu = page.findChildren(QMenu, "columns-menu")[-1]
+        next(action for action in menu.actions() if action.text() == title).trigger()
+        menu.close()
+        qtbot.waitUntil(lambda: not page.findChildren(QMenu, "columns-menu"))
+
+
+def test_columns_are_chosen_and_kept(qtbot: QtBot, page: RunsPage, preferences: Preferences) -> None:
+    _tick(qtbot, page, "Optimal", "Release")
+    titles = [
+        page_column.title for page_column in headings(shown_columns((), preferences.settings.run_columns))
+    ]
+    model = _runs(page).model()
+    shown = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    assert shown == titles
+    assert "Release" in shown
+    assert "Optimal" not in shown
+    assert _cell(_runs(page), "careful", "Release").text == "samples-1"
+    _tick(qtbot, page, "The usual ones")
+    assert preferences.settings.run_columns == ()
+    assert _cell(_runs(page), "careful", "Optimal").text
+
+
+def test_n_leads_from_picture_to_picture_and_its_tab_follows(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    chip, tabs = find(page, ChoiceChip, "chart-which"), find(page, QTabBar, "chart-tabs")
+    qtbot.waitUntil(lambda: bool(chip.value))
+    titles = [tabs.tabText(place) for place in range(tabs.count()) if tabs.isTabVisible(place)]
+    assert titles == ["Tasks", "Hidden", "Errors", f"All {len(chip.choices)}…"]
+    seen = []
+    for key in ("N", "N", "N", "Shift+N"):
+        QTest.keySequence(page.window(), key)
+        seen.append((chip.value, tabs.tabText(tabs.currentIndex())))
+    assert seen[:2] == [("information", "Hidden"), ("errors", "Errors")]
+    assert seen[2][1].startswith("All")
+    assert seen[3] == seen[1]
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+
+
+@pytest.mark.parametrize("form", list(PictureFormat))
+def test_the_picture_that_is_shown_is_saved_in_every_form(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: PictureFormat
+) -> None:
+    qtbot.waitUntil(lambda: bool(find(page, ChoiceChip, "chart-which").value))
+    QTest.keyClick(page.window(), Qt.Key.Key_S)  # waits a moment for a second letter
+    qtbot.waitUntil(lambda: bool(page.findChildren(QMenu, "picture-menu")))
+    menu = find(page, QMenu, "picture-menu")
+    assert [action.text() for action in menu.actions()] == [f"As {one.upper()}…" for one in PictureFormat]
+    menu.close()
+    find(page, Gallery, "charts").save(form, str(tmp_path / f"picture.{form}"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    written = (tmp_path / f"picture.{form}").read_bytes()
+    assert written.startswith({"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}[form])
+    assert find(page, ErrorBanner, "runs-notice").isVisible()
+
+
+def test_of_six_sections_of_measures_one_is_unfolded_at_first(details: RunsPage) -> None:
+    find(details, QTabBar, "run-tabs").setCurrentIndex(1)
+    slices = find(details, FigureTable, "slices")
+    sections = [row for row in slices.rows if row.cells[0].text[0] in "▾▸"]
+    assert [row.cells[0].text[0] for row in sections] == ["▾", "▸", "▸", "▸", "▸", "▸"]
+    before = len(slices.rows)
+    slices.setFocus()
+    slices.mark("Errors")
+    QTest.keyClick(slices, Qt.Key.Key_Return)
+    assert len(slices.rows) > before
+    assert slices.marked_key == "Errors"
+    QTest.keyClick(slices, Qt.Key.Key_Return)
+    assert len(slices.rows) == before

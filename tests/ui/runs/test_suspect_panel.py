@@ -66,7 +66,8 @@ def project(released_project: str, tmp_path: Path) -> str:
 def page(qtbot: QtBot, open_runs: Opener, project: str, closed_operations: Operations) -> RunsPage:
     """The runs with the tab of the suspects open."""
     page = open_runs(project)
-    find(page, QTabBar, "run-tabs").setCurrentIndex(3)
+    page.toggle_details()
+    find(page, QTabBar, "run-tabs").setCurrentIndex(2)
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     return page
 
@@ -78,7 +79,7 @@ def _table(page: RunsPage) -> FigureTable:
 def test_the_likeliest_suspect_comes_first_and_says_what_the_models_did(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:
-    assert find(page, QTabBar, "run-tabs").tabText(3).startswith("Suspects · ")
+    assert find(page, QTabBar, "run-tabs").tabText(2).startswith("Suspects · ")
     [row] = [row for row in _table(page).rows if row.key == (CASE, 0)]
     assert row.cells[2].text == "2"
     _table(page).mark((CASE, 0))

@@ -82,6 +82,7 @@ SCREENS: dict[str, tuple[str, str, tuple[Step, ...]]] = {
             command("releases.sample"),
             command("releases.errata"),
             page("runs"),
+            keys("runs_details", "D"),
             command("runs.new"),
             command("runs.compare"),
             command("runs.task"),

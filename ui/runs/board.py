@@ -1,0 +1,246 @@
+"""The leaderboard: runs in groups, narrowed by filters, beside each other under chosen columns."""
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame
+
+from scoring.model.taxonomy import Grouping, InfraErrors
+from scoring.model_card import group_of
+from scoring.wording import counted
+from ui.runs.entries import APART, RunEntry
+from ui.runs.leaderboard import BoardColumn, board_columns, headings, leaderboard, run_labels, shown_columns
+from ui.services.commands import Command, Commands
+from ui.services.preferences import Preferences
+from ui.services.topics import set_topic
+from ui.theme import ButtonKind, ElidedLabel, TextLabel
+from ui.theme.buttons import ChoiceChip
+from ui.theme.fields import line_field
+from ui.theme.layouts import FlowLayout, build, hbox, vbox
+from ui.theme.look import scaled
+from ui.theme.menus import open_choices
+from ui.theme.tables import FigureTable
+
+ALL = ""
+"""What a filter is set to that lets every run through."""
+
+_GROUPS = (
+    ("", "No groups"),
+    ("kind,thinking", "Group: kind, thinking"),
+    ("kind", "Group: kind"),
+    ("family", "Group: family"),
+    ("family,thinking", "Group: family, thinking"),
+    ("size", "Group: size"),
+    ("size,thinking", "Group: size, thinking"),
+    ("thinking", "Group: thinking"),
+)
+_LEGEND = "Best of each group bold, second best underlined, its means beside its name"
+_USUAL_GROUPS = "kind,thinking"
+
+
+def _by_card(by: Grouping, entry: RunEntry) -> tuple[int, str]:
+    [place] = group_of(entry.model_card, (by,))
+    return place
+
+
+def _interface(entry: RunEntry) -> tuple[int, str]:
+    known = entry.model_card.interface if entry.model_card is not None else None
+    return (0, f"{known} interface") if known else (1, "interface unknown")
+
+
+_FILTERS: dict[str, tuple[str, Callable[[RunEntry], tuple[int, str]]]] = {
+    "release": ("Release: all", lambda entry: (0, entry.release)),
+    **{by.value: (f"{by.capitalize()}: all", partial(_by_card, by)) for by in Grouping},
+    "interface": ("Interface: all", _interface),
+    "protocol": ("Protocol: all", lambda entry: (0, f"protocol {entry.row.protocol}")),
+    "semantics": ("Semantics: all", lambda entry: (0, f"semantics {entry.row.semantics}")),
+}
+"""What runs are narrowed by: words for all of them, and of a run the order and name of its value."""
+
+
+class BoardFilters(QFrame):
+    """Says which runs are shown, in which groups, and how failures outside the model count.
+
+    A filter is there only where the runs differ in it.
+    """
+
+    changed = Signal()
+    """Something else is chosen."""
+
+    def __init__(self, **properties: Any) -> None:
+        build(super().__init__, objectName="runs-filters", **properties)
+        self.group = ChoiceChip("runs-group", "Groups", _GROUPS, chosen=self._tell)
+        self.group.choose(_USUAL_GROUPS)
+        self._chips = {
+            name: ChoiceChip(f"runs-{name}", name.capitalize(), chosen=self._tell) for name in _FILTERS
+        }
+        outside = [
+            (InfraErrors.WRONG, "Failed outside: wrong"),
+            (InfraErrors.LEFT_OUT, "Failed outside: excluded"),
+        ]
+        self._outside = ChoiceChip("runs-outside", "Failed outside", outside, chosen=self._tell)
+        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
+        set_topic("semantics", self._chips["semantics"])
+        self.text = line_field(
+            "runs-text", "Model  /", about="Part of a model's name", textChanged=self._tell
+        )
+        scaled(self.text, setFixedWidth=140)
+        flow = FlowLayout(self)
+        flow.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.group, *self._chips.values(), self._outside, self.text):
+            flow.addWidget(widget)
+
+    def _tell(self, _: str) -> None:
+        self.changed.emit()
+
+    @property
+    def by(self) -> tuple[Grouping, ...]:
+        """What runs are grouped by, the outermost first."""
+        return tuple(Grouping(name) for name in self.group.value.split(",") if name)
+
+    @property
+    def infra_errors(self) -> InfraErrors:
+        """How tasks that failed outside the model count."""
+        return InfraErrors(self._outside.value)
+
+    @property
+    def release(self) -> str:
+        """The only release whose runs are shown; empty for all."""
+        return self._chips["release"].value
+
+    def offer(self, entries: Sequence[RunEntry]) -> None:
+        """Offer what these runs can be narrowed by."""
+        for name, (every, value_of) in _FILTERS.items():
+            values = [words for _, words in sorted({value_of(entry) for entry in entries})]
+            self._chips[name].set_choices([(ALL, every), *((value, value) for value in values)])
+            self._chips[name].setVisible(len(values) > 1)
+        self._outside.setVisible(any(entry.summary.infra_errors for entry in entries))
+
+    def narrowed(self, entries: Sequence[RunEntry]) -> tuple[RunEntry, ...]:
+        """The runs that everything chosen lets through."""
+        words, labels = self.text.text().strip().casefold(), run_labels(entries)
+        return tuple(
+            entry
+            for entry in entries
+            if words in labels[entry.row.id].casefold()
+            and all(
+                self._chips[name].value in (ALL, value_of(entry)[1])
+                for name, (_, value_of) in _FILTERS.items()
+            )
+        )
+
+
+class Leaderboard(QFrame):
+    """Shows runs ranked, in groups; one of them is marked.
+
+    `filters` says which of them and `table` has their lines.
+    """
+
+    changed = Signal()
+    """Other runs are shown, or they are counted or grouped otherwise."""
+    marked = Signal(object)
+    """Key of the marked row, None if there is none."""
+    opened = Signal()
+    """The marked run is to be looked at."""
+
+    def __init__(self, commands: Commands, preferences: Preferences, **properties: Any) -> None:
+        build(super().__init__, objectName="runs-board", **properties)
+        self._preferences = preferences
+        self._entries: tuple[RunEntry, ...] = ()
+        self.shown: tuple[RunEntry, ...] = ()
+        """The runs that are let through, in no order."""
+        self.filters = BoardFilters()
+        self.table = FigureTable(
+            "runs",
+            "Runs",
+            headings(()),
+            nothing="No run fits these filters",
+            marked=self.marked.emit,
+            opened=self._open,
+        )
+        commands.add_all(
+            self,
+            Command(
+                "runs.columns", "Columns of the leaderboard", "Runs", self.open_columns, keys="V", waits=True
+            ),
+            Command(
+                "runs.group",
+                "Groups of the leaderboard",
+                "Runs",
+                self.filters.group.open_menu,
+                keys="G",
+                waits=True,
+            ),
+            Command("runs.find", "Find a model", "Runs", self.filters.text.setFocus, keys="/"),
+        )
+        self._count = TextLabel("", "muted", objectName="run-count")
+        self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
+        set_topic("semantics", self._apart)
+        self._columns = commands.button("runs.columns", "Columns", name="runs-columns", kind=ButtonKind.GHOST)
+        self.filters.group.setToolTip("Groups of the leaderboard (G)")
+        line = hbox((self.filters, 1), self._count, self._columns, gap=8, margins=(16, 6))
+        legend = ElidedLabel(_LEGEND, "small-muted")
+        notes = hbox((legend, 1), self._apart, gap=12, margins=(16, 0, 16, 6))
+        vbox(line, notes, (self.table, 1), within=self)
+        self.filters.changed.connect(self._show)
+        self.filters.text.returnPressed.connect(self.table.setFocus)
+        self.setFocusProxy(self.table)
+
+    @property
+    def marked_run(self) -> RunEntry | None:
+        """The marked run; None if there is none."""
+        found: RunEntry | None = self.table.marked_item
+        return found
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether there are runs, shown or not."""
+        return bool(self._entries)
+
+    def in_order(self) -> tuple[RunEntry, ...]:
+        """The runs of the table as they stand in it."""
+        return tuple(row.item for row in self.table.rows if not row.is_heading)
+
+    def show_entries(self, entries: Sequence[RunEntry]) -> None:
+        """Show other runs."""
+        self._entries = tuple(entries)
+        self.filters.offer(entries)
+        self._show()
+
+    def _show(self) -> None:
+        self.shown = self.filters.narrowed(self._entries)
+        counting = self.filters.infra_errors
+        columns = shown_columns(
+            [entry.counting(counting) for entry in self.shown], self._preferences.settings.run_columns
+        )
+        rows = leaderboard(self.shown, columns=columns, by=self.filters.by, infra_errors=counting)
+        shown, every = len(self.shown), counted(len(self._entries), "run")
+        words = every if shown == len(self._entries) else f"{shown} of {every}"
+        releases = {f"{run.release} · {counted(run.summary.tasks, 'task')}" for run in self.shown}
+        self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
+        self._apart.setVisible(any(row.is_heading and row.topic for row in rows))
+        self.table.show_rows(rows, columns=headings(columns))
+        self.changed.emit()
+
+    def _open(self, _: Hashable) -> None:
+        self.opened.emit()
+
+    def open_columns(self) -> None:
+        """Offer the columns: those that are shown are ticked, and a choice shows or hides one."""
+        choices = [(one.column.title, partial(self._toggle, one.key)) for one in board_columns()]
+        ticked = [one.column.title for one in self._shown_columns()]
+        usual = ("The usual ones", partial(self._keep, ()))
+        open_choices(self._columns, "columns-menu", (*choices, ("", None), usual), ticked=ticked)
+
+    def _shown_columns(self) -> tuple[BoardColumn, ...]:
+        return shown_columns(self.shown, self._preferences.settings.run_columns)
+
+    def _toggle(self, key: str, _: bool = False) -> None:
+        chosen = [one.key for one in self._shown_columns()]
+        self._keep(tuple(one for one in chosen if one != key) if key in chosen else (*chosen, key))
+
+    def _keep(self, keys: tuple[str, ...], _: bool = False) -> None:
+        self._preferences.change(run_columns=keys)
+        self._show()

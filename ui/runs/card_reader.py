@@ -1,0 +1,80 @@
+"""Scorecards of runs, read as they are needed."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from annotator.release.reports.score_tables import Cards, named
+from annotator.release.runs.recorded_runs import run_scorecard
+from scoring.errors import AnnotatorError
+from scoring.model.taxonomy import InfraErrors
+from scoring.scorecard import Scorecard
+from ui.runs.entries import RunEntry
+from ui.services.operations import Operations
+
+if TYPE_CHECKING:
+    from ui.services.calls import Pending
+
+
+class CardReader:
+    """Reads scorecards one by one and keeps the last ones, with failures outside counted in one way.
+
+    Args:
+        operations: Who reads.
+        failed: Gets an error of reading.
+        kept: How many scorecards are kept.
+    """
+
+    def __init__(
+        self, operations: Operations, failed: Callable[[AnnotatorError], object], *, kept: int
+    ) -> None:
+        self._operations = operations
+        self._failed = failed
+        self._kept = kept
+        self._cards: OrderedDict[int, Scorecard] = OrderedDict()
+        self._pending: Pending | None = None
+        self.infra_errors = InfraErrors.WRONG
+        """How tasks that failed outside the model count."""
+
+    def __contains__(self, entry: RunEntry) -> bool:
+        return entry.row.id in self._cards
+
+    def card(self, entry: RunEntry) -> Scorecard:
+        """The scorecard of a run that was read."""
+        return self._cards[entry.row.id]
+
+    def named(self, entries: Sequence[RunEntry]) -> Cards:
+        """Runs that were read, under names that tell them apart."""
+        found = [(entry.row.name, self._cards[entry.row.id]) for entry in entries]
+        return named([card.model_copy(update={"name": name}) for name, card in found])
+
+    def count_infra_errors(self, infra_errors: InfraErrors) -> None:
+        """Count tasks that failed outside the model in one way."""
+        self.infra_errors = infra_errors
+        for run_id, card in tuple(self._cards.items()):
+            self._cards[run_id] = card.counting(infra_errors)
+
+    def need(self, entries: Sequence[RunEntry], then: Callable[[], None]) -> None:
+        """Do something once the scorecards of some runs are there, instead of what was wanted before."""
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+        missing = [entry.row.id for entry in entries if entry.row.id not in self._cards]
+        if not missing:
+            for entry in entries:
+                self._cards.move_to_end(entry.row.id)
+            then()
+            return
+        take = partial(self._take, missing[0], tuple(entries), then)
+        work = partial(run_scorecard, run_id=missing[0])
+        self._pending = self._operations.run(work, then=take, failed=self._failed)
+
+    def _take(
+        self, run_id: int, entries: Sequence[RunEntry], then: Callable[[], None], card: Scorecard
+    ) -> None:
+        self._pending = None
+        self._cards[run_id] = card.counting(self.infra_errors)
+        while len(self._cards) > max(self._kept, len(entries)):
+            self._cards.popitem(last=False)
+        self.need(entries, then)

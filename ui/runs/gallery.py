@@ -1,0 +1,165 @@
+"""The pictures of the runs beside the leaderboard, one at a time, and the effects they show."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QFileDialog, QFrame
+
+from annotator.files import replace_bytes
+from annotator.release.reports.album import Picture, album
+from annotator.release.reports.figure_style import PictureFormat
+from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
+from annotator.release.reports.score_tables import Cards
+from scoring.model.taxonomy import InfraErrors
+from ui.charts import PictureView
+from ui.runs.card_reader import CardReader
+from ui.runs.entries import RunEntry
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, Tone
+from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.menus import open_choices
+from ui.theme.panels import PanelHeader, TabBar
+
+if TYPE_CHECKING:
+    from ui.services.calls import Pending
+
+_TOPICS = (
+    ("Size", ("size",)),
+    ("Tasks", ("decline-lines", "position")),
+    ("Hidden", ("information-lines", "information")),
+    ("Errors", ("error-map", "errors")),
+    ("Volatility", ("volatility",)),
+)
+"""What the tabs are called, and which picture each leads to: the first one there is."""
+
+_MOST_BARS = 6
+"""Runs that bars stand beside each other for; more would be too thin to tell apart."""
+
+
+class Gallery(QFrame):
+    """Shows one of the pictures of some runs: five are a tab away, all of them in a menu."""
+
+    def __init__(
+        self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
+    ) -> None:
+        build(super().__init__, objectName="charts", **properties)
+        self._operations = operations
+        self._notice = notice
+        self._reader = CardReader(operations, notice.show_error, kept=0)
+        self._runs: tuple[RunEntry, ...] = ()
+        self._pictures: dict[str, Picture] = {}
+        self._pending: Pending | None = None
+        titles = [*(title for title, _ in _TOPICS), "All"]
+        self._tabs = TabBar("chart-tabs", titles, tabBarClicked=self._choose_topic)
+        self._which = ChoiceChip("chart-which", "Picture", chosen=self._show_chosen)
+        self._view = PictureView(operations, "chart")
+        commands.add_all(
+            self,
+            Command("runs.picture_next", "Next picture", "Runs", partial(self._step, 1), keys="N"),
+            Command(
+                "runs.picture_before", "Previous picture", "Runs", partial(self._step, -1), keys="Shift+N"
+            ),
+            Command("runs.picture_save", "Save the picture", "Runs", self._open_save, keys="S", waits=True),
+        )
+        ghost = ButtonKind.GHOST
+        after = commands.button("runs.picture_next", "Next", name="chart-next", kind=ghost)
+        self._save = commands.button("runs.picture_save", "Save…", name="chart-save", kind=ghost)
+        self._commands = commands
+        line = hbox(self._which, STRETCH, after, self._save, gap=4, margins=(12, 8, 12, 4))
+        vbox(PanelHeader("", self._tabs), line, (self._view, 1), within=self)
+
+    def show_runs(self, runs: Sequence[RunEntry], infra_errors: InfraErrors) -> None:
+        """Show pictures of some runs in this order; none for no run.
+
+        Args:
+            runs: Runs that may stand together.
+            infra_errors: How tasks that failed outside the model count in them.
+        """
+        if tuple(runs) == self._runs and infra_errors is self._reader.infra_errors:
+            return
+        self._runs = tuple(runs)
+        self._reader.count_infra_errors(infra_errors)
+        self._reader.need(self._runs, self._draw)
+
+    def _draw(self) -> None:
+        work = partial(pictures_of, self._reader.named(self._runs))
+        self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
+
+    def _take(self, pictures: tuple[Picture, ...]) -> None:
+        self._pictures = {one.name: one for one in pictures}
+        self._which.set_choices([(one.name, one.caption.rstrip(".")) for one in pictures])
+        for place, (_, names) in enumerate(_TOPICS):
+            self._tabs.setTabVisible(place, any(name in self._pictures for name in names))
+        self._tabs.setTabText(len(_TOPICS), f"All {len(pictures)}…")
+        reason = "" if pictures else "There is no picture."
+        for command in ("next", "before", "save"):
+            self._commands.block(f"runs.picture_{command}", reason)
+        self._show_chosen()
+
+    def _choose_topic(self, place: int) -> None:
+        if place == len(_TOPICS):
+            self._which.open_menu()
+        elif place >= 0:
+            self._choose(next(name for name in _TOPICS[place][1] if name in self._pictures))
+
+    def _choose(self, name: str) -> None:
+        self._which.choose(name)
+        self._show_chosen()
+
+    def _step(self, by: int) -> None:
+        names = list(self._pictures)
+        self._choose(names[(names.index(self._which.value) + by) % len(names)])
+
+    def _show_chosen(self, _: str = "") -> None:
+        chosen = self._pictures.get(self._which.value)
+        self._view.show_picture(chosen.draw if chosen else None, chosen.caption if chosen else "")
+        places = (n for n, (_, names) in enumerate(_TOPICS) if self._which.value in names)
+        self._tabs.setCurrentIndex(next(places, len(_TOPICS)))
+
+    def _open_save(self) -> None:
+        forms = ((f"As {form.upper()}…", partial(self._ask_file, form)) for form in PictureFormat)
+        open_choices(self._save, "picture-menu", forms)
+
+    def _ask_file(self, form: PictureFormat, _: bool = False) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Save the picture",
+                f"{self._which.value}.{form}",
+                f"{form.upper()} (*.{form})",
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                defaultSuffix=form.value,
+                fileSelected=partial(self.save, form),
+            )
+        )
+
+    def save(self, form: PictureFormat, file: str) -> None:
+        """Write the picture that is shown into a file, in the colours of paper."""
+        work = partial(_write, self._pictures[self._which.value], form, Path(file))
+        self._operations.run_outside(work, then=self._say_saved, failed=self._notice.show_error)
+
+    def _say_saved(self, path: Path) -> None:
+        self._notice.show_message("Saved.", str(path), tone=Tone.OK)
+
+
+def _write(picture: Picture, form: PictureFormat, path: Path) -> Path:
+    replace_bytes(path, picture.save(form))
+    return path
+
+
+def pictures_of(cards: Cards) -> tuple[Picture, ...]:
+    """The pictures of some runs: first those that a tab leads to, then the others."""
+    every = list(album(tuple(cards)))
+    if 0 < len(cards) <= _MOST_BARS:
+        title = TITLES[Slice.POSITION]
+        every.append(Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION)))
+    names = [one.name for one in every]
+    first = [next((name for name in topic if name in names), "") for _, topic in _TOPICS]
+    return tuple(sorted(every, key=lambda one: first.index(one.name) if one.name in first else len(first)))

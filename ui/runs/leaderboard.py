@@ -1,0 +1,326 @@
+"""The lines of the leaderboard: its columns, groups with their means, marks of the best, and ranks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from annotator.release.reports.score_tables import RANKS, marks_of, ranks
+from scoring.groups import grouped
+from scoring.measures import catalogue
+from scoring.measures.catalogue import NOTHING, Direction, Measure
+from scoring.measures.rates import Number
+from scoring.model.taxonomy import Grouping, InfraErrors
+from scoring.model_card import group_of
+from scoring.scorecard import comparable_groups
+from scoring.wording import counted
+from ui.runs.entries import APART, RunEntry, about, figure_cell, outside_cell
+from ui.theme.cells import Cell
+from ui.theme.tables import Column, Row
+from ui.theme.words import ago, exactly
+
+_NO_CARD = "This run has no model card: M makes one."
+_MODEL, _USUAL, _NARROW = 222, 72, 70
+"""Widths of the column of names, of one with a long heading, and of one with a short heading."""
+
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """A column of the leaderboard.
+
+    `key` is what a choice of columns is kept by, `cell` says its cell of a run. Where `written` says how a
+    figure is written, groups have a mean; the best two are marked where `direction` says which is better.
+    `is_usual` columns are shown until somebody chooses others, those that nobody has a value for left out.
+    `rank_by` names the rank among comparable runs it shows instead of a cell of the run alone.
+    """
+
+    key: str
+    column: Column[Any]
+    cell: Callable[[RunEntry], Cell] = lambda _: Cell("")
+    written: Callable[[float], str] | None = None
+    direction: Direction = Direction.NEITHER
+    is_usual: bool = True
+    rank_by: str = ""
+
+
+def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
+    tip = measure.formula[:1].upper() + measure.formula[1:]
+    width = _USUAL if len(heading) > 7 else _NARROW
+    column = Column[Any](heading, width, is_figure=True, tip=tip, topic=f"measure.{measure.key}")
+
+    def cell(entry: RunEntry) -> Cell:
+        return figure_cell(entry.summary.figures(measure).get(name), measure.form, what=measure.formula)
+
+    def written(value: float) -> str:
+        return measure.form.text(Number(value=value, of=1))
+
+    return BoardColumn(
+        f"{measure.key}/{name}", column, cell, written, measure.direction, bool(measure.leaderboard)
+    )
+
+
+def _known(value: float | None, text: str, tip: str, why_none: str) -> Cell:
+    if value is None:
+        return Cell(NOTHING, tip=why_none, colour="faint")
+    return Cell(text.format(value), value, tip, colour="muted")
+
+
+def _card_words(name: str, entry: RunEntry) -> Cell:
+    card = entry.model_card
+    words = str(getattr(card, name) or "") if card is not None else ""
+    why_none = f"The model card does not say the {name}: M changes it." if card else _NO_CARD
+    return Cell(words, tip=card.words(name) if card else "") if words else _known(None, "", "", why_none)
+
+
+def _size(entry: RunEntry) -> Cell:
+    card = entry.model_card
+    why_none = "The model card does not say the size: M changes it." if card else _NO_CARD
+    return _known(card.size if card else None, "{:g} B", card.words("size") if card else "", why_none)
+
+
+def _dollars(entry: RunEntry) -> Cell:
+    replies, card, tasks = entry.summary.replies, entry.model_card, entry.summary.predictions
+    spent = card.dollars(replies.prompt_tokens, replies.completion_tokens) if card else None
+    priced = card is not None and None not in (card.prompt_price, card.completion_price)
+    why_none = (
+        "The replies do not say their tokens." if priced else "The model card has no prices: M changes it."
+    )
+    a_task = f"${spent / tasks:.4f} a task" if spent is not None and tasks else ""
+    return _known(spent, "$ {:.2f}", a_task, why_none if card else _NO_CARD)
+
+
+def _seconds(entry: RunEntry) -> Cell:
+    seconds, tasks = entry.summary.replies.latency_seconds, entry.summary.predictions
+    a_task = seconds / tasks if seconds is not None and tasks else None
+    return _known(a_task, "{:.1f} s", "", "The replies do not say how long they took.")
+
+
+def _scored(entry: RunEntry) -> Cell:
+    at, now = entry.row.at, datetime.now().astimezone()
+    return Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted")
+
+
+def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
+    return BoardColumn(key, Column(title, width, tip=tip), cell, is_usual=False)
+
+
+def _figure(
+    key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "", **more: Any
+) -> BoardColumn:
+    return BoardColumn(key, Column(title, width, is_figure=True, tip=tip), cell, **more)
+
+
+def board_columns() -> tuple[BoardColumn, ...]:
+    """What can stand beside the model, in printed order, every measure that has a heading or a place here."""
+    measures = (
+        _measure_column(measure, name, heading)
+        for measure in catalogue.MEASURES
+        for name, heading in (measure.leaderboard or _overall_heading(measure)).items()
+    )
+    return (_SIZE, *measures, *_OTHERS)
+
+
+def _overall_heading(measure: Measure) -> dict[str, str]:
+    return {catalogue.TOTAL: measure.heading.capitalize()} if measure.heading else {}
+
+
+_SIZE = _figure("size", "Size", 52, _size, "Billions of parameters, as the model card says")
+_OTHERS = (
+    _figure(
+        "cost",
+        "Cost",
+        60,
+        _dollars,
+        "Dollars for all replies of the run",
+        written="$ {:.2f}".format,
+        direction=Direction.LOWER,
+    ),
+    _figure(
+        "seconds",
+        "A task",
+        56,
+        _seconds,
+        "Seconds of waiting for replies",
+        written="{:.1f} s".format,
+        direction=Direction.LOWER,
+    ),
+    *(
+        BoardColumn(
+            name,
+            Column(
+                name.capitalize(),
+                52 if name == "rank" else 104,
+                is_figure=True,
+                tip=f"Place among comparable runs{name.removeprefix('rank')}",
+            ),
+            is_usual=name == "rank",
+            rank_by=name,
+        )
+        for name in RANKS
+    ),
+    _figure(
+        "outside",
+        "Failed outside",
+        104,
+        lambda entry: outside_cell(entry.summary),
+        "Tasks that failed outside the model, such as HTTP 500",
+    ),
+    *(
+        _plain(name, name.capitalize(), 104, partial(_card_words, name))
+        for name in ("maker", "family", "kind", "thinking", "interface", "released")
+    ),
+    _plain("release", "Release", 120, lambda entry: Cell(entry.release, colour="muted")),
+    _figure("scored", "Scored", 96, _scored, is_usual=False),
+)
+
+_MODEL_COLUMN: Column[Any] = Column("Model", _MODEL)
+
+
+def shown_columns(entries: Sequence[RunEntry], chosen: Sequence[str] = ()) -> tuple[BoardColumn, ...]:
+    """The columns to show: the chosen ones, else the usual ones that some run has a value for."""
+    if chosen:
+        return tuple(one for one in board_columns() if one.key in chosen)
+    return tuple(one for one in board_columns() if one.is_usual and _is_known(one, entries))
+
+
+def _is_known(one: BoardColumn, entries: Sequence[RunEntry]) -> bool:
+    """Whether some run has a value; a count of nothing is none, a mean of 0 is one."""
+    keys = [one.cell(entry).key for entry in entries]
+    return bool(one.rank_by) or any(key is not None if one.written else key for key in keys)
+
+
+def headings(columns: Sequence[BoardColumn]) -> tuple[Column[Any], ...]:
+    """The headings of the table."""
+    return (_MODEL_COLUMN, *(one.column for one in columns))
+
+
+def leaderboard(
+    entries: Sequence[RunEntry],
+    *,
+    columns: Sequence[BoardColumn] | None = None,
+    by: Sequence[Grouping] = (),
+    infra_errors: InfraErrors = InfraErrors.WRONG,
+) -> tuple[Row, ...]:
+    """The lines of the leaderboard: the best task accuracy first in each group, the best two figures marked.
+
+    Runs that rest on different rules or cases are ranked, marked and averaged apart, each set under a
+    heading that says what differs. Ranks are among comparable runs, marks and means within a group.
+
+    Args:
+        entries: The runs.
+        columns: What stands beside the model; None for the usual ones.
+        by: What of the models' cards runs are grouped by.
+        infra_errors: How tasks that failed outside the model count.
+    """
+    runs = sorted(
+        (entry.counting(infra_errors) for entry in entries),
+        key=lambda entry: -(entry.summary.task_accuracy or 0.0),
+    )
+    shown = shown_columns(runs) if columns is None else columns
+    releases = {one.row.cases_sha256: f"release {one.row.release}" for one in entries if one.row.release}
+    apart = comparable_groups(((run.basis, run) for run in runs), cases=releases)
+    labels = run_labels(runs)
+    rows: list[Row] = []
+    for words, members in sorted(apart.items(), key=lambda item: -len(item[1])):
+        section = rows[-1].section + 1 if rows else 0
+        if words:
+            heading = Cell(f"{words[:1].upper()}{words[1:]}", is_strong=True, tip=APART)
+            rows.append(Row(words, (heading,), section=section, is_heading=True, topic="semantics"))
+        places = {name: _ranks_of(name, members) for name in RANKS}
+        groups = grouped((group_of(run.model_card, by), run) for run in members)
+        for number, (group, inside) in enumerate(sorted(groups.items())):
+            title = ", ".join(part for _, part in group)
+            if title and (len(groups) > 1 or any(_says(*pair) for pair in zip(by, group, strict=True))):
+                rows.append(_group_row((words, title), title, inside, shown, section + number))
+            lines = _lines(inside, shown, places)
+            rows += [
+                Row(run.row.id, (_model_cell(run, labels), *cells), item=run, section=section + number)
+                for run, cells in zip(inside, lines, strict=True)
+            ]
+    return tuple(rows)
+
+
+def _says(by: Grouping, place: tuple[int, str]) -> bool:
+    return place[1] != f"{by} unknown"
+
+
+def _ranks_of(name: str, runs: Sequence[RunEntry]) -> dict[int, str]:
+    if len(runs) < 2:
+        return {}
+    values = [RANKS[name](run.summary) for run in runs]
+    return dict(zip((run.row.id for run in runs), ranks(values), strict=True))
+
+
+def _lines(
+    runs: Sequence[RunEntry], columns: Sequence[BoardColumn], places: Mapping[str, Mapping[int, str]]
+) -> list[tuple[Cell, ...]]:
+    """The cells of the runs of one group, the best two of each column marked."""
+    found = []
+    for one in columns:
+        if one.rank_by:
+            found.append([_rank_cell(places[one.rank_by].get(run.row.id)) for run in runs])
+            continue
+        cells = [one.cell(run) for run in runs]
+        marks = marks_of([cell.key for cell in cells], one.direction)
+        found.append(
+            [
+                replace(cell, is_strong=mark == 1, is_underlined=mark == 2)
+                for cell, mark in zip(cells, marks, strict=True)
+            ]
+        )
+    return list(zip(*found, strict=True)) if found else [()] * len(runs)
+
+
+def _rank_cell(place: str | None) -> Cell:
+    if place is None or place == NOTHING:
+        why = "It has no such figure." if place else "There is no other run to rank it with."
+        return Cell(NOTHING, tip=why, colour="faint")
+    return Cell(place, int(place), colour="muted")
+
+
+def _group_row(
+    key: tuple[str, str], title: str, runs: Sequence[RunEntry], columns: Sequence[BoardColumn], section: int
+) -> Row:
+    """The heading of a group, with the means of its runs where it has two or more."""
+    words = f"{title[:1].upper()}{title[1:]}"
+    if len(runs) < 2:
+        return Row(key, (Cell(words, is_strong=True),), section=section, is_heading=True)
+    cells = [
+        Cell(f"{words} · mean of {len(runs)}", is_strong=True, tip="The mean of each figure of the group")
+    ]
+    for one in columns:
+        values = [cell.key for run in runs if (cell := one.cell(run)).key is not None]
+        if one.written is None or not values:
+            cells.append(Cell(""))
+        else:
+            mean = sum(value for value in values if value is not None) / len(values)
+            cells.append(
+                Cell(one.written(mean), mean, f"mean of {counted(len(values), 'run')}", colour="muted")
+            )
+    return Row(key, tuple(cells), section=section, is_heading=True)
+
+
+def run_labels(entries: Sequence[RunEntry]) -> dict[int, str]:
+    """What runs are called, by number: runs of one model that think differently say so."""
+    models = grouped(((_model_of(entry), _thinking(entry)), entry.row.id) for entry in entries)
+    doubled = grouped(models)
+    return {
+        entry.row.id: f"{entry.row.name} · {_thinking(entry)}"
+        if len(doubled[_model_of(entry)]) > 1 and "thinking" not in entry.row.name
+        else entry.row.name
+        for entry in entries
+    }
+
+
+def _model_of(entry: RunEntry) -> str:
+    return entry.model_card.model if entry.model_card is not None else entry.row.name
+
+
+def _thinking(entry: RunEntry) -> str:
+    thinking = entry.model_card.thinking if entry.model_card is not None else None
+    return f"thinking {thinking or 'unknown'}"
+
+
+def _model_cell(entry: RunEntry, labels: Mapping[int, str]) -> Cell:
+    return Cell(labels[entry.row.id], is_mono=True, tip=about(entry))
