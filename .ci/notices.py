@@ -9,9 +9,10 @@ NAME = "annotator-workbench"
 EXTRAS = ("reports", "postgresql", "keyring", "teval", "cluster")
 HEAD = """# Third-party notices
 
-What `pip install annotator-workbench` installs with its extras on Linux. `teval-torch` is left out: it is
-chosen by who runs it. Made from the installed packages by `.venv/bin/python .ci/notices.py`. The texts of
-the licences lie beside the packages, in the `.dist-info` folders.
+What `pip install annotator-workbench` installs with its extras on Linux. `teval-torch` and `hub` are left
+out: they are chosen by who runs them. Made from the installed packages by
+`.venv/bin/python .ci/notices.py`. The texts of the licences lie beside the packages, in the `.dist-info`
+folders.
 
 Qt for Python (PySide6, Shiboken) and Qt itself are used under the LGPL version 3. They are separate packages
 and are loaded at run time. To exchange them, install another version of `PySide6-Essentials` into the same

@@ -14,19 +14,21 @@ from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, query
+from annotator.release.card import write_card
 from annotator.release.manifest import (
-    CARD,
     CASES,
     MANIFEST,
     MANIFEST_VERSION,
+    SEAL,
     WILDTOOL,
     About,
     Content,
+    FileEntry,
     KeptDefect,
     Manifest,
     NotExpressed,
-    card_text,
     file_entry,
+    names_in,
 )
 from annotator.release.quality import quality_of
 from annotator.release.statistics import release_statistics
@@ -55,7 +57,6 @@ DATA_FILES = {
     "c3bench.jsonl": CaseFormat.C3,
     "openai.jsonl": CaseFormat.OPENAI,
 }
-_FILES = frozenset({MANIFEST, CARD, *DATA_FILES})
 
 
 class Excluded(Record):
@@ -156,7 +157,9 @@ def _kept_defects(tx: Transaction) -> tuple[KeptDefect, ...]:
     )
 
 
-def freeze(workspace: Workspace, name: str, *, directory: Path, context: JobContext) -> Done[Manifest]:
+def freeze(
+    workspace: Workspace, name: str, *, directory: Path, context: JobContext, parquet: bool = False
+) -> Done[Manifest]:
     """Write a release folder of all final cases and record it (design 8).
 
     Cases with a task nobody is known to have drawn stay out (see `undrawn_cases`).
@@ -166,6 +169,7 @@ def freeze(workspace: Workspace, name: str, *, directory: Path, context: JobCont
         name: The release's name, unique in the project.
         directory: Where the folder goes; must not exist or be empty.
         context: Progress in cases, and cancellation, which leaves nothing behind.
+        parquet: Whether the tables in `data` are Parquet, which needs the extra `hub`; else JSON Lines.
 
     Raises:
         InputError: The name is empty, or the folder holds something already.
@@ -181,7 +185,7 @@ def freeze(workspace: Workspace, name: str, *, directory: Path, context: JobCont
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise InputError(f"{directory} exists already and is not empty.", "Choose another folder.")
     with _folder(directory, note=workspace.shown_place) as folder:
-        frozen, left_out, manifest = _write(workspace, folder, name=clean, context=context)
+        frozen, left_out, manifest = _write(workspace, folder, name=clean, context=context, parquet=parquet)
 
         def work(w: Work) -> Manifest:
             now = {row.pk: row for row in _final_rows(w.tx)}
@@ -243,10 +247,11 @@ def _take_back(workspace: Workspace, directory: Path) -> None:
     for left in abandoned(directory):
         if left.note != workspace.shown_place:
             continue
-        is_placed = not left.work.exists() and directory.is_dir()
-        if is_placed and {path.name for path in directory.iterdir()} == _FILES:
+        is_placed = not left.work.exists() and (directory / MANIFEST).is_file()
+        if is_placed:
             manifest = Manifest.model_validate_json((directory / MANIFEST).read_bytes())
-            if not _is_recorded(workspace, manifest):
+            is_whole = names_in(directory) == {MANIFEST, SEAL, *manifest.files}
+            if is_whole and not _is_recorded(workspace, manifest):
                 shutil.rmtree(directory)
         left.remove()
 
@@ -274,7 +279,7 @@ def _place(folder: Path, directory: Path) -> None:
 
 @query
 def _write(
-    workspace: Workspace, tx: Transaction, folder: Path, *, name: str, context: JobContext
+    workspace: Workspace, tx: Transaction, folder: Path, *, name: str, context: JobContext, parquet: bool
 ) -> tuple[dict[int, int], dict[int, int], Manifest]:
     """Write every file into the scratch folder.
 
@@ -291,6 +296,7 @@ def _write(
     frozen: dict[int, int] = {}
     tally = DatasetTally()
     hashes: list[str] = []
+    languages: set[str] = set()
     missing: list[NotExpressed] = []
     lines = dict.fromkeys(DATA_FILES, 0)
     with ExitStack() as stack:
@@ -302,6 +308,7 @@ def _write(
             case = as_released(read_body(body))
             frozen[pk] = head_id
             tally.add(case)
+            languages.add(case.language)
             hashes.append(content_sha256(case))
             for file, form in DATA_FILES.items():
                 report = write_cases([case], streams[file], format=form, first=lines[file])
@@ -319,11 +326,12 @@ def _write(
         files={file: file_entry(folder / file) for file in DATA_FILES},
         not_expressed=tuple(missing),
     )
-    quality = quality_of(tx, frozen)
-    described = _describe(
-        workspace, tx, folder, content=content, statistics=statistics, name=name, quality=quality
-    )
-    return frozen, left_out, described
+    about = _about(workspace, tx, statistics, name=name, quality=quality_of(tx, frozen))
+    about = write_card(folder, content, about, languages=sorted(languages), parquet=parquet)
+    manifest = Manifest.seal(content, about)
+    (folder / MANIFEST).write_bytes(manifest.to_bytes())
+    (folder / SEAL).write_bytes(manifest.seal_line)
+    return frozen, left_out, manifest
 
 
 def _none_drawn(rows: Sequence[CaseRow]) -> BlockedError:
@@ -343,39 +351,24 @@ def as_released(case: Case) -> Case:
     return case.model_copy(update={"source": source})
 
 
-def _describe(
-    workspace: Workspace,
-    tx: Transaction,
-    folder: Path,
-    *,
-    content: Content,
-    statistics: DatasetStatistics,
-    name: str,
-    quality: Quality,
-) -> Manifest:
+def _about(
+    workspace: Workspace, tx: Transaction, statistics: DatasetStatistics, *, name: str, quality: Quality
+) -> About:
+    """What is said of the process; the card is not written yet."""
     project, policy, _ = people.project_row(tx)
-    at = workspace.now().isoformat(timespec="seconds")
-    by = workspace.person.name
-    counts = release_statistics(statistics)
-    kept = _kept_defects(tx)
-    card = card_text(content, name, statistics=counts, by=by, at=at[:10], kept=kept, quality=quality)
-    (folder / CARD).write_text(card, encoding="utf-8")
-    about = About(
+    return About(
         name=name,
-        at=at,
-        by=by,
+        at=workspace.now().isoformat(timespec="seconds"),
+        by=workspace.person.name,
         project=project,
         policy=ReviewPolicy.model_validate_json(policy).model_dump(mode="json"),
-        statistics=counts,
+        statistics=release_statistics(statistics),
         agreement=agreement_summary(tx),
         stage_accuracy=tuple(point.model_dump(mode="json") for point in curve(tx)),
-        card=file_entry(folder / CARD),
-        kept=kept,
+        card=FileEntry(bytes=0, sha256=""),
+        kept=_kept_defects(tx),
         quality=quality,
     )
-    manifest = Manifest.seal(content, about)
-    (folder / MANIFEST).write_bytes(manifest.to_bytes())
-    return manifest
 
 
 def list_releases(workspace: Workspace) -> tuple[ReleaseRow, ...]:

@@ -1,16 +1,14 @@
-"""A release folder's own words: the manifest, what it vouches for, and the dataset card."""
+"""A release folder's own words: the manifest, and what it vouches for."""
 
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import JsonValue, ValidationError
+from pydantic import Field, ValidationError
 
 from scoring.errors import InputError
 from scoring.measures.residual_error import Quality
 from scoring.model.record import JsonObject, Record, sha256_of
-from scoring.wording import counted
 
 MANIFEST_FORMAT = "annotator-release"
 MANIFEST_VERSION = 1
@@ -18,6 +16,13 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 CASES = "cases.jsonl"
 WILDTOOL = "wildtoolbench.jsonl"
+CROISSANT = "croissant.json"
+SEAL = "manifest.sha256"
+"""The checksum of the manifest, and with it of everything, as `sha256sum -c` reads it."""
+ROWS = "data"
+"""The folder of the tables."""
+KEPT_BY_GIT = frozenset({".git", ".gitattributes", ".gitignore"})
+"""What a repository puts beside the files of a release; nothing of it is read."""
 
 
 class FileEntry(Record):
@@ -62,7 +67,11 @@ class Content(Record):
 
 
 class About(Record):
-    """Who froze what, when, under which policy, the measures of the process behind it, and known defects."""
+    """Who froze what, when, under which policy, the measures of the process behind it, and known defects.
+
+    `card` is the card without a licence, `front_matter_sha256` the hash of its first part. `hub_files`
+    are the tables and their description; both are absent where an older program froze.
+    """
 
     name: str
     at: str
@@ -75,6 +84,8 @@ class About(Record):
     card: FileEntry
     kept: tuple[KeptDefect, ...] = ()
     quality: Quality | None = None
+    hub_files: dict[str, FileEntry] = Field(default_factory=dict)
+    front_matter_sha256: str | None = None
 
 
 class Manifest(Record):
@@ -99,6 +110,16 @@ class Manifest(Record):
         """The very bytes of `manifest.json`."""
         text = json.dumps(self.model_dump(mode="json", exclude_unset=True), ensure_ascii=False, indent=1)
         return (text + "\n").encode("utf-8")
+
+    @property
+    def files(self) -> dict[str, FileEntry]:
+        """Every file whose checksum the manifest knows, by its path in the folder."""
+        return {**self.content.files, **self.about.hub_files, CARD: self.about.card}
+
+    @property
+    def seal_line(self) -> bytes:
+        """The very bytes of `manifest.sha256`."""
+        return f"{hashlib.sha256(self.to_bytes()).hexdigest()}  {MANIFEST}\n".encode()
 
     @property
     def seal_holds(self) -> bool:
@@ -127,70 +148,11 @@ def read_manifest(directory: Path) -> Manifest:
     return manifest
 
 
-def card_text(
-    content: Content,
-    about_name: str,
-    *,
-    statistics: JsonObject,
-    by: str,
-    at: str,
-    kept: Sequence[KeptDefect],
-    quality: Quality,
-) -> str:
-    """The dataset card: what is in the folder, how it was verified, how to use it."""
-    lines = [
-        f"# {about_name}",
-        "",
-        f"{counted(content.case_count, 'verified case')} of tool use with "
-        f"{counted(content.task_count, 'task')}, "
-        f"frozen on {at} by {by}.",
-        "",
-        "| file | what |",
-        "| --- | --- |",
-        "| `cases.jsonl` | native cases: dialogue, tools, steps, dependency graphs, labels |",
-        "| `wildtoolbench.jsonl` | the same in the WildToolBench case format; own ids under `case_id` |",
-        "| `c3bench.jsonl` | the same in the C3-Bench case format |",
-        "| `openai.jsonl` | the same as OpenAI chat messages |",
-        "| `manifest.json` | checksums, policy, agreement and stage accuracy |",
-        "",
-        "## What is in it",
-        "",
-        "| | count |",
-        "| --- | ---: |",
-        *(f"| {name} | {_shown(value)} |" for name, value in statistics.items()),
-        "",
-        "## How wrong may it be",
-        "",
-        quality.headline,
-        *quality.details,
-        "",
-        "The bound rests on random samples that experts looked at, failed rounds included; a case is wrong "
-        "if an expert would correct a label, a dependency, an argument or an answer.",
-        "",
-        "## Use it",
-        "",
-        "    annotator release verify .",
-        "    annotator score . predictions.jsonl -o scores",
-        "",
-        f"Content hash: `{content.content_sha256}`",
-        "",
-    ]
-    if kept:
-        from annotator.review.expert.decisions import defect_words  # whoever only scores needs no reviews
-
-        lines += ["## Known defects, kept on purpose", ""]
-        lines += [f"- `{item.case_id}`: {defect_words(item.field)}. {item.reason}" for item in kept]
-        lines.append("")
-    if content.not_expressed:
-        lines += ["## Not in every file", ""]
-        lines += [
-            f"- `{item.case_id}` is not in `{item.file}`: {item.reason}" for item in content.not_expressed
-        ]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _shown(value: JsonValue) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {count}" for key, count in value.items())
-    return str(value)
+def names_in(directory: Path) -> frozenset[str]:
+    """What lies in a release folder, by path: those of `data` singly, any other folder as a whole."""
+    present = [path for path in directory.iterdir() if path.name not in KEPT_BY_GIT]
+    rows = [path for path in present if path.name == ROWS and path.is_dir() and not path.is_symlink()]
+    inner = [path for folder in rows for path in folder.iterdir()]
+    return frozenset(
+        path.relative_to(directory).as_posix() for path in [*present, *inner] if path not in rows
+    )

@@ -3,9 +3,19 @@
 from pathlib import Path
 
 from annotator.project.workspace import Workspace
+from annotator.release.card import card_problem
 from annotator.release.errata import ERRATA, read_errata
 from annotator.release.freeze import DATA_FILES, as_released, list_releases
-from annotator.release.manifest import CARD, CASES, MANIFEST, Manifest, file_entry, read_manifest
+from annotator.release.manifest import (
+    CARD,
+    CASES,
+    MANIFEST,
+    SEAL,
+    Manifest,
+    file_entry,
+    names_in,
+    read_manifest,
+)
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model.case import content_sha256
@@ -13,9 +23,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
 from scoring.scorecard import joined_sha256
 from scoring.wording import counted
-
-KEPT_BY_GIT = frozenset({".git", ".gitattributes", ".gitignore"})
-"""What a repository puts beside the files of a release; nothing of it is read."""
 
 
 class VerifyReport(Record):
@@ -49,7 +56,7 @@ class ReleaseDiff(Record):
 def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> VerifyReport:
     """Check every byte of a release folder against its manifest, and the manifest against itself.
 
-    The folder may be a repository of git: `KEPT_BY_GIT` is no part of the release.
+    The folder may be a repository of git, and the licence in its card is the owner's: neither is checked.
 
     Args:
         directory: The release folder.
@@ -61,21 +68,25 @@ def verify_release(directory: Path, *, recorded_in: Workspace | None = None) -> 
     """
     manifest = read_manifest(directory)
     # What a link names may change at any time, and is not copied with the folder.
-    present = [path for path in directory.iterdir() if path.name not in KEPT_BY_GIT]
-    links = {path.name for path in present if path.is_symlink()}
+    present = names_in(directory)
+    links = {name for name in present if (directory / name).is_symlink()}
     problems = [f"{name} is a symbolic link, which a release has none of." for name in sorted(links)]
     if (directory / MANIFEST).read_bytes() != manifest.to_bytes() or not manifest.seal_holds:
         problems.append(f"{MANIFEST} was changed: its own checksum does not fit.")
-    expected = {**manifest.content.files, CARD: manifest.about.card}
+    seal = {SEAL} if manifest.about.hub_files else set()
     if set(manifest.content.files) != set(DATA_FILES):
         problems.append(f"{MANIFEST} does not name the files of a release.")
-    for name, entry in expected.items():
+    for name, entry in manifest.files.items():
         path = directory / name
         if not path.is_file():
             problems.append(f"{name} is missing.")
+        elif name == CARD:
+            problems += filter(None, [card_problem(path, manifest.about)])
         elif file_entry(path) != entry:
             problems.append(f"{name} was changed: its checksum does not fit.")
-    unknown = sorted({path.name for path in present} - {MANIFEST, ERRATA, *expected, *links})
+    if seal and not ((directory / SEAL).is_file() and (directory / SEAL).read_bytes() == manifest.seal_line):
+        problems.append(f"{SEAL} is missing or not the checksum of {MANIFEST}.")
+    unknown = sorted(present - {MANIFEST, ERRATA, *seal, *manifest.files, *links})
     problems += [f"{name} does not belong to the release." for name in unknown]
     if not problems:
         problems += _check_cases(directory, manifest)

@@ -205,6 +205,7 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     manifest = read_manifest(release)
     forged = Manifest.seal(manifest.content, manifest.about.model_copy(update={"by": "somebody"}))
     (release / "manifest.json").write_bytes(forged.to_bytes())
+    (release / "manifest.sha256").write_bytes(forged.seal_line)
     assert annotator("release", "verify", release).code == 0
     compared = annotator(*asked, "--json")
     assert (compared.code, compared.document["ok"]) == (3, False)

@@ -119,6 +119,7 @@ def test_every_command_prints_one_document(
     say("coverage")
     say("stats")
     say("release", "freeze", "r1", "-o", "r1")
+    assert say("release", "card", "r1", "--license", "cc-by-4.0")["license"] == "cc-by-4.0"
     say("release", "verify", "r1")
     say("release", "diff", "r1", "r1")
     say("release", "list")

@@ -39,13 +39,14 @@ def release_freeze(
     context: "JobContext",
     name: str,
     out: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
+    parquet: Annotated[bool, typer.Option("--parquet", help="Tables as Parquet (extra: hub).")] = False,
 ) -> CommandResult:
     """Freeze all final cases into a checksummed folder."""
     from annotator.release.freeze import freeze, undrawn_cases
     from annotator.review.expert.decisions import defect_words
 
     left_out = undrawn_cases(workspace)
-    manifest = freeze(workspace, name, directory=out, context=context).value
+    manifest = freeze(workspace, name, directory=out, context=context, parquet=parquet).value
     notes = [
         f"  annotator review reopen {shlex.quote(one.case_id)} --reason 'confirm the drawing'"
         for one in left_out
@@ -59,6 +60,7 @@ def release_freeze(
         [
             f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.",
             f"Content hash {content.content_sha256}",
+            f"No licence is named: annotator release card {shlex.quote(str(out))} --license NAME",
             *(f"Kept on purpose in {one.case_id}: {defect_words(one.field)}. {one.reason}" for one in kept),
         ],
         notes,
@@ -82,6 +84,26 @@ def release_verify(directory: Path, workspace: "Workspace | None" = None) -> Com
     matches = f"{report.name}: {counted(report.case_count, 'case')}, every byte matches what was frozen."
     known = f"Errata: {counted(len(report.errata), 'case')} corrected since: {', '.join(report.errata)}."
     return CommandResult(document, [matches, known if report.errata else ""])
+
+
+@command(
+    release_app,
+    "card",
+    gives={"name": str, "license": (str, None), "card": str},
+    example="annotator release card releases/2026.11 --license cc-by-4.0",
+)
+def release_card(
+    directory: Path,
+    license: Annotated[  # noqa: A002
+        str | None,
+        typer.Option(help="Write this identifier of a licence into the card, e.g. cc-by-4.0."),
+    ] = None,
+) -> CommandResult:
+    """Print the card of a release as the Hub reads it; its licence is the owner's to name."""
+    from annotator.release.card import read_card
+
+    found = read_card(directory, licence=license)
+    return CommandResult({"name": found.name, "license": found.licence, "card": found.text}, [found.text])
 
 
 @command(

@@ -175,8 +175,7 @@ def _policy(manifest: Manifest) -> Iterator[DetailLine]:
 
 
 def _files(manifest: Manifest) -> Iterator[DetailLine]:
-    entries = {**manifest.content.files, "README.md": manifest.about.card}
-    for name, entry in entries.items():
+    for name, entry in manifest.files.items():
         yield DetailLine(name, size_words(entry.bytes), f"SHA-256 {entry.sha256}")
 
 
