@@ -35,7 +35,7 @@ LEAST_WAIT_SECONDS, WAIT_FACTOR = 60.0, 4.0
 """Tests that take longer than this and so many times what they took without the fault never end."""
 MOST_SECONDS = 120.0
 """Of the tests that run a line, as many as take so long are run; a loop everybody runs needs no more."""
-_LINES, _TESTS, _CAUGHT = "lines", "tests.json", "caught.json"
+_LINES, _PART, _TESTS, _CAUGHT = "lines", "part.lines", "tests.json", "caught.json"
 _SUITE = ("-m", "not slow and not every_database", "--hypothesis-profile", "short", "-p", "no:cacheprovider")
 _COVERAGE = """
 [run]
@@ -272,8 +272,12 @@ def recorded(checkout: Path, kept: Path, tests: Sequence[str]) -> Recording:
     known = _kept(kept / _TESTS)
     stale = [file for file, digest in files.items() if known.get(file, {}).get("digest") != digest]
     if stale:
+        for left in kept.glob(f"{_PART}*"):  # by a run that broke off, in the midst of writing it
+            left.unlink()
+        if (kept / _LINES).exists():
+            shutil.copy(kept / _LINES, kept / _PART)
         settings = kept / "coverage.ini"
-        settings.write_text(f"{_COVERAGE}data_file = {kept / _LINES}\n", encoding="utf-8")
+        settings.write_text(f"{_COVERAGE}data_file = {kept / _PART}\n", encoding="utf-8")
         options = ["-n", "auto", "--dist", "worksteal", "--durations=0", "--durations-min=0", *_SUITE]
         options += [
             "--cov",
@@ -285,6 +289,8 @@ def recorded(checkout: Path, kept: Path, tests: Sequence[str]) -> Recording:
         done = _pytest(checkout, [*options, *stale], seconds=None)
         if done.returncode not in (0, NOTHING_COLLECTED):
             raise SystemExit(f"Faults can be planted once all tests pass.\n{done.stdout[-2000:]}")
+        if (kept / _PART).exists():
+            (kept / _PART).replace(kept / _LINES)
         known |= {file: {"digest": files[file], "seconds": {}} for file in stale}
         for took, test in re.findall(r"^([\d.]+)s (?:setup|call|teardown) +(.+)$", done.stdout, re.MULTILINE):
             seconds = known[test.partition("::")[0]]["seconds"]

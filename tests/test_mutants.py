@@ -122,3 +122,7 @@ def test_a_second_run_plants_only_what_was_not_caught_and_gives_a_figure_for_eac
     for printed in ([caught, survived, *figures], [survived, *figures]):
         assert mutants.main(["--seed", "7", "scoring", "db"]) == 1
         assert capsys.readouterr().out.splitlines() == printed
+        for kept in (tmp_path / "build").iterdir():  # the next one records again, after one that broke off
+            (kept / "part.lines").write_text("half a file", encoding="utf-8")
+        with (tmp_path / "tests/test_small.py").open("a", encoding="utf-8") as changed:
+            changed.write("# changed\n")
