@@ -20,8 +20,7 @@ def test_even_days_leave_no_doubt() -> None:
 
 @pytest.mark.parametrize(("days", "rate"), [(0, None), (2, 1.5)])
 def test_a_rate_is_known_after_the_first_whole_day(days: int, rate: float | None) -> None:
-    begun = Outlook(batch="b", today=date(2026, 3, 2), due_on=None, open=1, finished=3, days=days)
-    assert begun.per_day == rate
+    assert _outlook(finished=3, days=days).per_day == rate
 
 
 def test_uneven_days_have_a_range_around_the_mean() -> None:
@@ -95,6 +94,11 @@ def test_a_batch_is_late_when_its_day_may_pass_before_it_is_done() -> None:
     assert _outlook(due_on=date(2026, 11, 19)).is_late  # but that it has passed
     assert not _outlook(due_on=date(2026, 11, 19), open=0).is_late
     assert _outlook(due_on=far, earliest=near).is_late  # may take more than a year
+
+
+def test_windows_hear_of_a_due_day(team: Team) -> None:
+    team.bring(two_step_case())
+    assert set_due(team["max"], "b1", due=date(2026, 12, 9)).changes.has_new_cases
 
 
 def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> None:
