@@ -139,12 +139,12 @@ def test_a_skipped_case_can_be_taken_deliberately(team: Team) -> None:
         leave(team[name], held.id, skip=True, reason="I do not read this")
     assert claim_next(team["bob"]).value is None
     assert "nobody is left to make" in why_nothing(team["bob"])
+    assert team.cross_check("bob", "c-1").stage is Stage.CROSS_CHECK
 
 
 def test_an_expert_is_told_that_others_still_have_the_cases(team: Team) -> None:
     team.bring(two_step_case())
     assert why_nothing(team["eve"]) == "1 case is still with annotators and reviewers."
-    assert team.cross_check("bob", "c-1").stage is Stage.CROSS_CHECK
 
 
 def test_on_a_server_the_servers_clock_rules(team: Team) -> None:
