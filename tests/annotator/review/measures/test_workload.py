@@ -1,6 +1,6 @@
 """Who holds what, how much is done a day and a week, and how that changes."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -9,6 +9,7 @@ from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import feedback_over_time
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement
+from annotator.review.measures.slice_agreement import week_span
 from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.measures.workload import my_day, open_work, throughput, workloads
 from annotator.review.queue.claims import claim_case
@@ -177,3 +178,8 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
     assert (bob.submitted, bob.median_seconds, bob.hasty) == (4, (20 + 50) / 2, 1)
     [others] = {line.median_seconds for line in workloads(team["max"]) if line.person in ("ann", "cleo")}
     assert others == 60
+
+
+def test_a_week_lasts_from_its_monday_to_the_next() -> None:
+    monday = datetime(2026, 11, 16, tzinfo=UTC)
+    assert week_span("2026-W47") == (monday, monday + timedelta(days=7))
