@@ -141,6 +141,11 @@ def test_options_and_defaults_are_marked_default(schema: dict[str, JsonValue], v
     assert proposed(found).source is SourceMark.DEFAULT
 
 
+def test_a_value_outside_the_options_is_not_marked_default() -> None:
+    tools = [tool("act", mode={"type": "string", "enum": ["fast", "slow"]})]
+    assert propose_evidence(case(task(call("act", mode="swift"), answer(), user="Go."), tools=tools), 0) == ()
+
+
 @pytest.mark.parametrize(
     ("request_text", "value"),
     [

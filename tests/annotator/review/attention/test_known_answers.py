@@ -36,6 +36,7 @@ from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
 from annotator.review.measures.workload import my_day, throughput, workloads
+from annotator.review.policy_changes import change_review_policy
 from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
 from annotator.review.queue.queue_status import waiting_for
@@ -271,6 +272,12 @@ def test_the_gold_case_is_refused_to_its_person_until_they_submit(team: Team, lo
     REFUSED[look](team["ann"])
     approve(team, opened)
     REFUSED[look](team["bob"])
+
+
+def test_the_gold_case_stays_away_while_a_copy_is_held_and_no_more_are_given(team: Team) -> None:
+    take(team)
+    change_review_policy(team["max"], ("attention_share=0",))
+    assert "c-1" not in {row.case_id for row in list_cases(team["bob"], CaseFilter())}
 
 
 # like any other case
