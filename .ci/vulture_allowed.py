@@ -151,3 +151,8 @@ _.run_qualities
 
 # what the functions that a protocol stands for are called by
 _.__call__
+
+# what zipfile writes, and what people read in a bundle
+_.compress_type
+_.external_attr
+_.program

@@ -139,6 +139,8 @@ def test_every_command_prints_one_document(
     say("report", "scores", "--format", "md", "-o", "report.md")
     assert [run["left"] for run in say("replies", "c-1", "r1", "m.jsonl")["runs"]] == [None]
     assert "numbers.tex" in say("paper", "r1", "scores", "-o", "paper")["files"]
+    assert len(say("bundle", "pack", "r1", "m.jsonl", "-o", "results.zip")["runs"]) == 1
+    assert say("bundle", "verify", "results.zip")["ok"] is True
     say("audit", "verify")
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 0
     assert say("audit", "verify", "--anchor", "anchors.jsonl")["anchors"] == 1

@@ -40,6 +40,7 @@ FILES: dict[str, Shape] = {
     "decision": "annotator.review.expert.decisions.Decision",
     "case": CASE,
     "manifest": "annotator.release.manifest.Manifest",
+    "bundle": "annotator.release.bundle.Bundle",
     "event": {
         **dict.fromkeys(("at", "actor", "action", "subject", "payload", "previous_hash", "hash"), str),
         "seq": int,

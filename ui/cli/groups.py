@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from ui.cli import (
+    bundle,
     cases,
     contracts,
     demo,
@@ -26,7 +27,7 @@ SECTIONS = {
     "Cases": (cases,),
     "Review": (review,),
     "Measures": (measures,),
-    "Releases and scores": (release, runs, models),
+    "Releases and scores": (release, runs, models, bundle),
     "Contracts": (contracts,),
     "Sample": (demo,),
 }
