@@ -61,6 +61,10 @@ def test_a_value_is_cited_from_the_words_of_the_request() -> None:
     assert proposed(said(user="Weather in Graz?", city="Graz")).source == user(11, 15)
 
 
+def test_the_words_as_they_are_come_before_others_spelled_alike() -> None:
+    assert proposed(said(user="GRAZ? Graz!", city="Graz")).source == user(6, 10)
+
+
 def test_a_number_is_cited_from_its_word() -> None:
     assert proposed(said(user="For two people.", guests=2)).source == user(4, 7)
 
