@@ -2,7 +2,7 @@
 
 DISTRIBUTION = "annotator-workbench"
 """What the program is called where packages are installed from."""
-_EXTRAS = {"matplotlib": "reports", "xlsxwriter": "reports", "pyarrow": "hub"}
+_EXTRAS = {"matplotlib": "reports", "xlsxwriter": "reports", "pyarrow": "hub", "huggingface_hub": "hub"}
 
 
 class AnnotatorError(Exception):

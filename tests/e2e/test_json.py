@@ -1,6 +1,7 @@
 """With `--json` every command prints exactly one JSON document, whatever it does."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -121,6 +122,11 @@ def test_every_command_prints_one_document(
     say("release", "freeze", "r1", "-o", "r1")
     assert say("release", "card", "r1", "--license", "cc-by-4.0")["license"] == "cc-by-4.0"
     say("release", "verify", "r1")
+    subprocess.run(["git", "init", "-q", "--bare", "remote.git"], check=True)
+    for variable in ("GIT_AUTHOR", "GIT_COMMITTER"):
+        monkeypatch.setenv(f"{variable}_NAME", "max")
+        monkeypatch.setenv(f"{variable}_EMAIL", "max@example.org")
+    assert say("release", "push", "r1", "--to", "git", "remote.git", "--yes")["is_done"]
     say("release", "diff", "r1", "r1")
     say("release", "list")
     known = say("release", "quality", "r1")

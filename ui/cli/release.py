@@ -12,7 +12,7 @@ from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, opened
-from ui.cli.output import Table
+from ui.cli.output import Table, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,6 +104,40 @@ def release_card(
 
     found = read_card(directory, licence=license)
     return CommandResult({"name": found.name, "license": found.licence, "card": found.text}, [found.text])
+
+
+@command(
+    release_app,
+    "push",
+    gives="annotator.release.push.Push",
+    example="annotator release push releases/2026.11 --to hub me/cases",
+)
+def release_push(
+    directory: Path,
+    to: Annotated[
+        tuple[str, str],
+        typer.Option(help="git URL, or hub OWNER/NAME (extra: hub).", metavar="git|hub WHERE"),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> CommandResult:
+    """Push a release into a repository of git or to the Hub, as a commit with a tag; it says what and asks.
+
+    A push that broke off is finished by the next. What is new on the Hub is private.
+    """
+    from annotator.release.push import Place, Push, push_release
+
+    if to[0] not in list(Place):
+        raise InputError(f"'{to[0]}' is no place for a release.", "Places: git URL, hub OWNER/NAME.")
+
+    def agreed(plan: Push) -> bool:
+        tell("\n".join([f"To {plan.target}:", *(f"  {step}" for step in plan.steps)]))
+        return yes or typer.confirm("Push?", err=True)
+
+    push = push_release(directory, Place(to[0]), to[1], agreed=agreed)
+    if push.is_done:
+        return CommandResult(push, [f"Pushed {push.release} to {push.target}, tag {push.tag}."])
+    why = "Nothing was pushed." if push.is_needed else f"{push.release} lies there already, tag {push.tag}."
+    return CommandResult(push, [why])
 
 
 @command(
