@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from annotator.cases.coverage import ProjectCoverage, ToolUse, project_coverage, project_statistics
+from annotator.cases.coverage import ProjectCoverage, ToolUse, described_project, project_coverage
+from annotator.cases.tool_categories import ToolsetRow, categorise
 from annotator.project.changes import Changes
 from annotator.release.reports.dataset_tables import dataset_tables
 from annotator.release.reports.score_tables import ScoreTable
@@ -18,7 +19,7 @@ from annotator.review.queue.case_rows import BatchRow, batches
 from scoring.measures.coverage import Route
 from scoring.measures.dataset import UNLABELLED, DatasetStatistics
 from scoring.measures.rates import Rate
-from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Stage
+from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Role, Stage
 from scoring.wording import INFORMATION, POLICY, counted
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
@@ -28,6 +29,7 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell
+from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
@@ -83,6 +85,9 @@ class CoveragePage(QWidget):
             self,
             Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
             Command("coverage.view", "Sequences or statistics", "Coverage", self._turn, keys="T"),
+            Command(
+                "coverage.category", "Assign a category of tools", "Coverage", self._ask_category, keys="A"
+            ),
             Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
         )
         if self._generate is not None:
@@ -109,7 +114,11 @@ class CoveragePage(QWidget):
             FigureTable(name, title, STATISTICS_COLUMNS, is_sortable=False)
             for name, title in (("sizes", "Sizes"), ("distributions", "Distributions"))
         ]
-        statistics = split(Qt.Orientation.Horizontal, *((table, 640) for table in self._statistics))
+        self._toolsets = FigureTable("toolsets", "Toolsets", TOOLSET_COLUMNS, opened=self._ask_category)
+        assign = self._commands.button("coverage.category", "Assign a category…", name="coverage-category")
+        right = column(PanelHeader("Toolsets", STRETCH, assign), (self._toolsets, 1))
+        tables = [(table, 460) for table in self._statistics]
+        statistics = split(Qt.Orientation.Horizontal, *tables, (right, 400))
         sequences = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
         self._views = sequences, statistics
         self._stack = stacked(*self._views, self._waiting, self._nothing)
@@ -164,7 +173,7 @@ class CoveragePage(QWidget):
         value = self._stage.value
         stages = FINAL_STAGES if value == _FINAL else (Stage(value),) if value else ()
         is_coverage = not self._kinds.currentIndex()
-        count: Callable[..., object] = project_coverage if is_coverage else project_statistics
+        count: Callable[..., object] = project_coverage if is_coverage else described_project
         show: Callable[[Any], None] = self._show if is_coverage else self._show_statistics
         key = (is_coverage, value, self._batch.value)
         if key in self._counts:
@@ -205,12 +214,27 @@ class CoveragePage(QWidget):
             self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
 
-    def _show_statistics(self, found: DatasetStatistics) -> None:
+    def _show_statistics(self, described: tuple[DatasetStatistics, tuple[ToolsetRow, ...]]) -> None:
+        found, toolsets = described
+        self._toolsets.show_items(toolsets, key=attrgetter("id"))
+        may = self._operations.has_role(Role.MANAGER, Role.EXPERT)
+        reason = "" if may else "Only managers and experts assign categories."
+        self._commands.block("coverage.category", reason if toolsets else "There is no toolset.")
         self._summary.setText(f"{counted(found.tasks.total, 'task')} in {counted(found.cases, 'case')}")
         tables = dataset_tables([("", found)])
         for shown, wanted in zip(self._statistics, (tables[:2], tables[2:]), strict=True):
             shown.show_rows(statistics_rows(wanted))
         self._stack.setCurrentWidget(self._views[1] if found.cases else self._nothing)
+
+    def _ask_category(self, _: object = None) -> None:
+        row = self._toolsets.marked_item
+        if row is not None and not self._commands.reason("coverage.category"):
+            self._kinds.setCurrentIndex(1)
+            category_dialog(self, row).ask(partial(self._categorise, row.case_id))
+
+    def _categorise(self, case_id: str, category: str) -> None:
+        work = partial(categorise, case_id=case_id, category=category)
+        self._operations.run(work, failed=self._notice.show_error)
 
     def _show_route(self, route: Route) -> None:
         if self._found is not None:
@@ -293,6 +317,20 @@ class _CoverageTables(QWidget):
         self._tabs.setTabText(2, f"Missing · {len(found.coverage.missing):,}")
 
 
+def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
+    """Ask of what category the tools of a case are; answers the words, empty for none."""
+    dialog = FormDialog("category", "Category of tools", f"Tools of {row.case_id}", width=460, parent=parent)
+    words = build(
+        QLineEdit, row.category, objectName="category-words", accessibleName="Category", maxLength=60
+    )
+    dialog.frame.explain(", ".join(row.tools), "small-muted")
+    dialog.frame.explain(f"It holds for {counted(row.cases, 'case')}; a category in the file goes first.")
+    dialog.frame.add_form(("Category", words))
+    dialog.end_with("Assign", words.text)
+    words.selectAll()
+    return dialog
+
+
 def _stage_choices() -> list[tuple[str, str]]:
     return [
         (_ALL, "All stages"),
@@ -316,6 +354,16 @@ TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (
         lambda use: count_cell(use.offered, colour="muted"),
         is_figure=True,
         tip="Cases whose toolset has it",
+    ),
+)
+TOOLSET_COLUMNS: tuple[Column[ToolsetRow], ...] = (
+    Column("Case", cell=lambda row: Cell(row.case_id, is_mono=True, tip="\n".join(row.tools))),
+    Column("Cases", 56, lambda row: count_cell(row.cases), is_figure=True),
+    Column("Tools", 56, lambda row: count_cell(len(row.tools), "\n".join(row.tools)), is_figure=True),
+    Column(
+        "Category",
+        140,
+        lambda row: Cell(row.category or "not assigned", colour="text" if row.category else "warn"),
     ),
 )
 VERB_COLUMNS: tuple[Column[Any], ...] = (

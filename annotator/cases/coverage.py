@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from annotator.cases.access import blinded
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import apart_in_figures, viewer_of
+from annotator.cases.tool_categories import ToolsetRow, assigned_categories, toolsets
 from annotator.jobs import JobContext
 from annotator.project.lookups import batch_named
 from annotator.project.workspace import Workspace, query
@@ -192,13 +193,22 @@ def project_statistics(
 
     The yield is of all stages.
     """
-    found = dataset_statistics(_seen(workspace, tx, stages=stages, batch=batch, context=context))
+    seen = _seen(workspace, tx, stages=stages, batch=batch, context=context)
+    found = dataset_statistics(seen, assigned=assigned_categories(tx))
     counts = reviews.stage_yield(
         tx,
         batch_id=batch_named(tx, batch) if batch else None,
         without=apart_in_figures(tx, workspace.somebody),
     )
     return found.model_copy(update={"stage_yield": {stage.value: count for stage, count in counts.items()}})
+
+
+def described_project(
+    workspace: Workspace, *, stages: tuple[Stage, ...], batch: str, context: JobContext
+) -> tuple[DatasetStatistics, tuple[ToolsetRow, ...]]:
+    """The statistics of some cases, and all toolsets of the project; a job."""
+    found = project_statistics(workspace, stages=stages, batch=batch, context=context)
+    return found, toolsets(workspace, context=context)
 
 
 def _seen(

@@ -425,6 +425,16 @@ def run_scorecard(tx: Transaction, run_id: int) -> str | None:
     return tx.scalar(select(Run.scorecard).where(Run.id == run_id))
 
 
+def newest_payloads(tx: Transaction, kind: str) -> dict[str, str]:
+    """The newest payload of each subject of a kind, as JSON text, by the subject without the kind."""
+    statement = (
+        select(Event.subject, Event.payload)
+        .where(Event.subject.startswith(f"{kind}:", autoescape=True))
+        .order_by(Event.seq)
+    )
+    return {subject.partition(":")[2]: payload for subject, payload in tx.execute(statement)}
+
+
 def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> tuple[EventRow, ...]:
     """Events about some subjects, newest first."""
     rows = tx.scalars(

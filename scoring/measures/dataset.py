@@ -13,7 +13,7 @@ from pydantic import Field, JsonValue
 from scoring.measures.coverage import LONGEST, switching_space_coverage
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case, Tool
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, sha256_of
 from scoring.model.taxonomy import Information, Policy
 
 UNLABELLED = "not labelled"
@@ -56,7 +56,8 @@ class DatasetStatistics(Record):
     definition, `offered` and `called` by name. `parameters` counts the declared arguments of different tools
     by type; an enum counts as enum, an object or list of more than plain values as nested. `depths` is how
     many levels of objects and lists an argument has, 0 for a plain value. `categories` counts different
-    tools by the category their file gives. `related` is the share of later tasks that need the earlier
+    tools by the category their file gives, else by the one assigned to their toolset; those that have none
+    count as not labelled where another has one. `related` is the share of later tasks that need the earlier
     dialogue, of those whose label is known; `switching` the share of sequences of up to four main types that
     some case begins with, over nothing where no task is labelled. `stage_yield` is of a project: how many
     cases came in, left each stage in any way, and are final or rejected; empty for a file.
@@ -100,8 +101,12 @@ class DatasetStatistics(Record):
 
 @dataclass
 class DatasetTally:
-    """Counts that grow case by case; memory grows with different tools and sequences only."""
+    """Counts that grow case by case; memory grows with different tools and sequences only.
 
+    `assigned` are the categories people gave to toolsets, by `toolset_of`.
+    """
+
+    assigned: Mapping[str, str] = field(default_factory=dict)
     tasks: Counter[int] = field(default_factory=Counter)
     messages: Counter[int] = field(default_factory=Counter)
     calls: Counter[int] = field(default_factory=Counter)
@@ -113,6 +118,7 @@ class DatasetTally:
     related: Counter[bool] = field(default_factory=Counter)
     called: set[str] = field(default_factory=set)
     definitions: dict[bytes, Tool] = field(default_factory=dict)
+    categories: dict[bytes, str] = field(default_factory=dict)
     dependencies: int = 0
 
     def add(self, case: Case) -> None:
@@ -131,8 +137,11 @@ class DatasetTally:
             self.dependencies += len(task.drawn_edges)
         later = (task.information for task in case.tasks[1:])
         self.related.update(label is not Information.FIRST for label in later if label is not None)
+        assigned = self.assigned.get(toolset_of(case), "") if self.assigned else ""
         for tool in case.tools:
             self.definitions.setdefault(tool.canonical, tool)
+            if category := _category(tool) or assigned:
+                self.categories.setdefault(tool.canonical, category)
 
     def statistics(self) -> DatasetStatistics:
         """The figures of all cases so far."""
@@ -140,6 +149,7 @@ class DatasetTally:
         names = {tool.name for tool in tools}
         schemas = [schema for tool in tools for schema in _declared(tool)]
         required = sum(len({*tool.required} & {*tool.properties}) for tool in tools)
+        categories = Counter(self.categories.get(key, UNLABELLED) for key in self.definitions)
         space = switching_space_coverage(self.dialogues.elements(), longest=LONGEST).total
         return DatasetStatistics(
             cases=self.tasks.total(),
@@ -153,7 +163,7 @@ class DatasetTally:
             parameters=dict(Counter(map(_kind, schemas)).most_common()),
             depths=_spread(Counter(map(_depth, schemas))),
             required=rate(required, len(schemas)),
-            categories=dict(Counter(filter(None, map(_category, tools))).most_common()),
+            categories=dict(categories.most_common()) if self.categories else {},
             offered=len(names),
             called=len(names & self.called),
             different_tools=len(tools),
@@ -163,12 +173,23 @@ class DatasetTally:
         )
 
 
-def dataset_statistics(cases: Iterable[Case]) -> DatasetStatistics:
+def toolset_of(case: Case) -> str:
+    """A short hash that cases with the same tools share, by the names of the tools."""
+    return sha256_of(sorted({tool.name for tool in case.tools}))[:12]
+
+
+def dataset_statistics(
+    cases: Iterable[Case], *, assigned: Mapping[str, str] | None = None
+) -> DatasetStatistics:
     """Describe a set of cases, one by one.
+
+    Args:
+        cases: The cases.
+        assigned: Categories people gave to toolsets, by `toolset_of`.
 
     Source: the statistics of WildToolBench (figure 5), C3-Bench (table 4), Multi-Mission (table 1).
     """
-    tally = DatasetTally()
+    tally = DatasetTally(assigned=assigned or {})
     for case in cases:
         tally.add(case)
     return tally.statistics()

@@ -119,6 +119,7 @@ def test_every_command_prints_one_document(
     say("agreement")
     say("coverage")
     say("stats")
+    assert {row["category"] for row in say("category", "c-1", "travel")["rows"]} >= {"travel"}
     say("release", "freeze", "r1", "-o", "r1")
     assert say("release", "card", "r1", "--license", "cc-by-4.0")["license"] == "cc-by-4.0"
     say("release", "verify", "r1")

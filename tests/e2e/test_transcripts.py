@@ -78,6 +78,7 @@ coverage
 coverage --stage escalated
 coverage --batch samples --stage final --json
 stats --stage escalated
+category
 release list --json
 release quality
 release quality samples-1 --bound 20

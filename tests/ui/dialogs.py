@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.file_import import ImportReport, Reject
+from annotator.cases.tool_categories import ToolsetRow
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import JournalEntry, SetAside, WorkKey
 from annotator.drafts.snapshot import opening_snapshot
@@ -36,6 +37,7 @@ from scoring.model_card import CARD_FIELDS, ModelCard
 from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
+from ui.coverage import category_dialog
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, derived_dialog, reason_dialog, time_dialog
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
@@ -128,6 +130,12 @@ def _move(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _due(parent: QMainWindow, amount: Amount) -> QDialog:
     return due_dialog(parent, name_of(amount, 1, stem="batch"), NOON.date() if amount else None)
+
+
+def _category(parent: QMainWindow, amount: Amount) -> QDialog:
+    tools = tuple(name_of(amount, number, stem="tool") for number in range(6))
+    row = ToolsetRow(id="1", case_id=name_of(amount, 1, stem="case"), cases=3, tools=tools)
+    return category_dialog(parent, row)
 
 
 def _hand(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -389,6 +397,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "merge": _merge,
     "move": _move,
     "due": _due,
+    "category": _category,
     "hand": _hand,
     "person": _person,
     "roles": _roles,

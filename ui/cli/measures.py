@@ -270,6 +270,33 @@ def coverage(
 
 @command(
     app,
+    "category",
+    gives={"rows": ["annotator.cases.tool_categories.ToolsetRow"]},
+    example="annotator category trip-1 travel -p team.db",
+)
+def category(
+    workspace: "Workspace",
+    context: "JobContext",
+    case: Annotated[
+        str, typer.Argument(metavar="CASE", help="A case with the tools; none to list all.")
+    ] = "",
+    name: Annotated[str, typer.Argument(metavar="CATEGORY", help="In a few words; none takes it back.")] = "",
+) -> CommandResult:
+    """Say of what category the tools of a case are, or list them. It holds for all cases with these tools.
+
+    The statistics count tools by the category their file gives, else by this one.
+    """
+    from annotator.cases.tool_categories import categorise, toolsets
+
+    if case:
+        categorise(workspace, case, category=name)
+    rows = toolsets(workspace, context=context)
+    listed = [[row.case_id, row.cases, len(row.tools), row.category or "not assigned"] for row in rows]
+    return CommandResult({"rows": rows}, [Table(["a case", "cases", "tools", "category"], listed)])
+
+
+@command(
+    app,
     "stats",
     gives={"sets": {str: "scoring.measures.dataset.DatasetStatistics"}},
     example="annotator stats team.jsonl bfcl.jsonl --format latex -o stats.tex",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.measures.dataset import UNLABELLED, dataset_statistics
+from scoring.measures.dataset import UNLABELLED, dataset_statistics, toolset_of
 from scoring.model.case import Case, Tool
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
@@ -87,4 +87,18 @@ def test_a_category_is_what_the_file_says_beside_or_within_the_function() -> Non
     outside = Tool.model_validate({"type": "function", "category": "Travel", "function": {"name": "getShow"}})
     inside = Tool.model_validate({"type": "function", "function": {"name": "getHotel", "category": "Food"}})
     found = dataset_statistics([case(task(answer()), tools=[outside, inside, tool()])])
-    assert found.categories == {"Travel": 1, "Food": 1}
+    assert found.categories == {"Travel": 1, "Food": 1, "not labelled": 1}
+
+
+def test_people_say_the_category_of_a_toolset_where_its_file_says_none() -> None:
+    said = Tool.model_validate({"type": "function", "category": "Travel", "function": {"name": "getShow"}})
+    first = case(task(answer()), id="a", tools=[said, tool("a"), tool("b")])
+    second = case(task(answer()), id="b", tools=[tool("b"), tool("c")])
+    cases = [first, second]
+    # Tools a and b are of the assigned toolset, getShow says it itself, c is in the other one.
+    found = dataset_statistics(cases, assigned={toolset_of(first): "Work"})
+    assert found.categories == {"Work": 2, "Travel": 1, "not labelled": 1}
+    assert dataset_statistics(cases[1:], assigned={toolset_of(first): "Work"}).categories == {}
+    assert toolset_of(first) == toolset_of(
+        case(task(answer()), tools=[tool("b"), tool("a"), tool("getShow")])
+    )

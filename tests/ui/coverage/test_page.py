@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.coverage import coverage_of
@@ -250,3 +250,29 @@ def test_the_statistics_end_with_how_many_cases_are_left_after_each_stage(
         "37.50 (6/16)",
         "0.00 (0/16)",
     )
+
+
+def test_a_category_is_assigned_to_a_toolset_and_counted(
+    qtbot: QtBot, page: CoveragePage, closed_operations: Operations
+) -> None:
+    find(page, QTabBar, "coverage-kinds").setCurrentIndex(1)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    table = _table(page, "toolsets")
+    row = table.marked_item
+    assert [cell.text for cell in table.rows[0].cells[1:]] == [
+        f"{row.cases}",
+        f"{len(row.tools)}",
+        "not assigned",
+    ]
+    find(page, QPushButton, "coverage-category").click()
+    dialog = page.findChildren(QDialog, "category-dialog")[-1]
+    find(dialog, QLineEdit, "category-words").setText(" Travel  and rail ")
+    find(dialog, QPushButton, "category-go").click()
+    qtbot.waitUntil(
+        lambda: is_quiet(closed_operations) and bool(_table(page, "toolsets").rows[0].cells[3].text)
+    )
+    qtbot.waitUntil(lambda: table.rows[0].cells[3].text == "Travel and rail")
+    rows = {row.cells[0].text: row.cells[-1].text for row in _table(page, "distributions").rows}
+    # The tools of this one toolset, of all different tools of the samples.
+    assert rows["Travel and rail"].split("(")[1].startswith(f"{len(row.tools)}/")
+    assert "not labelled" in rows

@@ -46,6 +46,7 @@ review withdraw ID
 review withdraw ID --json
 review reopen ID --reason again
 review hand ID --to eve
+category ID travel
 adjudicate ID
 review hand-back FIRST
 review skip FIRST --reason long

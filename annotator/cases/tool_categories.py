@@ -1,0 +1,82 @@
+"""Categories of toolsets: people assign them where files give none; nothing is read out of names."""
+
+import json
+from collections import Counter
+
+from annotator.cases.access import copy_as_seen
+from annotator.cases.bodies import read_body
+from annotator.cases.row_views import apart_in_figures, visible_row
+from annotator.jobs import JobContext
+from annotator.project.workspace import Work, Workspace, operation, query
+from db.read import known_answers, queries, reviews
+from db.tables import Transaction
+from scoring.errors import InputError
+from scoring.measures.dataset import toolset_of
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role
+
+_KIND = "toolset"
+_LONGEST = 60
+
+
+class ToolsetRow(Record):
+    """The tools that some cases share: `case_id` is one of `cases`, `category` is empty where nobody said."""
+
+    id: str
+    case_id: str
+    cases: int
+    tools: tuple[str, ...]
+    category: str = ""
+
+
+def assigned_categories(tx: Transaction) -> dict[str, str]:
+    """The categories people gave to toolsets, by `toolset_of`."""
+    return {
+        key: json.loads(payload)["category"] for key, payload in reviews.newest_payloads(tx, _KIND).items()
+    }
+
+
+@query
+def toolsets(workspace: Workspace, tx: Transaction, *, context: JobContext) -> tuple[ToolsetRow, ...]:
+    """The toolsets of a project, those of most cases first, without what `apart_in_figures` says."""
+    assigned = assigned_categories(tx)
+    found: dict[str, ToolsetRow] = {}
+    counts: Counter[str] = Counter()
+    for _, _, case_id, body in queries.head_bodies(tx, without=apart_in_figures(tx, workspace.somebody)):
+        context.check_cancelled()
+        case = read_body(body)
+        key = toolset_of(case)
+        counts[key] += 1
+        if key not in found:
+            names = tuple(sorted({tool.name for tool in case.tools}))
+            category = assigned.get(key, "")
+            found[key] = ToolsetRow(id=key, case_id=case_id, cases=1, tools=names, category=category)
+    return tuple(found[key].model_copy(update={"cases": count}) for key, count in counts.most_common())
+
+
+@operation("toolset:category:set", roles=(Role.MANAGER, Role.EXPERT))
+def categorise(w: Work, case_id: str, *, category: str) -> None:
+    """Say of what category the tools of a case are, for all cases with the same tools.
+
+    Args:
+        w: Of a manager or an expert.
+        case_id: A case with the tools.
+        category: In a few words; empty takes it back.
+
+    Raises:
+        NotFoundError: There is no such case.
+        ForbiddenError: The case is kept from the person.
+        InputError: The category is too long.
+    """
+    words = " ".join(category.split())
+    if len(words) > _LONGEST:
+        raise InputError(f"A category has {_LONGEST} characters at most.", "Say it in a few words.")
+    copy = known_answers.copy_named(w.tx, case_id, person_id=w.person.id)
+    if copy is not None:  # is told like any case
+        case = copy_as_seen(w.tx, copy)
+    else:
+        row = visible_row(w.tx, case_id, w.person)
+        assert row.head_id is not None
+        case = read_body(queries.revision_body(w.tx, row.head_id))
+    w.record(f"{_KIND}:{toolset_of(case)}", {"category": words})
+    w.touch(case_id)
