@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette
+from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, refit_legends
 from ui.services.operations import Operations
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -54,6 +54,7 @@ def draw_pixels(draw: Draw, palette: FigurePalette, size: QSize, *, scale: float
     dots = min(_DOTS_PER_INCH * scale, size.width() / _LEAST_INCHES)
     figure.set_dpi(dots * ratio)
     figure.set_size_inches(size.width() / dots, size.height() / dots)
+    refit_legends(figure, palette)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]  # matplotlib has no annotations here
     width, height = canvas.get_width_height(physical=True)

@@ -176,14 +176,16 @@ class Leaderboard(QFrame):
             Command("runs.find", "Find a model", "Runs", self.filters.text.setFocus, keys="/"),
         )
         self._count = TextLabel("", "muted", objectName="run-count")
-        self._apart = TextLabel(APART, "small-muted", objectName="runs-apart", visible=False)
+        self._apart = ElidedLabel(APART, "small-muted", objectName="runs-apart", visible=False)
         set_topic("semantics", self._apart)
         self._columns = commands.button("runs.columns", "Columns", name="runs-columns", kind=ButtonKind.GHOST)
         self.filters.group.setToolTip("Groups of the leaderboard (G)")
-        line = hbox((self.filters, 1), self._count, self._columns, gap=8, margins=(16, 6))
-        legend = ElidedLabel(_LEGEND, "small-muted")
-        notes = hbox((legend, 1), self._apart, gap=12, margins=(16, 0, 16, 6))
-        vbox(line, notes, (self.table, 1), within=self)
+        self._legend = ElidedLabel(_LEGEND, "small-muted")
+        notes = hbox(
+            (self._legend, 1), (self._apart, 1), self._count, self._columns, gap=12, margins=(16, 0, 8, 4)
+        )
+        filters = hbox((self.filters, 1), margins=(16, 6, 16, 2))
+        vbox(filters, notes, (self.table, 1), within=self)
         self.filters.changed.connect(self._show)
         self.filters.text.returnPressed.connect(self.table.setFocus)
         self.setFocusProxy(self.table)
@@ -220,7 +222,9 @@ class Leaderboard(QFrame):
         words = every if shown == len(self._entries) else f"{shown} of {every}"
         releases = {f"{run.release} · {counted(run.summary.tasks, 'task')}" for run in self.shown}
         self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
-        self._apart.setVisible(any(row.is_heading and row.topic for row in rows))
+        is_apart = any(row.is_heading and row.topic for row in rows)
+        self._apart.setVisible(is_apart)
+        self._legend.setVisible(not is_apart)
         self.table.show_rows(rows, columns=headings(columns))
         self.changed.emit()
 

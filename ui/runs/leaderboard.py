@@ -265,7 +265,7 @@ def _lines(
         marks = marks_of([cell.key for cell in cells], one.direction)
         found.append(
             [
-                replace(cell, is_strong=mark == 1, is_underlined=mark == 2)
+                replace(cell, is_strong=mark == 1, is_underlined=mark == 2 and len(runs) > 2)
                 for cell, mark in zip(cells, marks, strict=True)
             ]
         )

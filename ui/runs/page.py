@@ -123,7 +123,7 @@ class RunsPage(QWidget):
         self._live = ActiveRuns(
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
-        members = (column((self._board, 1), self._live, focus=self._board), 1006), (self._gallery, 370)
+        members = (column((self._board, 1), self._live, focus=self._board), 1024), (self._gallery, 350)
         start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
         back = button("runs.details", "Leaderboard", name="runs-back", kind=ghost)
         self._run_name = TextLabel("", "mono-strong", objectName="details-run")

@@ -192,6 +192,15 @@ def finish_with_legend(
     return finish(figure)
 
 
+def refit_legends(figure: "Figure", palette: FigurePalette) -> None:
+    """Lay the legends of a figure out anew, which has another width now than when it was drawn."""
+    for legend in tuple(figure.legends):
+        names = [text.get_text() for text in legend.get_texts()]
+        handles = [handle for handle in legend.legend_handles if handle is not None]
+        legend.remove()
+        finish_with_legend(figure, palette, handles, names)
+
+
 _Box = tuple[float, float, float, float]
 
 

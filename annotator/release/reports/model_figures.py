@@ -77,6 +77,10 @@ def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
+_MOST_NAMED = 4
+"""Runs that are named where they are left out of a picture; of more their number is said."""
+
+
 def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy against size, a line for each family in several sizes, other models of known size as dots."""
     figure, axes = titled_axes(palette, title="Accuracy by size (%)", height_inches=3.8)
@@ -99,7 +103,8 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     every = sorted({size for runs in series.values() for size, _, _ in runs} | set(sizes.values()))
     axes.set_xticks([log2(size) for size in every], [f"{size:g}" for size in every])
     axes.margins(x=0.08, y=0.12)
-    left_out = ", ".join(short(name) for name, _ in alone if name not in sizes)
+    unknown = [short(name) for name, _ in alone if name not in sizes]
+    left_out = ", ".join(unknown) if len(unknown) <= _MOST_NAMED else f"{len(unknown)} runs"
     note = f"; size unknown: {left_out}" if left_out else ""
     _label(axes, palette, f"size (billions of parameters, logarithmic){note}", "accuracy (%)")
     name_points(axes, palette, [(name, x, y) for name, x, y, _ in dots])
