@@ -8,7 +8,6 @@ import typer
 from typer.core import TyperGroup
 
 from ui.cli import (
-    bundle,
     cases,
     contracts,
     demo,
@@ -27,7 +26,7 @@ SECTIONS = {
     "Cases": (cases,),
     "Review": (review,),
     "Measures": (measures,),
-    "Releases and scores": (release, runs, models, bundle),
+    "Releases and scores": (release, runs, models),
     "Contracts": (contracts,),
     "Sample": (demo,),
 }
