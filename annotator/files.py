@@ -6,15 +6,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
 import platformdirs
 
-from db.project_files.unfinished import unfinished
-from scoring.errors import AnnotatorError, StoreError
+from db.project_files.unfinished import try_lock, unfinished
+from scoring.errors import AnnotatorError, ConflictError, StoreError
 from scoring.formats.containers import (
     MAX_STREAM_BYTES,
     STANDARD_STREAM,
@@ -101,6 +101,29 @@ def _not_written(target: Path, exc: OSError) -> StoreError:
     return StoreError(
         f"{target} cannot be written: {exc.strerror or exc}.", "Free some space or choose another place."
     )
+
+
+@contextmanager
+def appending(out: Path) -> Iterator[Callable[[str], None]]:
+    """Append lines, each on the disk before the next; a line torn by a kill is cut off first.
+
+    Raises:
+        ConflictError: Another program is appending to it.
+        StoreError: It cannot be written.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with out.open("a+b") as stream:
+            if try_lock(stream) is False:
+                raise ConflictError(
+                    f"Another run is writing {out}.", "Wait for it or stop it, or name another file with -o."
+                )
+            stream.seek(0)
+            whole = stream.read().rfind(b"\n") + 1
+            stream.truncate(whole)
+            yield lambda line: append_line(stream, line)
+    except OSError as exc:
+        raise _not_written(out, exc) from exc
 
 
 def append_line(stream: IO[bytes], line: str) -> None:

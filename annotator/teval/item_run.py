@@ -1,15 +1,14 @@
 """Asking a model the items of T-Eval: several at once, resumable, each reply kept as it came."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from annotator.files import append_line
+from annotator.files import appending
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
-from scoring.errors import InputError, StoreError
+from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record, to_json
 from scoring.teval.items import ItemKey, ItemSet, read_lines
 from scoring.teval.replies import clean_reply
@@ -78,11 +77,11 @@ def run_items(
     work: WorkQueue[_Asked, _Heard] = WorkQueue(
         lambda: next(left, None), ask, thread_count=min(concurrency, len(todo)), name="teval"
     )
-    with _appending(out) as write:
+    with appending(out) as write:
 
         def keep(heard: Sequence[_Heard]) -> None:
             for line, error in heard:
-                write(line)
+                write(to_json(line))
                 counts["answered" if error is None else "failed"] += 1
 
         def look(heard: Sequence[_Heard]) -> None:
@@ -123,19 +122,3 @@ def _chat(body: JsonObject, where: str) -> list[JsonObject]:
     if not messages:
         raise InputError(f"{where} has no origin_prompt, so nobody can be asked.", "Correct the file.")
     return merged(messages)
-
-
-@contextmanager
-def _appending(out: Path) -> Iterator[Callable[[JsonObject], None]]:
-    """Append lines, each on the disk before the next; a line torn by a kill is cut off first."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("a+b") as stream:
-            stream.seek(0)
-            whole = stream.read().rfind(b"\n") + 1
-            stream.truncate(whole)
-            yield lambda line: append_line(stream, to_json(line))
-    except OSError as exc:
-        raise StoreError(
-            f"{out} cannot be written: {exc.strerror or exc}.", "Free some space or choose another place."
-        ) from exc

@@ -35,7 +35,7 @@ from tests.e2e.command import annotator
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.endpoint import FiveRoles
 from tests.scripted_model.scene import ROLE_HEADER
-from tests.scripted_model.server import Script, ScriptedModel
+from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, said
 from tests.shared import ROOT
 
 LOGIN = "max"
@@ -58,9 +58,15 @@ def _is_sound(case: Case) -> bool:
 
 
 def every_model() -> Script:
-    """An endpoint that plays the five roles where one is named, and answers the samples rightly otherwise."""
+    """An endpoint that plays the five roles where one is named, or a judge, else answers rightly."""
     roles, answers = FiveRoles(), script_of(perfect, sound_cases())
-    return lambda asked: (roles if ROLE_HEADER in asked.headers else answers)(asked)
+
+    def script(asked: Asked) -> Sent:
+        if asked.messages[-1]["content"].startswith("Two assistants"):
+            return said("Better: 1")
+        return (roles if ROLE_HEADER in asked.headers else answers)(asked)
+
+    return script
 
 
 @pytest.fixture

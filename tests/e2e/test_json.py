@@ -15,7 +15,7 @@ from tests.e2e.schemas import check_document, command_of
 from tests.e2e.test_help import COMMANDS
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.endpoint import FiveRoles
-from tests.scripted_model.server import ScriptedModel
+from tests.scripted_model.server import ScriptedModel, said
 from ui.cli.main import exit_code
 
 
@@ -145,6 +145,10 @@ def test_every_command_prints_one_document(
     assert say("model", "set", "m", "size=7") == {"version": 1, "changed": 0}
     say("report", "scores", "--format", "md", "-o", "report.md")
     assert [run["left"] for run in say("replies", "c-1", "r1", "m.jsonl")["runs"]] == [None]
+    with ScriptedModel(lambda asked: said("Better: tie")) as model:
+        Path("n.jsonl").write_text(Path("m.jsonl").read_text().replace("Oslo", "Rome"))
+        to_judge = ("--model", "j", "--base-url", model.base_url, "-o", "preferences.jsonl")
+        assert say("win-rate", "r1", "m.jsonl", "n.jsonl", *to_judge)["runs"][0]["won"] == 0
     assert "numbers.tex" in say("paper", "r1", "scores", "-o", "paper")["files"]
     assert len(say("bundle", "pack", "r1", "m.jsonl", "-o", "results.zip")["runs"]) == 1
     assert say("bundle", "verify", "results.zip")["ok"] is True

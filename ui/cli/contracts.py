@@ -35,6 +35,7 @@ FILES: dict[str, Shape] = {
         "setting?": ("annotator.release.runs.conversation.RunSetting", None),
         "model_card?": ("scoring.model_card.ModelCard", None),
     },
+    "preference": "annotator.release.runs.preferences.PreferenceLine",
     "scorecard": "scoring.scorecard.Scorecard",
     "judgment": "scoring.model.labels.Judgment",
     "decision": "annotator.review.expert.decisions.Decision",
@@ -46,7 +47,7 @@ FILES: dict[str, Shape] = {
         "seq": int,
     },
 }
-"""The shapes of files; a prediction and an event are a line each."""
+"""The shapes of files; a prediction, a preference and an event are a line each."""
 
 
 def schema_of(name: str, shape: Shape) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""Commands about the cards of models: what is known of each beside its runs."""
+"""Commands about models: the cards beside their runs, and a judge model that compares runs."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,10 +8,15 @@ import typer
 
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
-from ui.cli.output import Table
+from ui.cli.options import order_of
+from ui.cli.output import Table, percent, stoppable_context, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from annotator.project.workspace import Workspace
+    from annotator.release.runs.preferences import JudgeRun
+    from scoring.agreement.preferences import PeopleAgreement, WinRate
 
 app = typer.Typer()
 model_app = typer.Typer(help="Models: what is known of each, beside its runs.", no_args_is_help=True)
@@ -85,3 +91,164 @@ def model_import(
 
 def _changed(count: int) -> str:
     return f"{counted(count, 'run')} changed." if count else "No run changed."
+
+
+@command(
+    app,
+    "win-rate",
+    gives=(
+        {
+            "baseline": str,
+            "runs": ["scoring.agreement.preferences.WinRate"],
+            "consistency": (float, None),
+            "people": ("scoring.agreement.preferences.PeopleAgreement", None),
+            "asked": "annotator.release.runs.preferences.JudgeRun",
+        },
+        {"prompt": str, "questions": int},
+    ),
+    example="annotator win-rate r1 a.jsonl b.jsonl --model J --base-url URL -o p",
+)
+def win_rate(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUNS", help="Files of predictions: the baseline, then what is held to it."),
+    ],
+    model: Annotated[
+        str, typer.Option("--model", envvar="ANNOTATOR_MODEL", help="The judge model's name at the endpoint.")
+    ],
+    base_url: Annotated[
+        str, typer.Option("--base-url", envvar="ANNOTATOR_BASE_URL", help="Address up to /v1.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--output", help="The judge model's answers; continues.")],
+    people: Annotated[
+        Path | None,
+        typer.Option("--people", help="Preferences of people: case, task, first, second, preference a line."),
+    ] = None,
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print the first prompt, and ask nothing.")
+    ] = False,
+    api_key_env: Annotated[
+        str | None, typer.Option("--api-key-env", help="Variable with the API key; else the keyring.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Questions asked at once.")] = 4,
+    temperature: Annotated[float, typer.Option(min=0, help="Of the judge model.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 1024,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one whole reply.")] = 180.0,
+    retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Token limit.")] = None,
+    budget_dollars: Annotated[
+        float | None, typer.Option(min=0.0001, help="Spending limit in dollars; requires prices.")
+    ] = None,
+    prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+) -> CommandResult:
+    """Let a judge model say which run answered each task better. After a stop the same command continues.
+
+    It sees whole replies, and each pair twice, in swapped order: what changes with the order is a tie. The
+    win rate counts a tie half. Beside it stand how it goes with correctness and, with --people, with people.
+    """
+    from contextlib import closing
+
+    from annotator.files import readable_files
+    from annotator.jobs import JobCancelled
+    from annotator.llm import ChatClient
+    from annotator.llm.budget import Budget
+    from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
+    from annotator.release.runs import preferences
+    from annotator.release.runs.evaluation import load_gold
+    from annotator.release.runs.reply_pairs import pairs_of
+    from annotator.release.runs.task_replies import read_runs
+    from scoring.agreement.preferences import consistency, people_agreement
+
+    budget = order_of(
+        Budget,
+        {
+            "tokens": budget_tokens,
+            "dollars": budget_dollars,
+            "prompt_price": prompt_price,
+            "completion_price": completion_price,
+        },
+    )
+    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
+    sampling = SamplingParameters(temperature=temperature, max_tokens=max_tokens)
+    patience = Patience(timeout_seconds=timeout, retries=retries)
+    try:
+        with (
+            closing(ChatClient(endpoint, sampling=sampling, patience=patience)) as client,
+            stoppable_context() as context,
+            readable_files(release, *runs) as (read, *parts),
+        ):
+            gold = load_gold(read)
+            told = read_runs(parts, source=read, context=context)
+            lines = preferences.read_lines(people) if people else ()
+            pairs = pairs_of(gold, told, context=context)
+            questions = [one for found in pairs.values() for pair in found.values() for one in pair.questions]
+            if show_prompt:
+                prompt = questions[0].prompt if questions else ""
+                words = prompt or "The replies are equal: there is nothing to ask."
+                return CommandResult({"prompt": prompt, "questions": len(questions)}, [words])
+            baseline = next(iter(told))
+            beside = partial(preferences.beside_people, lines, baseline=baseline)
+            list(beside(preferences.compared_tasks(pairs, {}, client)))  # refused before anything is asked
+            state, answers = preferences.ask_judge(
+                questions, client, out=out, context=context, budget=budget, concurrency=concurrency
+            )
+            compared = preferences.compared_tasks(pairs, answers, client)
+    except (JobCancelled, KeyboardInterrupt):
+        tell(f"The answers so far are in {out}. To continue, run the same command again.")
+        raise JobCancelled from None
+    rates = preferences.win_rates(compared, tasks=len(gold.golds))
+    agreed = people_agreement(list(beside(compared))) if people else None
+    tau = consistency(rates)
+    document = {
+        "baseline": baseline,
+        "runs": rates,
+        "consistency": tau,
+        "people": agreed,
+        "asked": state,
+    }
+    return CommandResult(document, _win_parts(baseline, rates, agreed, tau), tuple(_left(state)))
+
+
+def _win_parts(
+    baseline: str,
+    rates: "Sequence[WinRate]",
+    people: "PeopleAgreement | None",
+    consistency: float | None,
+) -> "Iterator[Table | str]":
+    head = (
+        "win rate %,95 %,won,tied,lost,changed with the order,no preference,no reply,"
+        "right %,baseline right %,tau"
+    )
+    rows = [
+        [
+            one.run,
+            percent(one.win_rate.value),
+            f"{percent(one.interval.low)} to {percent(one.interval.high)}" if one.interval else "",
+            *(one.won, one.tied, one.lost, one.swayed, one.unread, one.missing),
+            *(one.accuracy.percent or "", one.baseline_accuracy.percent or ""),
+            "" if one.tau is None else f"{one.tau:.2f}",
+        ]
+        for one in rates
+    ]
+    yield Table(["run", *head.split(",")], rows, f"Against {baseline}")
+    yield "tau: rank correlation of preference and difference in correctness, task by task (Kendall's tau-b)."
+    if consistency is not None:
+        yield f"Win rate and accuracy over the runs: tau {consistency:.2f}."
+    if people:
+        share, kappa = people.share, people.kappa
+        yield (
+            f"People: {share.used} of {counted(share.total, 'preference')} beside the judge model's, "
+            f"{percent(share.value)} % equal, kappa "
+            f"{kappa.undefined if kappa.value is None else f'{kappa.value:.2f}'}."
+        )
+
+
+def _left(state: "JudgeRun") -> "Iterator[str]":
+    if state.is_over_budget:
+        yield f"The budget is used up: {state.answered} of {counted(state.total, 'question')} answered."
+        yield "To continue, run the same command with a larger one."
+    if state.failed:
+        yield f"{counted(state.failed, 'question')} failed outside the judge model."
+        yield "To retry, run the same command again."
