@@ -153,15 +153,16 @@ def test_hidden_values_prove_the_information_they_imply() -> None:
 
 
 def test_a_request_that_says_every_value_hides_nothing_although_the_task_asks() -> None:
-    def against(request: str) -> tuple[str, ...]:
+    def against(request: str, **changed: object) -> tuple[str, ...]:
         shown = parcel_case()
-        second = shown.tasks[1].model_copy(update={"user": request})
+        second = shown.tasks[1].model_copy(update={"user": request, **changed})
         items = asked(shown.model_copy(update={"tasks": (shown.tasks[0], second)}))
         (item,) = (item for item in items if item.id == "hidden")
         return item.against
 
     assert against("And now somewhere else.") == ()
     assert against("And now to Gjovik-2.") == ("And now to Gjovik-2.",)
+    assert against("And now to Gjovik-2.", information=None) == ()  # there is no label to speak against
 
 
 def test_a_copied_request_is_left_to_a_person() -> None:

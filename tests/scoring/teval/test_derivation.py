@@ -13,6 +13,7 @@ from scoring.teval.derivation import Remedy, derive, solutions_of
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ABILITIES, score_items, summarise
 from scoring.teval.similarity import CharacterTriples
+from scoring.teval.solutions import Solution, broken_rule
 from scoring.teval.subsets import Subset
 from tests.factories import answer, ask, case, task
 from tests.scoring.teval.gold_replies import TOOLS, full_case, gold_replies, parcel_call, parcel_tool
@@ -202,6 +203,12 @@ def test_a_broken_case_is_refused_with_the_number_of_the_rule(step: Call, rule: 
 def test_two_tools_of_one_name_break_rule_one() -> None:
     twice = case(*full_case().tasks, tools=(*TOOLS, TOOLS[0]))
     assert derive([twice]).not_derived[0].reason == "V1: the tool Tools.findParcel is listed 2 times"
+
+
+@pytest.mark.parametrize("name", ["Tools.no good", "FinishAction"])
+def test_a_tool_whose_name_no_record_can_hold_breaks_rule_one(name: str) -> None:
+    found = Solution(case_id="c-1", query="Go.", tools=({"name": name},), steps=())
+    assert broken_rule(found) == f"V1: the tool name {name!r} cannot be used"
 
 
 def test_a_task_without_calls_is_told_apart_from_one_that_is_broken() -> None:
