@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
-from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, new_figure
+from annotator.release.reports.figure_style import (
+    DARK,
+    LIGHT,
+    FigurePalette,
+    finish_with_legend,
+    new_figure,
+    refit_legends,
+)
 from ui.charts.pictures import PictureView, draw_pixels, palette_of_theme
 from ui.services.operations import Operations
 from ui.theme import apply_theme
@@ -51,6 +58,19 @@ def test_a_figure_is_drawn_with_the_pixels_of_the_screen() -> None:
 def test_a_larger_scale_draws_larger_words_on_as_many_pixels() -> None:
     drawn = draw_pixels(_blank, LIGHT, QSize(300, 200), scale=2.0, ratio=1.0)
     assert (drawn.width(), drawn.height()) == (300, 200)
+
+
+def test_a_legend_is_laid_out_anew_for_a_narrow_picture_and_keeps_its_names() -> None:
+    figure = new_figure(LIGHT, height_inches=3)
+    names = [f"a model with a long name {number}" for number in range(6)]
+    finish_with_legend(figure, LIGHT, [figure.add_subplot().plot([0, 1])[0] for _ in names], names)
+    width = figure.get_figwidth() / 2
+    figure.set_size_inches(width, 3)
+    refit_legends(figure, LIGHT)
+    figure.draw_without_rendering()
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == names
+    assert legend.get_window_extent().width <= figure.bbox.width
 
 
 def test_pictures_stand_on_the_ground_of_the_window(light: QApplication) -> None:
