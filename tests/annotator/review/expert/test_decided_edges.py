@@ -14,8 +14,9 @@ from annotator.review.expert.decided_edges import (
 from annotator.review.expert.decision_edits import take_side
 from annotator.review.expert.decisions import Adjudication, Decision, Own
 from scoring.errors import CycleError, GraphError
+from scoring.model.taxonomy import Verdict
 from tests.annotator.review.expert.disputes import bring_three_ways
-from tests.annotator.team import Team
+from tests.annotator.team import Team, two_step_case
 
 FIRST_TO_THIRD, SECOND_TO_THIRD = "task.0.edge.0-2", "task.0.edge.1-2"
 
@@ -36,6 +37,15 @@ def test_an_edge_nobody_drew_is_an_own_value_of_the_kind_the_values_give(three: 
     # step 1 brings {"sky": "clear"}, of which step 2 takes nothing
     assert decision.fields == {SECOND_TO_THIRD: Own(own="logical")}
     assert [edge.pair for edge in own_edges(three, decision, 0)] == [(1, 2)]
+
+
+def test_an_edge_that_all_sides_drew_needs_no_decision(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1")
+    team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
+    shown = team.open_expert("c-1")
+    assert [edge.pair for edge in decided_edges(shown, Decision(), 0)] == [(0, 1)]
 
 
 def test_an_own_edge_left_out_again_leaves_no_trace(three: Adjudication) -> None:

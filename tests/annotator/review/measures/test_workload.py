@@ -5,11 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from annotator.jobs import JobContext, ProgressReport
 from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import feedback_over_time
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import AgreementSlice, agreement
-from annotator.review.measures.slice_agreement import week_span
+from annotator.review.measures.slice_agreement import measure, refine, week_span
 from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.measures.workload import my_day, open_work, throughput, workloads
 from annotator.review.queue.claims import claim_case
@@ -183,3 +184,14 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
 def test_a_week_lasts_from_its_monday_to_the_next() -> None:
     monday = datetime(2026, 11, 16, tzinfo=UTC)
     assert week_span("2026-W47") == (monday, monday + timedelta(days=7))
+
+
+def test_figures_tell_how_far_they_are(team: Team) -> None:
+    team.walk(walked)
+    told: list[ProgressReport] = []
+    context = JobContext(told.append)
+    refine(
+        team["max"], measured=measure(team["max"], part=AgreementSlice(), context=context), context=context
+    )
+    assert {report.total for report in told} == {3, 4}
+    assert "drawing intervals" in [report.note for report in told]
