@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -184,3 +185,18 @@ def test_the_guide_can_be_typed_as_it_stands(folder: Path) -> None:
     for command in typable:
         told(command, folder, ANNOTATOR_PROJECT="team.db")
     assert (folder / "copy.db").is_file()
+
+
+def test_the_example_for_github_actions_passes_a_good_model_and_fails_another(
+    tmp_path: Path, released_sample: Path
+) -> None:
+    text = (ROOT / "docs/reference/contracts.md").read_text(encoding="utf-8")
+    [workflow] = re.findall(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    steps = import_module("yaml").safe_load(workflow)["jobs"]["score"]["steps"]
+    typed_there = [step["run"].split()[1:] for step in steps if step.get("run", "").startswith("annotator ")]
+    assert len(typed_there) == 3
+    (tmp_path / "release").symlink_to(released_sample / "release")
+    for kind, codes in (("careful", [0, 0, 0]), ("careless", [0, 3, 0])):
+        replies = resource_path("samples", f"predictions_{kind}.jsonl").read_bytes()
+        (tmp_path / "predictions.jsonl").write_bytes(replies)
+        assert [annotator(*words, cwd=tmp_path).code for words in typed_there] == codes
