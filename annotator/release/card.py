@@ -1,7 +1,7 @@
 """The dataset card of a release folder, and what stands beside it where data sets are shared."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -17,7 +17,16 @@ from annotator.release.front_matter import (
     licence_of,
     with_licence,
 )
-from annotator.release.manifest import CARD, CROISSANT, About, Content, FileEntry, file_entry, read_manifest
+from annotator.release.manifest import (
+    CARD,
+    CROISSANT,
+    About,
+    Content,
+    FileEntry,
+    Predecessor,
+    file_entry,
+    read_manifest,
+)
 from annotator.release.table_rows import RowTable, write_tables
 from scoring.errors import InputError
 from scoring.model.record import Record
@@ -154,6 +163,13 @@ def card_text(content: Content, about: About, *, tables: Sequence[RowTable]) -> 
         f"Content hash: `{content.content_sha256}`",
         "",
     ]
+    if about.previous is not None:
+        lines += [
+            f"## Version {about.version}, after {about.previous.name}",
+            "",
+            *_changes(about.previous),
+            "",
+        ]
     if about.kept:
         from annotator.review.expert.decisions import defect_words  # whoever only scores needs no reviews
 
@@ -167,6 +183,16 @@ def card_text(content: Content, about: About, *, tables: Sequence[RowTable]) -> 
         ]
         lines.append("")
     return "\n".join(lines)
+
+
+def _changes(previous: Predecessor) -> Iterator[str]:
+    sets = {"added": previous.added, "removed": previous.removed, "changed": previous.changed}
+    for what, cases in sets.items():
+        for case_id in cases:
+            reason = previous.errata.get(case_id, "")
+            yield f"- `{case_id}` {what}{reason and f': {reason}'}"
+    if not any(sets.values()):
+        yield "The cases are the same."
 
 
 def _shown(value: JsonValue) -> str:

@@ -62,6 +62,7 @@ def croissant_text(content: Content, about: About, *, tables: Sequence[RowTable]
         "description": f"{counted(content.case_count, 'verified case')} of tool use with "
         f"{counted(content.task_count, 'task')}. {how_made(about.policy)}",
         "datePublished": about.at,
+        "version": about.version or "",
         "identifier": content.content_sha256,
         "creator": {"@type": "sc:Person", "name": about.by},
         "distribution": [_file(table) for table in tables],

@@ -1,6 +1,7 @@
 """Errata: what became known of a release's cases after it was frozen, in a file beside those that stay."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -8,7 +9,7 @@ from pydantic import ValidationError
 from annotator.files import replace_text
 from annotator.project.lookups import release_named
 from annotator.project.workspace import Workspace, query
-from annotator.release.manifest import read_manifest
+from annotator.release.manifest import Manifest, Predecessor, read_manifest
 from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.read.rows import ReleaseRow
@@ -72,6 +73,28 @@ def errata_of(workspace: Workspace, release: str) -> Errata:
     """
 
     return workspace.read(lambda tx: _errata(tx, release_named(tx, release)))
+
+
+def predecessor(tx: Transaction, after: Mapping[str, str]) -> Predecessor | None:
+    """The newest release of the project, compared with the next one; None where there is none.
+
+    Args:
+        tx: The open transaction.
+        after: The content hashes of the next release by case id.
+    """
+    row = next(iter(reviews.list_releases(tx)), None)
+    if row is None:
+        return None
+    before = releases.released_hashes(tx, row.name)
+    return Predecessor(
+        name=row.name,
+        version=Manifest.model_validate_json(row.manifest).about.version,
+        content_sha256=row.content_sha256,
+        added=tuple(sorted(after.keys() - before.keys())),
+        removed=tuple(sorted(before.keys() - after.keys())),
+        changed=tuple(sorted(one for one in before.keys() & after.keys() if before[one] != after[one])),
+        errata={one.case_id: one.reason for one in _errata(tx, row).errata if one.reason},
+    )
 
 
 @query

@@ -15,8 +15,10 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, query
 from annotator.release.card import write_card
+from annotator.release.errata import predecessor
 from annotator.release.manifest import (
     CASES,
+    FIRST_VERSION,
     MANIFEST,
     MANIFEST_VERSION,
     SEAL,
@@ -295,7 +297,7 @@ def _write(
     left_out = {pk: row.head_id for pk, row in undrawn.items()}
     frozen: dict[int, int] = {}
     tally = DatasetTally()
-    hashes: list[str] = []
+    hashes: dict[str, str] = {}
     languages: set[str] = set()
     missing: list[NotExpressed] = []
     lines = dict.fromkeys(DATA_FILES, 0)
@@ -309,7 +311,7 @@ def _write(
             frozen[pk] = head_id
             tally.add(case)
             languages.add(case.language)
-            hashes.append(content_sha256(case))
+            hashes[case.id] = content_sha256(case)
             for file, form in DATA_FILES.items():
                 report = write_cases([case], streams[file], format=form, first=lines[file])
                 lines[file] += report.written
@@ -320,13 +322,16 @@ def _write(
     statistics = tally.statistics()
     content = Content(
         version=MANIFEST_VERSION,
-        content_sha256=joined_sha256(hashes),
+        content_sha256=joined_sha256(hashes.values()),
         case_count=statistics.cases,
         task_count=statistics.tasks.total,
         files={file: file_entry(folder / file) for file in DATA_FILES},
         not_expressed=tuple(missing),
     )
     about = _about(workspace, tx, statistics, name=name, quality=quality_of(tx, frozen))
+    previous = predecessor(tx, hashes)
+    version = FIRST_VERSION if previous is None else previous.next_version
+    about = about.model_copy(update={"version": version, "previous": previous})
     about = write_card(folder, content, about, languages=sorted(languages), parquet=parquet)
     manifest = Manifest.seal(content, about)
     (folder / MANIFEST).write_bytes(manifest.to_bytes())

@@ -39,6 +39,7 @@ def front_matter(
         "configs": [_config(table, is_first=table is tables[0]) for table in tables],
         "dataset_info": [_info(table) for table in tables],
         "annotator": {
+            "version": about.version,
             "content_sha256": content.content_sha256,
             "cases": content.case_count,
             "tasks": content.task_count,

@@ -12,6 +12,7 @@ from scoring.model.record import JsonObject, Record, sha256_of
 
 MANIFEST_FORMAT = "annotator-release"
 MANIFEST_VERSION = 1
+FIRST_VERSION = "1.0.0"
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CASES = "cases.jsonl"
@@ -66,6 +67,31 @@ class Content(Record):
     not_expressed: tuple[NotExpressed, ...]
 
 
+class Predecessor(Record):
+    """The release before this one in its project, and by case id what became of its cases since.
+
+    `errata` are the reasons of those that were corrected or rejected, where one was given.
+    """
+
+    name: str
+    version: str | None
+    content_sha256: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    errata: dict[str, str]
+
+    @property
+    def next_version(self) -> str:
+        """What follows: major where cases are gone, minor where some are new, patch where some changed."""
+        major, minor, patch = map(int, (self.version or FIRST_VERSION).split("."))
+        if self.removed:
+            return f"{major + 1}.0.0"
+        if self.added:
+            return f"{major}.{minor + 1}.0"
+        return f"{major}.{minor}.{patch + bool(self.changed)}"
+
+
 class About(Record):
     """Who froze what, when, under which policy, the measures of the process behind it, and known defects.
 
@@ -86,6 +112,8 @@ class About(Record):
     quality: Quality | None = None
     hub_files: dict[str, FileEntry] = Field(default_factory=dict)
     front_matter_sha256: str | None = None
+    version: str | None = None
+    previous: Predecessor | None = None
 
 
 class Manifest(Record):

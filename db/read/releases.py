@@ -53,6 +53,18 @@ def changed_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
     )
 
 
+def released_hashes(tx: Transaction, release: str) -> dict[str, str]:
+    """Case id -> content hash of the cases of a release."""
+    statement = (
+        select(CaseHead.case_id, Revision.sha256)
+        .join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
+        .join(Release, Release.id == ReleasedCase.release_id)
+        .join(Revision, Revision.id == ReleasedCase.revision_id)
+        .where(Release.name == release)
+    )
+    return {row.case_id: row.sha256 for row in tx.execute(statement)}
+
+
 def released_bodies(
     tx: Transaction, release: str, *, case_id: str = "", without: Collection[int] = ()
 ) -> Iterator[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from annotator.jobs import JobCancelled, JobContext
 from annotator.release.freeze import freeze, freeze_preview, list_releases
-from annotator.release.manifest import About, Content, KeptDefect, Manifest
+from annotator.release.manifest import About, Content, KeptDefect, Manifest, read_manifest
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.verification import diff_releases, verify_release
 from annotator.review.expert.decisions import Decision, KeptField, Own
@@ -190,6 +190,32 @@ def test_a_diff_names_what_was_added_and_changed(team: Team, tmp_path: Path) -> 
     _freeze(team, "r2", tmp_path / "r2")
     diff = diff_releases(tmp_path / "r1", tmp_path / "r2")
     assert (diff.added, diff.removed, diff.changed, diff.same) == (("c-3",), (), ("c-1",), 1)
+
+
+def test_a_next_release_knows_its_predecessor(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1", "c-2")
+    _freeze(team, "r1", tmp_path / "r1")
+    reopen(team["max"], "c-1", reason="language")
+    _freeze(team, "r2", tmp_path / "r2")
+    team.self_check("max", "c-1", edit=two_step_case("c-1").model_copy(update={"language": "nb"}))
+    _freeze(team, "r3", tmp_path / "r3")
+    first, second, third = (read_manifest(tmp_path / name).about for name in ("r1", "r2", "r3"))
+    assert [about.version for about in (first, second, third)] == ["1.0.0", "2.0.0", "2.1.0"]
+    assert first.previous is None
+    assert second.previous is not None
+    assert (second.previous.name, second.previous.removed, second.previous.changed) == ("r1", ("c-1",), ())
+    assert third.previous is not None
+    assert (third.previous.name, third.previous.added, third.previous.changed) == ("r2", ("c-1",), ())
+    card = (tmp_path / "r2" / "README.md").read_text("utf-8")
+    assert "## Version 2.0.0, after r1\n\n- `c-1` removed\n" in card
+    reopen(team["max"], "c-1", reason="once more")
+    team.self_check("max", "c-1", edit=two_step_case("c-1"))
+    _freeze(team, "r4", tmp_path / "r4")
+    last = read_manifest(tmp_path / "r4").about
+    assert (last.version, last.previous is not None and last.previous.changed) == ("2.1.1", ("c-1",))
+    assert last.previous is not None
+    assert last.previous.errata.keys() == {"c-1"}
+    assert verify_release(tmp_path / "r4").ok
 
 
 def test_nothing_final_cannot_be_frozen(team: Team, tmp_path: Path) -> None:
