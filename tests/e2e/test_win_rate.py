@@ -63,7 +63,8 @@ def judge(say: Judge, *, tokens: tuple[int, int] | None = (100, 10)) -> Iterator
 
 def longer(one: str, two: str) -> str:
     """Prefers the longer reply, which is that of the run that does everything."""
-    return f"<think>Better: tie</think>It does more.\n**Better: {1 if len(one) > len(two) else 2}**"
+    better = 1 if len(one) > len(two) else 2
+    return f"<think>Better: 2</think>At first sight:\nBetter: tie\nIt does more.\n**Better: {better}**"
 
 
 def ask(made: Path, model: ScriptedModel, *words: object, runs: tuple[str, ...] = ("early", "right")) -> Ran:
