@@ -45,9 +45,8 @@ from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
 from ui.releases.release_details import errata_dialog
-from ui.runs.card_dialog import card_dialog
 from ui.runs.run_dialog import RunDialog
-from ui.runs.score_dialogs import PredictionsDialog
+from ui.runs.score_dialogs import PredictionsDialog, card_dialog
 from ui.services.assignments import assign_dialog, hand_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog

@@ -415,7 +415,7 @@ def _figure(value: float | None) -> str:
     bundle_app,
     "pack",
     gives="annotator.release.bundle.Bundle",
-    example="annotator bundle pack releases/2026.11 model-a.jsonl model-b.jsonl -o results.zip",
+    example="annotator bundle pack releases/2026.11 a.jsonl b.jsonl -o all.zip",
 )
 def bundle_pack(
     context: "JobContext",

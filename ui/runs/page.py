@@ -17,13 +17,12 @@ from scoring.scorecard import Scorecard
 from scoring.wording import counted
 from ui.runs.active_runs import ActiveRuns
 from ui.runs.board import Leaderboard
-from ui.runs.card_dialog import card_dialog
 from ui.runs.entries import NO_RELEASE, RunEntry, are_comparable, entries_of
 from ui.runs.exports import RunExports
 from ui.runs.gallery import Gallery
 from ui.runs.run_details import RunDetails
 from ui.runs.run_dialog import RunDialog
-from ui.runs.score_dialogs import PredictionsDialog, imported_words
+from ui.runs.score_dialogs import PredictionsDialog, card_dialog, imported_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations

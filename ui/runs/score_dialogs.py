@@ -1,4 +1,4 @@
-"""Scoring what a model has answered already against cases."""
+"""Dialogs about what a model has answered: scoring it against cases, and the card of the model."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder
-from scoring.model.taxonomy import ArgumentProfile, Semantics, Undrawn
+from scoring.model.taxonomy import ArgumentProfile, ModelKind, Semantics, Thinking, ToolMode, Undrawn
+from scoring.model_card import ModelCard
 from scoring.scorecard import ArgumentRules
 from scoring.wording import counted
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
@@ -27,6 +28,7 @@ RULE_WORDS: dict[ArgumentRules, str] = {
 }
 UNDRAWN_WORDS = {one: one.words.capitalize() for one in Undrawn}
 """Concerns cases of a file that has no dependencies."""
+_UNKNOWN = {None: "Not known"}
 
 
 def imported_words(run: ImportedRun) -> tuple[str, str]:
@@ -94,3 +96,41 @@ class PredictionsDialog(FormDialog):
     def add_files(self, files: Sequence[str]) -> None:
         """Add files; one that is in the list already stays once."""
         self._files.add(files)
+
+
+def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog:
+    """Ask what is known of a model; answers its card, in which nothing is guessed any more."""
+    dialog = FormDialog("card", "Model card", card.model, width=560, parent=parent)
+    form = RecordForm(
+        "card",
+        ModelCard,
+        "maker",
+        "family",
+        ("Size, billions", "size", "of it active", "active_size"),
+        "kind",
+        "thinking",
+        "released",
+        "interface",
+        ("Temperature", "temperature", "with seed", "seed"),
+        "max_tokens",
+        ("Dollars per million tokens read", "prompt_price", "and written", "completion_price"),
+        words={
+            "kind": _UNKNOWN | {one: one.value.capitalize() for one in ModelKind},
+            "thinking": _UNKNOWN | {one: one.value.capitalize() for one in Thinking},
+            "interface": _UNKNOWN | {ToolMode.NATIVE: "By native calls", ToolMode.PROMPT: "In the prompt"},
+        },
+        parent=dialog,
+    )
+    form.fill(card)
+    dialog.frame.add_form(*form.rows())
+    guessed = [form.fields[name].title for name in card.guessed]
+    words = f"Guessed from the model's name: {', '.join(guessed)}. Saving confirms it. " if guessed else ""
+    dialog.frame.explain(f"{words}Scores stay as they are.", "small-muted", objectName="card-words")
+
+    def answer() -> ModelCard:
+        record: ModelCard = form.record()
+        return record.model_copy(update={"guessed": ()})
+
+    dialog.end_with("Save", answer, missing=form.check)
+    form.edited.connect(dialog.check)
+    return dialog

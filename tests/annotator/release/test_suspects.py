@@ -141,7 +141,7 @@ def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_on
     released: tuple[Team, Path], tmp_path: Path
 ) -> None:
     team, folder = released
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     bound = quality(team["max"]).bound
     nominate(team["eve"], _suspect(team, folder), release="r1")
     assert errata_of(team["max"], "r1").errata == ()  # nobody has decided yet
@@ -155,7 +155,7 @@ def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_on
     [erratum] = errata.errata
     assert (erratum.case_id, erratum.what, erratum.reason) == ("c-2", "corrected", "the depot was wrong")
     assert erratum.models == ("gpt-4o", "qwen2.5")
-    assert {name: (folder / name).read_bytes() for name in before} == before
+    assert {path: path.read_bytes() for path in before} == before
     report = verify_release(folder)
     assert (report.ok, report.errata) == (True, ("c-2",))
     # What models point at is settled, but it is no random sample: nothing more is known of the others.

@@ -104,7 +104,7 @@ REFUSED = (
     ("releases", "ui.releases.page.list_releases", "releases"),
     ("releases", "ui.releases.page.quality", "quality-headline"),
     ("runs", "ui.runs.page._entries", "runs"),
-    ("runs", "ui.runs.run_details.run_scorecard", "slices"),
+    ("runs", "ui.runs.card_reader.run_scorecard", "slices"),
     ("generate", "ui.generate.page.list_runs", "place"),
     ("team", "ui.team.batches.read_overview", "batches"),
     ("team", "ui.team.workload.read_overview", "workload"),
@@ -132,6 +132,8 @@ def test_what_could_not_be_read_says_so(
         for _ in range(1 + TEAM_TABS.index(place)):
             window.commands.trigger("team.tab_next")
     if place == "slices":
+        qtbot.waitUntil(lambda: is_settled(window.operations))
+        window.commands.trigger("runs.details")
         find(page, QTabBar, "run-tabs").setCurrentIndex(1)
     qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
     found = {name: said for name, said in bare_places(page).items() if name.startswith(place)}
@@ -176,8 +178,10 @@ def test_failed_tasks_are_counted_and_the_first_is_not_denied_while_its_case_is_
     monkeypatch.setattr("ui.runs.failure_navigation.read_gold", _late(read_gold, answer))
     open_in(qtbot, window, released_project)
     page = window.ways.show_page("runs")
+    qtbot.waitUntil(lambda: is_settled(window.operations))
+    window.commands.trigger("runs.details")
     tabs = find(page, QTabBar, "run-tabs")
-    qtbot.waitUntil(lambda: tabs.tabText(2) == "Failed tasks · 6" and is_settled(window.operations))
+    qtbot.waitUntil(lambda: tabs.tabText(0) == "Failed tasks · 6" and is_settled(window.operations))
     assert set(bare_places(page).values()) == {LOADING}
     assert find(page, QLabel, "failure-case").text()
     answer.set()
