@@ -5,19 +5,21 @@ import tempfile
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from annotator.files import replaced_file
+from annotator.files import replace_bytes, replaced_file
 from annotator.jobs import JobContext
 from annotator.release.manifest import MANIFEST, FileEntry, file_entry, names_in
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, read_scorecard, write_scorecard
 from annotator.release.verification import verify_release
+from db.project_files.unfinished import unfinished
 from scoring.errors import DISTRIBUTION, InputError
 from scoring.evaluation import GoldSet
 from scoring.model.record import Record, sha256_of
@@ -91,8 +93,7 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
         raise InputError(f"{release} is not as it was frozen: {problems[0]}", "Restore it from a good copy.")
     gold = load_gold(release)
     cards = [_scored(gold, run, release, context) for run in runs]
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+    with _scratch() as folder:
         place, files = _cases_of(release)
         bundled = []
         for number, (run, card) in enumerate(zip(runs, cards, strict=True), start=1):
@@ -101,7 +102,7 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
             scores = folder / "scores" / str(number)
             write_scorecard(card, scores)
             bundled.append(BundledRun(name=card.name, predictions=name, scores=f"scores/{number}"))
-        (folder / _REPORT).write_bytes(report(named(cards), ReportFormat.HTML, title=release.name))
+        replace_bytes(folder / _REPORT, report(named(cards), ReportFormat.HTML, title=release.name))
         files |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         bundle = Bundle(
             format=BUNDLE_FORMAT,
@@ -119,6 +120,18 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
                 context.check_cancelled()
                 packed.writestr(_entry(name), files[name].read_bytes())
     return bundle
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A folder for the time being; what a killed program left of one is removed by the next that makes one.
+
+    Raises:
+        StoreError: There is no room for it.
+    """
+    with unfinished(Path(tempfile.gettempdir(), "annotator-bundle")) as folder:
+        folder.mkdir(mode=0o700)
+        yield folder
 
 
 def _cases_of(release: Path) -> tuple[str, dict[str, Path]]:
@@ -151,14 +164,15 @@ def verify_bundle(source: Path, *, context: JobContext) -> BundleReport:
 
     Raises:
         InputError: It is no bundle, or one of a newer version.
+        StoreError: There is no room to unpack it.
     """
     try:
-        with zipfile.ZipFile(source) as packed, tempfile.TemporaryDirectory() as made:
+        with zipfile.ZipFile(source) as packed, _scratch() as folder:
             bundle = _read_bundle(packed, source)
-            problems = _unpack(packed, bundle, Path(made), context)
+            problems = _unpack(packed, bundle, folder, context)
             if not problems:
-                problems = _check_contents(bundle, Path(made), context)
-    except (OSError, zipfile.BadZipFile, KeyError, ValidationError, zlib.error) as exc:
+                problems = _check_contents(bundle, folder, context)
+    except (OSError, RuntimeError, zipfile.BadZipFile, KeyError, ValidationError, zlib.error) as exc:
         raise InputError(
             f"{source} is not a bundle: {_words(exc)}.", "Name a file that `annotator bundle pack` wrote."
         ) from exc
@@ -203,13 +217,17 @@ def _unpack(packed: zipfile.ZipFile, bundle: Bundle, folder: Path, context: JobC
                 data = stream.read(entry.bytes + 1)  # no more than it may have: the rest could be endless
             if FileEntry(bytes=len(data), sha256=hashlib.sha256(data).hexdigest()) != entry:
                 problems.append(f"{name} was changed: its checksum does not fit.")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+            replace_bytes(place, data)
     return problems
 
 
 def _check_contents(bundle: Bundle, folder: Path, context: JobContext) -> list[str]:
     """What does not hold of a bundle whose files are all as they were written."""
+    needed = {bundle.release if bundle.release != _RELEASE else f"{_RELEASE}/{MANIFEST}"}
+    for run in bundle.runs:
+        needed |= {run.predictions, f"{run.scores}/{SCORECARD}"}
+    if outside := sorted(needed - bundle.files.keys()):  # nothing is read that was not checked
+        return [f"{BUNDLE} names {name}, which it does not list." for name in outside]
     release = folder / bundle.release
     if (release / MANIFEST).is_file() and (problems := verify_release(release).problems):
         return [f"{_RELEASE}: {problem}" for problem in problems]

@@ -186,3 +186,72 @@ def test_a_full_disk_leaves_the_former_bundle(packed: Path, released_sample: Pat
     with full_disk(1000), pytest.raises(StoreError):
         write_bundle(released_sample / "release", RUNS, packed, context=JobContext())
     assert packed.read_bytes() == before
+
+
+def test_nothing_is_read_that_the_bundle_does_not_hold(packed: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.jsonl").write_bytes(RUNS[0].read_bytes())
+
+    def point_outside(files: Files) -> None:
+        bundle = Bundle.model_validate_json(files[BUNDLE])
+        run = bundle.runs[0].model_copy(update={"predictions": str(tmp_path / "outside.jsonl")})
+        bundle = bundle.model_copy(update={"runs": (run, bundle.runs[1])})
+        files[BUNDLE] = bundle.model_copy(update={"bundle_sha256": bundle.seal}).model_dump_json().encode()
+
+    change(packed, point_outside)
+    assert problems_of(packed) == (
+        f"bundle.json names {tmp_path / 'outside.jsonl'}, which it does not list.",
+    )
+
+
+def test_a_file_that_is_locked_with_a_password_is_said(packed: Path) -> None:
+    data = bytearray(packed.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # of the first file, in both its heads
+        data[data.index(mark) + flags] |= 1
+    packed.write_bytes(data)
+    with pytest.raises(InputError, match=r"is not a bundle: File .* is encrypted"):
+        problems_of(packed)
+
+
+def test_no_room_to_unpack_is_no_fault_of_the_bundle_and_leaves_nothing(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    (tmp_path / "scratch").mkdir()
+    with full_disk(1000), pytest.raises(StoreError, match="cannot be written: File too large"):
+        problems_of(packed)
+    assert list((tmp_path / "scratch").iterdir()) == []
+    assert problems_of(packed) == ()
+
+
+def test_what_a_killed_program_unpacked_is_removed_by_the_next(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    left = tmp_path / "scratch" / ".annotator-bundle.0123abcd.tmp"
+    left.mkdir(parents=True)
+    left.with_suffix(".lock").touch()
+    assert problems_of(packed) == ()
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_no_room_for_the_report_is_told_and_leaves_the_former_bundle(
+    packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = packed.read_bytes()
+    monkeypatch.setattr(bundles, "report", lambda *_, **__: b" " * 400_000)
+    with full_disk(300_000), pytest.raises(StoreError, match=r"report\.html cannot be written"):
+        write_bundle(SAMPLES / "cases.jsonl", RUNS[:1], packed, context=JobContext())
+    assert packed.read_bytes() == before
+
+
+def test_what_was_ignored_is_named_by_its_file_wherever_the_bundle_is(tmp_path: Path) -> None:
+    first = RUNS[0].read_text(encoding="utf-8").splitlines()[0]
+    strange = json.dumps({**json.loads(first), "case": "another"})
+    (tmp_path / "odd.jsonl").write_text(
+        RUNS[0].read_text(encoding="utf-8") + strange + "\n", encoding="utf-8"
+    )
+    write_bundle(SAMPLES / "cases.jsonl", [tmp_path / "odd.jsonl"], tmp_path / "b.zip", context=JobContext())
+    with zipfile.ZipFile(tmp_path / "b.zip") as file:
+        [ignored] = json.loads(file.read("scores/1/scorecard.json"))["ignored"]
+    assert (ignored["file"], ignored["case"]) == ("odd.jsonl", "another")
+    assert problems_of(tmp_path / "b.zip") == ()
