@@ -34,7 +34,7 @@ def front_matter(
     then: JsonObject = {
         "tags": ["tool-use", "function-calling", "agents", "benchmark"],
         "task_categories": ["text-generation"],
-        "annotations_creators": ["expert-generated"],
+        "annotations_creators": ["expert-generated" if _has_experts(about.policy) else "other"],
         "size_categories": [size],
         "configs": [_config(table, is_first=table is tables[0]) for table in tables],
         "dataset_info": [_info(table) for table in tables],
@@ -57,11 +57,16 @@ def front_matter(
 def how_made(policy: JsonObject) -> str:
     """How cases came to be verified under a review policy, in a sentence."""
     steps = ["Each case was checked by its owner"]
-    if policy.get("cross_check"):
+    if policy.get("cross_check") and not policy.get("solo"):
         steps.append(f"then by {policy.get('reviewers')} reviewers, and experts settled what they contested")
-    if policy.get("expert_sample"):
+    if _has_experts(policy):
         steps.append("experts looked at random samples of each batch")
     return "; ".join(steps) + "."
+
+
+def _has_experts(policy: JsonObject) -> bool:
+    """Whether experts looked at samples; who works alone has neither reviewers nor experts."""
+    return bool(policy.get("expert_sample") and not policy.get("solo"))
 
 
 def front_part(card: str) -> str:

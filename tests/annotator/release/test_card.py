@@ -10,7 +10,7 @@ import pytest
 from annotator.jobs import JobContext
 from annotator.release.card import read_card
 from annotator.release.freeze import freeze
-from annotator.release.front_matter import front_part
+from annotator.release.front_matter import front_part, how_made
 from annotator.release.verification import verify_release
 from annotator.review.policy_changes import change_review_policy
 from scoring.errors import InputError
@@ -80,7 +80,12 @@ def test_the_front_matter_tells_how_the_release_was_made(release: Path) -> None:
     assert front["language"] == ["en", "no"]
     assert front["license"] == "unknown"
     own = front["annotator"]
-    assert own["how_made"].startswith("Each case was checked by its owner")
+    # One person worked alone: the policy's two reviewers and its samples did not take place.
+    assert [own["policy"][name] for name in ("solo", "cross_check", "expert_sample")] == [True] * 3
+    assert own["how_made"] == "Each case was checked by its owner."
+    assert front["annotations_creators"] == ["other"]
+    team = how_made({**own["policy"], "solo": False})
+    assert team.endswith("settled what they contested; experts looked at random samples of each batch.")
     assert own["policy"] == about["policy"]
     assert own["stage_accuracy"] == about["stage_accuracy"]
     assert own["bound"] == about["quality"]["bound"]
