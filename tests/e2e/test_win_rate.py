@@ -153,7 +153,11 @@ def test_a_task_without_a_reply_is_counted_apart(made: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("runs", "words"),
-    [(("early", "other"), "other does not answer the cases"), (("early",), "nothing to compare")],
+    [
+        (("early", "other"), "other does not answer the cases"),
+        (("early",), "nothing to compare"),
+        (("early", "c2"), "early.jsonl was asked under protocol wildtool, c2.jsonl under c2."),
+    ],
 )
 def test_what_cannot_be_compared_is_refused_before_anything_is_asked(
     made: Path, tmp_path: Path, runs: tuple[str, ...], words: str
@@ -161,6 +165,7 @@ def test_what_cannot_be_compared_is_refused_before_anything_is_asked(
     text = (made / "right.jsonl").read_text()
     digest = json.loads(text.splitlines()[0])["cases_sha256"]
     (made / "other.jsonl").write_text(text.replace(digest, "0" * 64).replace('"right"', '"other"'))
+    (made / "c2.jsonl").write_text(text.replace('"protocol":"wildtool"', '"protocol":"c2"'))
     with judge(longer) as model:
         ran = ask(made, model, "-o", tmp_path / "p.jsonl", runs=runs)
         assert model.asked == []

@@ -157,7 +157,7 @@ def win_rate(
     from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
     from annotator.release.runs import preferences
     from annotator.release.runs.evaluation import load_gold
-    from annotator.release.runs.reply_pairs import pairs_of
+    from annotator.release.runs.reply_pairs import check_protocols, pairs_of
     from annotator.release.runs.task_replies import read_runs
     from scoring.agreement.preferences import consistency, people_agreement
 
@@ -179,6 +179,7 @@ def win_rate(
             stoppable_context() as context,
             readable_files(release, *runs) as (read, *parts),
         ):
+            check_protocols(parts)
             gold = load_gold(read)
             told = read_runs(parts, source=read, context=context)
             lines = preferences.read_lines(people) if people else ()

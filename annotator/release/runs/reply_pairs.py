@@ -1,6 +1,8 @@
 """The replies of two runs to one task, as a judge model is shown them: in both orders."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from string import Template
 
 from annotator.jobs import JobContext
@@ -14,6 +16,7 @@ from scoring.matching.gold import Gold
 from scoring.measures.sample import Key
 from scoring.model.record import JsonObject, sha256_of, to_json
 from scoring.model.taxonomy import Protocol
+from scoring.prediction_files import recorded_setting
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,23 @@ class ReplyPair:
     baseline: TakenTask
     run: TakenTask
     questions: tuple[Question, ...]
+
+
+def check_protocols(files: Sequence[Path]) -> None:
+    """Refuse runs that were shown different dialogues: what they answered is not the same (scoring 11).
+
+    Args:
+        files: Their predictions; a file that does not say is taken as the scorer takes it.
+
+    Raises:
+        InputError: They differ; names two of them.
+    """
+    told = {recorded_setting([file]).get("protocol") or Protocol.WILDTOOL.value: file.name for file in files}
+    if len(told) > 1:
+        (one, first), (other, second) = list(told.items())[:2]
+        raise InputError(
+            f"{first} was asked under protocol {one}, {second} under {other}.", "Name runs of one protocol."
+        )
 
 
 def pairs_of(gold: GoldSet, runs: Runs, *, context: JobContext) -> dict[str, dict[Key, ReplyPair]]:
