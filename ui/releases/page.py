@@ -190,6 +190,8 @@ class ReleasesPage(QWidget):
         )
 
     def _ask_freeze(self, preview: FreezePreview) -> None:
+        if not self.isVisible():  # the person has gone on: no key typed elsewhere may freeze anything
+            return
         project = self._operations.project
         folder = default_folder(self._rows, project.address if project else "")
         FreezeDialog(preview, folder=folder, name=self._next_name(folder), parent=self).ask(self._freeze)

@@ -95,6 +95,7 @@ class TaskPage(QWidget):
         self._found: ReleaseRuns | None = None
         self._picks: TaskPicks | None = None
         self._taken: tuple[TakenTask, ...] = ()
+        self._shown: Key = self._key
         self._job: WindowJob | None = None
         self._whole: WindowJob | None = None
         commands.add_all(
@@ -278,15 +279,15 @@ class TaskPage(QWidget):
             self._job = self._operations.start_outside(
                 partial(compared, self._found, self._key),
                 f"Compare the runs of {self._words()}",
-                then=self._show_taken,
+                then=partial(self._show_taken, self._key),
                 failed=self._fail,
             )
 
-    def _show_taken(self, taken: tuple[TakenTask, ...]) -> None:
-        if self._found is None:
+    def _show_taken(self, key: Key, taken: tuple[TakenTask, ...]) -> None:
+        if self._found is None or key != self._key:  # the person went on meanwhile
             return
-        self._taken = taken
-        gold = self._found.gold.golds[self._key]
+        self._taken, self._shown = taken, key
+        gold = self._found.gold.golds[key]
         table = replies_table(gold, taken, asks=self._picks.asks if self._picks else None)
         unkept = self._found.unkept
         kept = f" {counted(unkept, 'run')} kept no replies." if unkept else ""
@@ -325,7 +326,7 @@ class TaskPage(QWidget):
     def export_pictures(self, folder: str) -> None:
         """Write the replies and the legal orders of the shown task into a folder, in every form."""
         if self._found is not None:
-            gold = self._found.gold.golds[self._key]
+            gold = self._found.gold.golds[self._shown]
             self._operations.start_outside(
                 partial(save_task_pictures, gold, self._taken, Path(folder)),
                 "Write the pictures",

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
@@ -24,10 +25,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.project.people import login_name
+from annotator.project.people import list_people, login_name
 from annotator.project.policy import ReviewPolicy
-from annotator.project.workspace import open_workspace
-from annotator.release.freeze import freeze
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.release.freeze import FreezePreview, freeze, freeze_preview
 from annotator.release.quality import draw_planned
 from annotator.release.verification import verify_release
 from annotator.review.expert.decisions import Decision
@@ -272,6 +273,27 @@ def test_a_release_is_frozen_into_its_folder(opened: Opened, released: Path) -> 
     assert _names(page) == ["second", "samples-1"]
     assert (released / "releases" / "second" / "manifest.json").is_file()
     assert "16 cases frozen as second." in find(page, QLabel, "error-message").text()
+
+
+def test_a_look_before_a_freeze_that_arrives_late_holds_up_nothing_and_asks_nothing_elsewhere(
+    opened: Opened, released: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    goes_on = threading.Event()
+    answers: list[object] = []
+
+    def slow(workspace: Workspace) -> FreezePreview:
+        assert goes_on.wait(120)
+        return freeze_preview(workspace)
+
+    monkeypatch.setattr("ui.releases.page.freeze_preview", slow)
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.operations.run(list_people, then=answers.append)
+    opened.qtbot.waitUntil(lambda: bool(answers), timeout=60_000)
+    page.hide()
+    goes_on.set()
+    opened.settle()
+    assert page.findChildren(QDialog, "freeze-dialog") == []
 
 
 def _freeze(opened: Opened, page: ReleasesPage, *, name: str) -> None:

@@ -1,8 +1,10 @@
 """One task and all its runs on the sample project: what stands there, the rules, the keys, the pictures."""
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import shiboken6
@@ -14,13 +16,16 @@ from pytestqt.qtbot import QtBot
 from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
+from annotator.release.reports.score_tables import ScoreTable
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
-from annotator.release.runs.replies import release_runs
-from annotator.release.runs.task_replies import Pick
+from annotator.release.runs.replies import ReleaseRuns, compared, release_runs
+from annotator.release.runs.task_replies import Pick, TakenTask, replies_table
 from annotator.release.sample_project import REVIEWERS
 from annotator.resources import resource_path
 from annotator.review.withdrawals import reopen
 from scoring.errors import NotFoundError
+from scoring.matching.gold import Gold
+from scoring.measures.sample import Key
 from scoring.model.taxonomy import Semantics
 from tests.ui.find import find
 from tests.ui.runs.conftest import is_quiet
@@ -104,6 +109,32 @@ def test_keys_go_through_the_tasks_a_rule_picks(
     assert find(page, QWidget, "task-tree").isVisible()
     with qtbot.waitSignal(page.left):
         QTest.keyClick(page, Qt.Key.Key_Escape)
+
+
+def test_going_on_quickly_never_shows_the_replies_of_another_task(
+    qtbot: QtBot, page: TaskPage, closed_operations: Operations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = threading.Event()
+    shown: list[tuple[Key, set[Key]]] = []
+
+    def slow(found: ReleaseRuns, key: Key, *, context: JobContext) -> tuple[TakenTask, ...]:
+        assert goes_on.wait(120)
+        return compared(found, key, context=context)
+
+    def note(gold: Gold, taken: Sequence[TakenTask], **asks: Any) -> ScoreTable:
+        shown.append(((gold.case_id, gold.task_number), {(one.score.case, one.score.task) for one in taken}))
+        return replies_table(gold, taken, **asks)
+
+    monkeypatch.setattr("ui.runs.task_page.compared", slow)
+    monkeypatch.setattr("ui.runs.task_page.replies_table", note)
+    for _ in range(3):
+        QTest.keyClick(page, Qt.Key.Key_J)
+    goes_on.set()
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert _text(page, "task-place") == "5 of 56"
+    [(key, replies)] = shown
+    assert replies == {key}
+    assert _text(page, "task-name") == f"{key[0]}, task {key[1] + 1}"
 
 
 def test_the_comparison_is_written_as_pictures(
