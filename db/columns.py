@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from sqlalchemy import Dialect, MetaData, String, Text
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 
@@ -68,3 +68,16 @@ class Table(DeclarativeBase):
         }
     )
     type_annotation_map = {datetime: UtcTime}  # noqa: RUF012 (SQLAlchemy reads it as a class setting)
+
+    def __init_subclass__(cls, *, name: str = "") -> None:
+        """Map a table under its name in the database; a class without one only shares columns."""
+        if name:
+            cls.__tablename__ = name
+        super().__init_subclass__()
+
+
+class NumberedTable(Table):
+    """A table whose rows the database numbers."""
+
+    __abstract__ = True
+    id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)

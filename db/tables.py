@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from db.columns import FreeText, Name, Table
+from db.columns import FreeText, Name, NumberedTable, Table
 
 Transaction = Session
 """What every function of this floor takes first: an open transaction."""
@@ -24,22 +24,18 @@ def _unique_where(condition: str, name: str, *columns: str) -> Index:
     return Index(name, *columns, unique=True, info={"where": condition})
 
 
-class Project(Table):
+class Project(NumberedTable, name="project"):
     """One row: the project's name and its review policy with a version."""
 
-    __tablename__ = "project"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(200))
     created_at: Mapped[datetime]
     policy: Mapped[str] = mapped_column(Text)
     policy_version: Mapped[int] = mapped_column(default=1)
 
 
-class Person(Table):
+class Person(NumberedTable, name="people"):
     """Somebody who works in the project; disabled people stay, since history names them."""
 
-    __tablename__ = "people"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(100), unique=True)
     roles: Mapped[str] = mapped_column(String(100))
     password_hash: Mapped[str | None] = mapped_column(String(300))
@@ -47,11 +43,9 @@ class Person(Table):
     created_at: Mapped[datetime]
 
 
-class Batch(Table):
+class Batch(NumberedTable, name="batches"):
     """Cases that are sampled together and may return together; `due_on` is a day as ISO text."""
 
-    __tablename__ = "batches"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(200), unique=True)
     created_at: Mapped[datetime]
     created_by: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
@@ -59,7 +53,7 @@ class Batch(Table):
     due_on: Mapped[str | None] = mapped_column(String(10))
 
 
-class CaseHead(Table):
+class CaseHead(NumberedTable, name="cases"):
     """Where a case stands now: stage, owner, version and what the queue filters on.
 
     `round` grows whenever the case is judged anew; `entered_round` is the one in which its content came
@@ -68,8 +62,6 @@ class CaseHead(Table):
     `expert_id` is the expert to whom the decision was handed, until the case leaves its stage.
     """
 
-    __tablename__ = "cases"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_id: Mapped[str] = mapped_column(Name(200), unique=True)
     batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
     stage: Mapped[str] = mapped_column(String(30))
@@ -105,11 +97,9 @@ class CaseHead(Table):
     )
 
 
-class Revision(Table):
+class Revision(NumberedTable, name="revisions"):
     """Immutable content of a case: parent, author, stage, reason, time, hash and body."""
 
-    __tablename__ = "revisions"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
     number: Mapped[int]
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("revisions.id"))
@@ -123,14 +113,12 @@ class Revision(Table):
     __table_args__ = (UniqueConstraint("case_pk", "number"),)
 
 
-class Assignment(Table):
+class Assignment(NumberedTable, name="assignments"):
     """A reviewer's slot at one stage and round of a case, held under a lease that expires.
 
     Status: `claimed` and `submitted` occupy the slot; `released`, `skipped`, `expired` do not.
     """
 
-    __tablename__ = "assignments"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     stage: Mapped[str] = mapped_column(String(30))
     round: Mapped[int]
@@ -151,10 +139,9 @@ class Assignment(Table):
     )
 
 
-class Draft(Table):
+class Draft(Table, name="drafts"):
     """Work in progress of one assignment; replaced at every save, sealed by submitting."""
 
-    __tablename__ = "drafts"
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), primary_key=True)
     saved_at: Mapped[datetime]
     sequence: Mapped[int]
@@ -162,14 +149,12 @@ class Draft(Table):
     body: Mapped[str] = mapped_column(Text)
 
 
-class JudgmentRecord(Table):
+class JudgmentRecord(NumberedTable, name="judgments"):
     """What one reviewer submitted; `revision_id` is what was judged, `result_id` what it became.
 
     `is_hasty` says that it was submitted faster than the case can be read.
     """
 
-    __tablename__ = "judgments"
-    id: Mapped[int] = mapped_column(primary_key=True)
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), index=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     stage: Mapped[str] = mapped_column(String(30))
@@ -191,7 +176,7 @@ class JudgmentRecord(Table):
     )
 
 
-class KnownAnswer(Table):
+class KnownAnswer(Table, name="known_answers"):
     """A copy of a gold case with one planted defect, for one person: it measures attention, and nothing else.
 
     It has slot, draft, remarks and judgment in itself, and no row in any other table. Its number is one of
@@ -201,7 +186,6 @@ class KnownAnswer(Table):
     `remarks` and `judgment` are JSON, `judgment` and `is_caught` null before the submission.
     """
 
-    __tablename__ = "known_answers"
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     case_id: Mapped[str] = mapped_column(Name(200), unique=True)
     batch: Mapped[str] = mapped_column(Name(200))
@@ -226,14 +210,12 @@ class KnownAnswer(Table):
     __table_args__ = (Index("ix_known_answers_person", "person_id", "status"),)
 
 
-class StoredPrecedent(Table):
+class StoredPrecedent(NumberedTable, name="precedents"):
     """What a person said of one task, for proposals about tasks with the same calls.
 
     `body` is JSON: the labels as they were submitted.
     """
 
-    __tablename__ = "precedents"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
@@ -244,11 +226,9 @@ class StoredPrecedent(Table):
     __table_args__ = (Index("ix_precedents_pattern", "toolset", "pattern", "person_id"),)
 
 
-class ToolOrder(Table):
+class ToolOrder(NumberedTable, name="tool_orders"):
     """Two tools called one after the other in a drawn task, and whether an order was drawn between them."""
 
-    __tablename__ = "tool_orders"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
@@ -260,23 +240,20 @@ class ToolOrder(Table):
     __table_args__ = (Index("ix_tool_orders_pair", "toolset", "first", "second"),)
 
 
-class Invitation(Table):
+class Invitation(Table, name="invitations"):
     """Somebody asked to cross-check a case in a round; where anybody is asked, only they may claim it."""
 
-    __tablename__ = "invitations"
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"), primary_key=True)
 
 
-class ClosedRound(Table):
+class ClosedRound(NumberedTable, name="rounds"):
     """A cross-check round all of whose reviewers have spoken: what each rater said, as it was compared.
 
     `outcome` is the stage the case went to; the owner is one of the raters in the body.
     """
 
-    __tablename__ = "rounds"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
     round: Mapped[int]
     at: Mapped[datetime]
@@ -286,11 +263,9 @@ class ClosedRound(Table):
     __table_args__ = (UniqueConstraint("case_pk", "round"),)
 
 
-class DecisionRecord(Table):
+class DecisionRecord(NumberedTable, name="decisions"):
     """What an expert decided about an escalated or sampled case."""
 
-    __tablename__ = "decisions"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     stage: Mapped[str] = mapped_column(String(30))
     round: Mapped[int]
@@ -303,14 +278,12 @@ class DecisionRecord(Table):
     body: Mapped[str] = mapped_column(Text)
 
 
-class StageExit(Table):
+class StageExit(NumberedTable, name="exits"):
     """The content hash with which a case left a stage; the stage-accuracy curve is made of these.
 
     `judgment_id` is the self-check that let it out; where that was withdrawn the case never left.
     """
 
-    __tablename__ = "exits"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     stage: Mapped[str] = mapped_column(String(30))
     round: Mapped[int]
@@ -320,14 +293,12 @@ class StageExit(Table):
     judgment_id: Mapped[int | None] = mapped_column(ForeignKey("judgments.id"))
 
 
-class Sample(Table):
+class Sample(NumberedTable, name="samples"):
     """One random sample of the approved cases of a batch; `status` is open, clean or corrected.
 
     `kind` is the sampling policy it was drawn under: `once` goes to the expert, `rounds` to other reviewers.
     """
 
-    __tablename__ = "samples"
-    id: Mapped[int] = mapped_column(primary_key=True)
     batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
     sequence: Mapped[int]
     kind: Mapped[str] = mapped_column(String(10))
@@ -341,20 +312,17 @@ class Sample(Table):
     __table_args__ = (UniqueConstraint("batch_id", "sequence"),)
 
 
-class SampledCase(Table):
+class SampledCase(Table, name="sampled_cases"):
     """A case of a sample's population: `rest` where it was not drawn, else open or how it came out of it."""
 
-    __tablename__ = "sampled_cases"
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
     outcome: Mapped[str] = mapped_column(String(20))
 
 
-class FeedbackNote(Table):
+class FeedbackNote(NumberedTable, name="feedback"):
     """One correction told to the person who made the mistake."""
 
-    __tablename__ = "feedback"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
     to_id: Mapped[int] = mapped_column(ForeignKey("people.id"), index=True)
     from_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
@@ -364,11 +332,9 @@ class FeedbackNote(Table):
     seen_at: Mapped[datetime | None]
 
 
-class Comment(Table):
+class Comment(NumberedTable, name="comments"):
     """A comment on a case, a step or a value; an answer names its parent, read by its author at `seen_at`."""
 
-    __tablename__ = "comments"
-    id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("comments.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
@@ -379,10 +345,9 @@ class Comment(Table):
     seen_at: Mapped[datetime | None]
 
 
-class Presence(Table):
+class Presence(Table, name="presence"):
     """A window in which somebody has the project open; rows of windows that went without a word get old."""
 
-    __tablename__ = "presence"
     window: Mapped[str] = mapped_column(String(36), primary_key=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
     case_pk: Mapped[int | None] = mapped_column(ForeignKey("cases.id"))
@@ -390,11 +355,9 @@ class Presence(Table):
     seen_at: Mapped[datetime]
 
 
-class Release(Table):
+class Release(NumberedTable, name="releases"):
     """A frozen set of final cases, with its manifest."""
 
-    __tablename__ = "releases"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(200), unique=True)
     at: Mapped[datetime]
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
@@ -404,20 +367,17 @@ class Release(Table):
     manifest: Mapped[str] = mapped_column(Text)
 
 
-class ReleasedCase(Table):
+class ReleasedCase(Table, name="released_cases"):
     """The very revision of a case that went into a release."""
 
-    __tablename__ = "released_cases"
     release_id: Mapped[int] = mapped_column(ForeignKey("releases.id"), primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
     revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
 
 
-class Run(Table):
+class Run(NumberedTable, name="runs"):
     """One model's predictions scored against one set of cases."""
 
-    __tablename__ = "runs"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(200))
     release_id: Mapped[int | None] = mapped_column(ForeignKey("releases.id"))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
@@ -431,11 +391,9 @@ class Run(Table):
     scorecard: Mapped[str] = mapped_column(Text)
 
 
-class RunReply(Table):
+class RunReply(NumberedTable, name="run_replies"):
     """What a model replied to one task of a run; `task` is None where the whole case failed."""
 
-    __tablename__ = "run_replies"
-    id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
     case_id: Mapped[str] = mapped_column(Name(200))
     task: Mapped[int | None]
@@ -444,14 +402,12 @@ class RunReply(Table):
     __table_args__ = (Index("ix_run_replies_run_case", "run_id", "case_id", "task"),)
 
 
-class Generation(Table):
+class Generation(NumberedTable, name="generations"):
     """One run of the generator: its plan, the toolsets it draws from, and whether it goes on.
 
     `identity` is the hash of what was asked for, by which the same command finds its run again.
     """
 
-    __tablename__ = "generations"
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(Name(200))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     at: Mapped[datetime]
@@ -462,11 +418,9 @@ class Generation(Table):
     toolsets: Mapped[str] = mapped_column(Text)
 
 
-class GeneratedDialogue(Table):
+class GeneratedDialogue(NumberedTable, name="generated_dialogues"):
     """One attempt at a dialogue of a run; `sequence` is what was wanted, with blanks between."""
 
-    __tablename__ = "generated_dialogues"
-    id: Mapped[int] = mapped_column(primary_key=True)
     generation_id: Mapped[int] = mapped_column(ForeignKey("generations.id"))
     dialogue: Mapped[int]
     attempt: Mapped[int]
@@ -479,15 +433,13 @@ class GeneratedDialogue(Table):
     __table_args__ = (UniqueConstraint("generation_id", "dialogue", "attempt"),)
 
 
-class GenerationRequest(Table):
+class GenerationRequest(NumberedTable, name="generation_requests"):
     """One request to a model with its reply, what it took, and what was thought of it.
 
     `request` holds the messages as they were sent, compressed; the seed is a text, since it may be longer
     than a database's integers.
     """
 
-    __tablename__ = "generation_requests"
-    id: Mapped[int] = mapped_column(primary_key=True)
     generation_id: Mapped[int] = mapped_column(ForeignKey("generations.id"))
     dialogue: Mapped[int]
     attempt: Mapped[int]
@@ -510,10 +462,9 @@ class GenerationRequest(Table):
     __table_args__ = (UniqueConstraint("generation_id", "dialogue", "attempt", "number"),)
 
 
-class Event(Table):
+class Event(Table, name="events"):
     """One link of the append-only chain: who did what to what, and the hash of everything before."""
 
-    __tablename__ = "events"
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     at: Mapped[datetime]
     actor: Mapped[str] = mapped_column(Name(100))
@@ -524,10 +475,8 @@ class Event(Table):
     hash: Mapped[str] = mapped_column(String(64))
 
 
-class ChainHead(Table):
+class ChainHead(NumberedTable, name="chain_head"):
     """One row: the last link of the event chain, locked while the next one is appended."""
 
-    __tablename__ = "chain_head"
-    id: Mapped[int] = mapped_column(primary_key=True)
     seq: Mapped[int]
     hash: Mapped[str] = mapped_column(String(64))

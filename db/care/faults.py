@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import CursorResult, Engine, UpdateBase, and_, delete, func, or_, select, text, update
+from sqlalchemy import Engine, Select, UpdateBase, and_, delete, func, or_, select, text, update
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.schema import SchemaItem
 
@@ -19,6 +21,7 @@ from db.project_files.files import check_file, connect, faults_of
 from db.project_files.location import locate
 from db.project_files.versions import VERSION_TABLE
 from db.tables import Assignment, CaseHead, Draft, JudgmentRecord, Person, Project, Revision
+from db.write.store import changed_rows
 from scoring.model.case import content_sha256, load_case
 from scoring.model.taxonomy import Role, SlotStatus, Stage
 
@@ -104,18 +107,12 @@ def row_faults(session: Session, *, at: datetime) -> tuple[StoreFault, ...]:
         session: A transaction from `reading`.
         at: The present instant.
     """
-    checks: tuple[Callable[[Session], Iterator[StoreFault]], ...] = (
-        _chain,
-        _project,
-        _stages,
-        _heads,
-        _stale_hashes,
-        _parents,
-        _judged_revisions,
-        _sealed_drafts,
+    found = (
+        StoreFault(rule, where.format_map(row), message.format_map(row), row.get("row_id"))
+        for rule, where, message, query in _wrong_rows(at)
+        for row in session.execute(query).mappings()
     )
-    found = [fault for check in checks for fault in check(session)]
-    return (*found, *_leases(session, at))
+    return (*_chain(session), *_project(session), *found)
 
 
 def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> tuple[StoreFault, ...]:
@@ -126,14 +123,11 @@ def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) 
         on_progress: Called with bodies done and bodies in all; an exception from it stops the check.
     """
     total = sum(session.scalar(select(func.count()).select_from(table)) or 0 for table in (Revision, Draft))
-    found: list[StoreFault] = []
-    done = 0
-    for faults in (_revision_bodies(session), _draft_bodies(session)):
-        for fault in faults:
-            done += 1
-            on_progress(done, total)
-            if fault is not None:
-                found.append(fault)
+    found = []
+    for done, fault in enumerate(chain(_revision_bodies(session), _draft_bodies(session)), 1):
+        on_progress(done, total)
+        if fault is not None:
+            found.append(fault)
     return tuple(found)
 
 
@@ -143,29 +137,20 @@ def repair(session: Session, fault: StoreFault, *, at: datetime) -> bool:
     Returns:
         False where this kind of fault has no repair, or the row is in order by now.
     """
-    if fault.row_id is None:
+    newest = select(Revision.sha256).where(Revision.id == CaseHead.head_id).scalar_subquery()
+    is_claimed = (Assignment.id == fault.row_id, Assignment.status == SlotStatus.CLAIMED)
+    repairs: dict[str, UpdateBase] = {
+        "case.hash": update(CaseHead)
+        .where(CaseHead.id == fault.row_id, CaseHead.sha256 != newest)
+        .values(sha256=newest),
+        "draft.sealed": delete(Draft).where(Draft.assignment_id == fault.row_id),
+        "lease.future": update(Assignment)
+        .where(*is_claimed)
+        .values(status=SlotStatus.EXPIRED, lease_until=at, closed_at=at),
+    }
+    if fault.row_id is None or fault.rule not in repairs:
         return False
-    if fault.rule == "case.hash":
-        newest = select(Revision.sha256).where(Revision.id == CaseHead.head_id).scalar_subquery()
-        statement = update(CaseHead).where(CaseHead.id == fault.row_id, CaseHead.sha256 != newest)
-        return _touched(session, statement.values(sha256=newest))
-    if fault.rule == "draft.sealed":
-        return _touched(session, delete(Draft).where(Draft.assignment_id == fault.row_id))
-    if fault.rule == "lease.future":
-        claimed = (Assignment.id == fault.row_id, Assignment.status == SlotStatus.CLAIMED)
-        return _touched(
-            session,
-            update(Assignment)
-            .where(*claimed)
-            .values(status=SlotStatus.EXPIRED, lease_until=at, closed_at=at),
-        )
-    return False
-
-
-def _touched(session: Session, statement: UpdateBase) -> bool:
-    result = session.execute(statement)
-    assert isinstance(result, CursorResult)
-    return result.rowcount > 0
+    return changed_rows(session.execute(repairs[fault.rule])) > 0
 
 
 def _words(difference: object) -> Iterator[str]:
@@ -198,99 +183,84 @@ def _project(session: Session) -> Iterator[StoreFault]:
         yield StoreFault("people.no_manager", "people", "Nobody active holds the role manager.")
 
 
-def _stages(session: Session) -> Iterator[StoreFault]:
-    known = [stage.value for stage in Stage]
-    query = select(CaseHead.case_id, CaseHead.stage).where(CaseHead.stage.not_in(known))
-    for case_id, stage in session.execute(query):
-        yield StoreFault("case.stage", f"case {case_id}", f"The stage '{stage}' does not exist.")
+def _wrong_rows(at: datetime) -> tuple[tuple[str, str, str, Select[*tuple[Any, ...]]], ...]:
+    """Rule, place and message of a fault, with the query for the rows that have it.
 
-
-def _heads(session: Session) -> Iterator[StoreFault]:
-    query = (
-        select(CaseHead.case_id)
-        .outerjoin(Revision, Revision.id == CaseHead.head_id)
-        .where(or_(Revision.id.is_(None), Revision.case_pk != CaseHead.id))
-    )
-    for case_id in session.scalars(query):
-        yield StoreFault(
-            "case.head", f"case {case_id}", "Its present revision is missing or of another case."
-        )
-
-
-def _stale_hashes(session: Session) -> Iterator[StoreFault]:
-    query = (
-        select(CaseHead.id, CaseHead.case_id)
-        .join(Revision, Revision.id == CaseHead.head_id)
-        .where(Revision.case_pk == CaseHead.id, Revision.sha256 != CaseHead.sha256)
-    )
-    for pk, case_id in session.execute(query):
-        yield StoreFault(
-            "case.hash", f"case {case_id}", "Its hash is not the one of its present revision.", pk
-        )
-
-
-def _parents(session: Session) -> Iterator[StoreFault]:
+    Place and message name columns of the row; `row_id` is what `repair` finds it by.
+    """
     parent = aliased(Revision)
-    query = (
-        select(Revision.number, CaseHead.case_id)
-        .join(CaseHead, CaseHead.id == Revision.case_pk)
-        .outerjoin(parent, parent.id == Revision.parent_id)
-        .where(
-            or_(
-                and_(Revision.number > 1, parent.id.is_(None)),
-                parent.case_pk != Revision.case_pk,
-                parent.number >= Revision.number,
-            )
-        )
-    )
-    for number, case_id in session.execute(query):
-        yield StoreFault(
-            "revision.parent", f"case {case_id} revision {number}", "It does not follow an earlier revision."
-        )
-
-
-def _judged_revisions(session: Session) -> Iterator[StoreFault]:
-    query = (
-        select(JudgmentRecord.id)
-        .join(Assignment, Assignment.id == JudgmentRecord.assignment_id)
-        .join(Revision, Revision.id == JudgmentRecord.revision_id)
-        .where(
-            or_(
-                Assignment.case_pk != JudgmentRecord.case_pk,
-                Assignment.person_id != JudgmentRecord.person_id,
-                Revision.case_pk != JudgmentRecord.case_pk,
-            )
-        )
-    )
-    for number in session.scalars(query):
-        yield StoreFault(
-            "judgment.case", f"judgment {number}", "Its case, person and revision do not belong together."
-        )
-
-
-def _sealed_drafts(session: Session) -> Iterator[StoreFault]:
-    query = (
-        select(Draft.assignment_id)
-        .join(Assignment, Assignment.id == Draft.assignment_id)
-        .where(Assignment.status == SlotStatus.SUBMITTED)
-    )
-    for number in session.scalars(query):
-        yield StoreFault(
-            "draft.sealed", f"assignment {number}", "A draft was left behind by a submitted review.", number
-        )
-
-
-def _leases(session: Session, at: datetime) -> Iterator[StoreFault]:
-    query = select(Assignment.id, Assignment.lease_until).where(
-        Assignment.status == SlotStatus.CLAIMED, Assignment.lease_until > at + LONGEST_LEASE
-    )
-    for number, until in session.execute(query):
-        yield StoreFault(
+    return (
+        (
+            "case.stage",
+            "case {case_id}",
+            "The stage '{stage}' does not exist.",
+            select(CaseHead.case_id, CaseHead.stage).where(
+                CaseHead.stage.not_in([stage.value for stage in Stage])
+            ),
+        ),
+        (
+            "case.head",
+            "case {case_id}",
+            "Its present revision is missing or of another case.",
+            select(CaseHead.case_id)
+            .outerjoin(Revision, Revision.id == CaseHead.head_id)
+            .where(or_(Revision.id.is_(None), Revision.case_pk != CaseHead.id)),
+        ),
+        (
+            "case.hash",
+            "case {case_id}",
+            "Its hash is not the one of its present revision.",
+            select(CaseHead.id.label("row_id"), CaseHead.case_id)
+            .join(Revision, Revision.id == CaseHead.head_id)
+            .where(Revision.case_pk == CaseHead.id, Revision.sha256 != CaseHead.sha256),
+        ),
+        (
+            "revision.parent",
+            "case {case_id} revision {number}",
+            "It does not follow an earlier revision.",
+            select(Revision.number, CaseHead.case_id)
+            .join(CaseHead, CaseHead.id == Revision.case_pk)
+            .outerjoin(parent, parent.id == Revision.parent_id)
+            .where(
+                or_(
+                    and_(Revision.number > 1, parent.id.is_(None)),
+                    parent.case_pk != Revision.case_pk,
+                    parent.number >= Revision.number,
+                )
+            ),
+        ),
+        (
+            "judgment.case",
+            "judgment {id}",
+            "Its case, person and revision do not belong together.",
+            select(JudgmentRecord.id)
+            .join(Assignment, Assignment.id == JudgmentRecord.assignment_id)
+            .join(Revision, Revision.id == JudgmentRecord.revision_id)
+            .where(
+                or_(
+                    Assignment.case_pk != JudgmentRecord.case_pk,
+                    Assignment.person_id != JudgmentRecord.person_id,
+                    Revision.case_pk != JudgmentRecord.case_pk,
+                )
+            ),
+        ),
+        (
+            "draft.sealed",
+            "assignment {row_id}",
+            "A draft was left behind by a submitted review.",
+            select(Draft.assignment_id.label("row_id"))
+            .join(Assignment, Assignment.id == Draft.assignment_id)
+            .where(Assignment.status == SlotStatus.SUBMITTED),
+        ),
+        (
             "lease.future",
-            f"assignment {number}",
-            f"It is held until {until:%Y-%m-%d}: the clock of some computer was wrong.",
-            number,
-        )
+            "assignment {row_id}",
+            "It is held until {lease_until:%Y-%m-%d}: the clock of some computer was wrong.",
+            select(Assignment.id.label("row_id"), Assignment.lease_until).where(
+                Assignment.status == SlotStatus.CLAIMED, Assignment.lease_until > at + LONGEST_LEASE
+            ),
+        ),
+    )
 
 
 def _revision_bodies(session: Session) -> Iterator[StoreFault | None]:
