@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PRODUCT := $(VENV)/.product
 READY := $(VENV)/.ready
+DOCS := $(VENV)/.docs
 TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-wheel wheel check bench mutants pictures recording size clean
+.PHONY: run test test-all test-wheel wheel check bench mutants pictures docs recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -21,6 +22,10 @@ $(PRODUCT): pyproject.toml constraints.txt
 $(READY): $(PRODUCT)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group dev
 	@touch $(READY)
+
+$(DOCS): $(PRODUCT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group docs
+	@touch $(DOCS)
 
 run: $(PRODUCT)
 	$(BIN)/python -m ui.cli demo
@@ -54,6 +59,11 @@ mutants: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m pytest -n 0 --benchmark-enable --benchmark-only tests/bench
+
+# The manual as web pages; every warning fails, also a link or an anchor that leads nowhere.
+docs: $(DOCS)
+	$(BIN)/python -m sphinx -q -E -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
 
 pictures: $(READY)
 	$(BIN)/python docs/pictures/take.py

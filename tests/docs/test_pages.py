@@ -1,0 +1,124 @@
+"""Pages of the manual that are made from the program: policy, measures and messages.
+
+A change that was meant is written by `APPROVE_PAGES=1 make test TESTS=tests/docs/test_pages.py`;
+read the difference before it is committed.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from difflib import unified_diff
+
+import pytest
+
+from annotator.fields import hints_of, taken_by, title_of, written
+from annotator.project.policy import ReviewPolicy
+from scoring.measures.catalogue import MEASURES
+from tests.docs.messages import GAP, error_kinds, messages
+from tests.shared import ROOT
+
+MADE = (
+    "Made from the program by `APPROVE_PAGES=1 make test TESTS=tests/docs/test_pages.py`, "
+    "which otherwise compares it.\n"
+)
+
+
+def policy_page() -> Iterator[str]:
+    """Every setting of the review policy: what it is called, takes and means."""
+    yield "# The review policy\n"
+    yield MADE
+    yield "Managers change it on the Team page, or by `annotator policy set`. Every change is an event.\n"
+    for name, field in ReviewPolicy.model_fields.items():
+        if group := hints_of(field).group:
+            yield f"## {group}\n"
+        value = getattr(ReviewPolicy(), name)
+        default = str(value).lower() if isinstance(value, bool) else written(value)
+        yield f"### {title_of(name, field)}\n"
+        yield f"{field.description} It takes {taken_by(field)}.\n"
+        shown = f"`{default}`" if default else "empty"
+        yield f"In commands and files: `{name}`. Default: {shown}.\n"
+
+
+_SPEC = re.compile(r"scoring (\d+(?:\.\d+)*)")
+_HEADING = re.compile(r"^#+ ((\d+(?:\.\d+)*)\.? .+)$", re.MULTILINE)
+
+
+def _linked(said: re.Match[str]) -> str:
+    """A citation of the specification as a link to its heading."""
+    text = (ROOT / "docs" / "spec" / "scoring.md").read_text(encoding="utf-8")
+    [title] = [found[1] for found in _HEADING.finditer(text) if found[2] == said[1]]
+    return f"[{said[0]}](../spec/scoring.md#{slug(title)})"
+
+
+def slug(title: str) -> str:
+    """The anchor of a heading, as GitHub, MyST and the window make it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+_FORMS = {"percent": "percent", "mean": "mean", "variance": "variance"}
+_BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither is better"}
+
+
+def metrics_page() -> Iterator[str]:
+    """Every measure with its formula, where it is published, and where the specification has it."""
+    yield "# Measures\n"
+    yield MADE
+    yield "What each of them computes is defined in [the scoring specification](../spec/scoring.md).\n"
+    for measure in MEASURES:
+        yield f"## {measure.title}\n"
+        yield f"{measure.formula[0].upper()}{measure.formula[1:]}.\n"
+        yield f"Key: `{measure.key}`. Form: {_FORMS[measure.form]}; {_BETTER[measure.direction]}.\n"
+        yield f"Source: {_SPEC.sub(_linked, measure.paper)}.\n"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([*_<>\[\]|#])", r"\\\1", text.replace("`", ""))
+
+
+def troubleshooting_page() -> Iterator[str]:
+    """Every message of the program with its next step, by kind."""
+    yield "# Troubleshooting\n"
+    yield MADE
+    yield (
+        f"Every message that you can act on stands here, with the next step. {GAP} stands for a name, "
+        "a path or a number. Search this page for the words you see.\n"
+    )
+    kinds = error_kinds()
+    found: dict[str, dict[str, list[str]]] = {}
+    for kind, message, hint in messages():
+        hints = found.setdefault(kinds[kind], {}).setdefault(message, [])
+        if hint.strip(f"{GAP} ") and hint not in hints:
+            hints.append(hint)
+    for heading, said in sorted(found.items()):
+        yield f"## {_plain(heading.rstrip('.'))}\n"
+        for message, hints in sorted(said.items()):
+            yield f"### {_plain(message)}\n"
+            yield from (f"{_plain(hint)}\n" for hint in hints or ["The message names what to change."])
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "reference/policy.md": policy_page,
+    "reference/metrics.md": metrics_page,
+    "troubleshooting.md": troubleshooting_page,
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_what_the_program_says(name: str) -> None:
+    compare(name, "\n".join(PAGES[name]()))
+
+
+def compare(name: str, made: str) -> None:
+    """Hold a page to what the program says, or write it where that was asked for."""
+    path = ROOT / "docs" / name
+    if os.environ.get("APPROVE_PAGES"):
+        path.write_text(made, encoding="utf-8")
+    approved = path.read_text(encoding="utf-8").splitlines()
+    difference = "\n".join(unified_diff(approved, made.splitlines(), "approved", "made", lineterm=""))
+    assert not difference, f"{difference}\n\nIf this was meant: see the top of this file."
+
+
+def test_nearly_every_message_is_found() -> None:
+    said = list(messages())
+    assert len(said) > 400
+    assert len({kind for kind, _, _ in said}) > 8
