@@ -200,21 +200,21 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def wilson_interval(successes: int, total: int, *, level: float = 0.95) -> Interval | None:
+    """The `score_interval` of a share; None where there is no unit."""
+    return score_interval(successes, total, level=level) if total else None
+
+
+def score_interval(successes: float, total: float, *, level: float = 0.95) -> Interval:
     """Score interval of a share: stays inside 0 to 1 and is honest for small samples.
 
     Args:
-        successes: How many of the units have the property.
-        total: How many units there are.
+        successes: How many of the units have the property; a fraction where units count for less than one.
+        total: How many units there are, above 0.
         level: Confidence level, above 0 and below 1.
-
-    Returns:
-        The interval of the share; None where there is no unit.
 
     References:
         Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22.
     """
-    if total == 0:
-        return None
     # (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
     z = NormalDist().inv_cdf((1 + level) / 2)
     share = successes / total

@@ -74,6 +74,8 @@ agreement --pair ann-2,ann-3 --policy multi_serial
 agreement --stage escalated
 agreement --person ann-2
 agreement --batch samples --field policy --raw -
+people
+people --batch nowhere
 coverage
 coverage --stage escalated
 coverage --batch samples --stage final --json

@@ -1,5 +1,6 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
     from annotator.review.measures.attention import Attention
+    from annotator.review.measures.label_errors import LabelErrors
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
@@ -244,6 +246,76 @@ def _ordered(row: "FieldAgreement") -> "list[tuple[AgreementMeasure, Coefficient
     return [
         (measure, row.coefficients[measure]) for measure in AgreementMeasure if measure in row.coefficients
     ]
+
+
+@command(
+    app,
+    "people",
+    gives="annotator.review.measures.label_errors.LabelErrors",
+    example="annotator people --policy multi_mixed --days 30 -p team.db",
+)
+def people(
+    workspace: "Workspace",
+    rater: Annotated[str, typer.Option("--person", help="Only this person.")] = "",
+    field: Annotated[str, typer.Option("--field", help="policy, information or edge.")] = "",
+    batch: Annotated[str, typer.Option("--batch")] = "",
+    policy: Annotated[Policy | None, typer.Option("--policy")] = None,
+    days: Annotated[int, typer.Option("--days", min=0, help="Rounds closed in so many days; 0 for all.")] = 0,
+) -> CommandResult:
+    """Hold what people said against the final content. How often each is wrong, where, and who else was.
+
+    Shares have a 95 % interval and an estimate drawn towards the team; docs/checking.md has the formulas.
+    """
+    from annotator.review.measures.label_errors import label_errors
+    from annotator.review.measures.rater_agreement import AgreementSlice, parse_agreement_field
+
+    since = workspace.now() - timedelta(days=days) if days else None
+    where = AgreementSlice(person=rater.strip(), batch=batch, policy=policy, since=since)
+    found = label_errors(workspace, where, field=parse_agreement_field(field))
+    return CommandResult(found, _people_parts(found))
+
+
+def _people_parts(found: "LabelErrors") -> "Iterator[Table | str]":
+    if not found.people:
+        yield "No final case of this slice has a closed cross-check to hold against it."
+        return
+    yield Table(
+        ["person", "wrong", "of", "share %", "interval", "estimate %", "blind %", "own %", "caught", "s"],
+        [
+            [
+                one.person,
+                one.all.wrong.count,
+                one.all.wrong.total,
+                percent(one.all.wrong.value),
+                one.all.words,
+                percent(one.all.estimate),
+                *(
+                    percent(one.stages[stage].wrong.value) if stage in one.stages else ""
+                    for stage in (Stage.CROSS_CHECK, Stage.SELF_CHECK_TASK)
+                ),
+                f"{one.caught.count} of {one.caught.total}" if one.caught.total else "",
+                "" if one.median_seconds is None else f"{one.median_seconds:.0f}",
+            ]
+            for one in found.people
+        ],
+    )
+    for one in found.people:
+        if one.mistakes:
+            most = one.mistakes[0]
+            above = "above the others; " if one.is_above else ""
+            words = f"{above}most often {most.words}, {most.count} of {most.total}"
+            yield f"{one.person}: {words}. {most.verdict}".rstrip()
+    if found.pairs:
+        yield Table(
+            ["pair", "items", "differ", "first wrong", "second wrong", "both wrong"],
+            [
+                [f"{p.first}, {p.second}", p.items, p.differ, p.first_wrong, p.second_wrong, p.both_wrong]
+                for p in found.pairs
+            ],
+            "\nPairs",
+        )
+    if found.shared:
+        yield f"Everybody was wrong on {counted(len(found.shared), 'item')}: look at the guideline (--json)."
 
 
 @command(

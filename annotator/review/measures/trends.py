@@ -1,7 +1,7 @@
 """How agreement moves: with each other by week or batch, and with the experts by person and week."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -16,11 +16,12 @@ from annotator.review.measures.rater_agreement import (
 )
 from db.read import reviews
 from db.tables import Transaction
+from scoring.agreement.error_rates import given_labels
 from scoring.agreement.fields import FieldAgreement, agreement_table
 from scoring.agreement.rated_cases import RatedCase
 from scoring.measures.intervals import RESAMPLES, Interval, wilson_interval
 from scoring.measures.rates import Rate, rate
-from scoring.model.case import Answer, Case
+from scoring.model.case import Case
 from scoring.model.record import Record
 
 
@@ -171,45 +172,10 @@ def kept_labels(rated: RatedCase, decided: Case) -> dict[str, tuple[int, int]]:
 
     Nothing for a case with other tasks or steps than the one that was judged.
     """
-    counts = [sum(not isinstance(step, Answer) for step in task.steps) for task in decided.tasks]
-    judged = {field.task for field in rated.fields}
-    if len(counts) != len(rated.step_counts) or any(counts[t] != rated.step_counts[t] for t in judged):
-        return {}
-    labels = [*_said_labels(rated, decided), *_added_edges(rated, decided, judged)]
-    return {
-        rater: (
-            sum(kept for giver, kept in labels if giver == rater),
-            sum(giver == rater for giver, _ in labels),
-        )
-        for rater in rated.raters
-    }
-
-
-def _said_labels(rated: RatedCase, decided: Case) -> Iterator[tuple[str, bool]]:
-    """Each label somebody gave, by rater, and whether it stands."""
-    drew = rated.drew()
-    for field in rated.fields:
-        task = decided.tasks[field.task]
-        if field.kind == "policy" or (field.kind == "information" and field.task > 0):
-            right: object = task.policy if field.kind == "policy" else task.information
-            said = [value is not None for value in field.values]
-        elif field.pair is not None:
-            right = next((edge.kind for edge in task.drawn_edges if edge.pair == field.pair), None)
-            said = list(drew[field.task])
-        else:
-            continue
-        labels = zip(rated.raters, field.values, said, strict=True)
-        yield from ((rater, value == right) for rater, value, is_said in labels if is_said)
-
-
-def _added_edges(rated: RatedCase, decided: Case, judged: Collection[int]) -> Iterator[tuple[str, bool]]:
-    """The dependencies of the decided case that nobody drew: wrong for each who drew the task."""
-    drew = rated.drew()
-    compared = {(field.task, field.pair) for field in rated.fields}
-    for t in judged:
-        added = sum((t, edge.pair) not in compared for edge in decided.tasks[t].drawn_edges)
-        drawers = [rater for rater, has in zip(rated.raters, drew[t], strict=True) if has]
-        yield from ((rater, False) for rater in drawers * added)
+    labels = given_labels(rated, decided)
+    kept = Counter(label.rater for label in labels if label.is_right)
+    given = Counter(label.rater for label in labels)
+    return {rater: (kept[rater], given[rater]) for rater in rated.raters} if labels else {}
 
 
 def week_of(at: datetime) -> str:
