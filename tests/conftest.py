@@ -64,11 +64,25 @@ ON_BOTH_DATABASES = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves to `make test-all`: the same test on the second database."""
+    """Mark what `make test` leaves to `make test-all`, and put the slow tests first.
+
+    The same test on the second database is left. A worker begins with the part of the list it is given, and
+    whoever is ready takes from the end of another's: what takes minutes must not be there, or one worker runs
+    it while the others stand still, and two workers make what a module makes once for all its tests.
+    """
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         if "postgresql" in parameters.values() and not item.nodeid.startswith(ON_BOTH_DATABASES):
             item.add_marker("every_database")
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    """Whole modules that are slow, then single tests that are, then the others, each in the order it came."""
+    module = item.getparent(pytest.Module)
+    if module is not None and any(mark.name == "slow" for mark in module.own_markers):
+        return 0
+    return 1 if item.get_closest_marker("slow") else 2
 
 
 def _share_compiled_statements() -> None:
