@@ -222,8 +222,7 @@ class DialogueMaker:
         if wanted is None:
             kinds = sorted({relation.information for relation in possible if relation.information})
             wanted = self._random.choice(kinds)
-        fitting = relations_for(wanted, task=number) or possible
-        return self._random.choice(fitting)
+        return self._random.choice(relations_for(wanted, task=number) or possible)
 
     def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[RequestKind, str]:
         text = self._prompts.text
@@ -252,10 +251,9 @@ class DialogueMaker:
         return self._random.choice(needy if ask is RequestKind.CLARIFY and needy else tools).name
 
     def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], ReplyVerdict]:
-        earlier = [task.user for task in self._tasks]
         return candidate_check(
             self._order.toolset,
-            earlier=earlier,
+            earlier=[task.user for task in self._tasks],
             used=self._used if number == 0 else None,
             chooser=self._plan.chooser,
             is_last_try=lambda: self._calls.try_number >= TRIES,
@@ -293,16 +291,11 @@ class DialogueMaker:
         """One decision and what follows from it; whether the task ended."""
         decision, got = self._decide(underway)
         self._calls.say("assistant", self._calls.planner_text(decision))
-        first = decision.actions[0]
+        name = decision.actions[0].name
         underway.round += 1
-        if first.name == ASK_NAME:
-            self._question(underway, decision, got)
-        elif first.name == ANSWER_NAME:
-            self._answer(underway, decision)
-            return True
-        else:
-            self._call(underway, decision, got)
-        return False
+        follow = {ASK_NAME: self._question, ANSWER_NAME: self._answer}.get(name, self._call)
+        follow(underway, decision, got)
+        return name == ANSWER_NAME
 
     def _decide(self, underway: _TaskUnderway) -> tuple[PlannerDecision, Got[PlannerDecision]]:
         instruction = self._prompts.text(
@@ -440,7 +433,7 @@ class DialogueMaker:
         )
         underway.is_after_tool = False
 
-    def _answer(self, underway: _TaskUnderway, decision: PlannerDecision) -> None:
+    def _answer(self, underway: _TaskUnderway, decision: PlannerDecision, _: Got[PlannerDecision]) -> None:
         kind = decision.actions[0].arguments.get("answer_type")
         ask = RequestKind.SUMMARY if kind == "tool" else RequestKind.DIRECT_ANSWER
         got = self._text(ask, underway, AttemptFailure.AGENT)

@@ -18,7 +18,6 @@ from annotator.llm import ModelError
 from annotator.llm.responses import Completion
 from db.tables import GenerationRequest
 from scoring.model.record import JsonObject, sha256_of, to_json
-from scoring.predictions import Usage
 
 T = TypeVar("T")
 
@@ -155,16 +154,13 @@ class Exchanges:
             verdict=verdict,
             prompt_tokens=usage.prompt_tokens if usage else None,
             completion_tokens=usage.completion_tokens if usage else None,
-            dollars=self._cost(usage),
+            dollars=self._models.budget.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+            if usage
+            else None,
             seconds=round(time.monotonic() - started, 3),
         )
         self._store(exchange)
         return Got(value, exchange)
-
-    def _cost(self, usage: Usage | None) -> float | None:
-        if usage is None:
-            return None
-        return self._models.budget.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
 
 
 def _judged(

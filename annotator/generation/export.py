@@ -54,21 +54,16 @@ def export_run(workspace: Workspace, run: int, directory: Path, *, context: JobC
         NotFoundError: There is no such run.
         StoreError: A file cannot be written.
     """
-    lines: dict[str, list[str]] = {RAW: [], STREAMLINED: [], PER_ROLE: []}
-    for found in exported_dialogues(workspace, run, context=context):
-        lines[RAW].append(_line(found.raw))
-        lines[STREAMLINED].append(_line(found.streamlined))
-        lines[PER_ROLE] += map(_line, found.per_role)
-    files = []
-    for name, found_lines in lines.items():
-        path = directory / f"generation-{run}_{name}.jsonl"
-        replace_text(path, "".join(found_lines))
-        files.append(path)
+    found = tuple(exported_dialogues(workspace, run, context=context))
+    records = {
+        RAW: [one.raw for one in found],
+        STREAMLINED: [one.streamlined for one in found],
+        PER_ROLE: [record for one in found for record in one.per_role],
+    }
+    files = {directory / f"generation-{run}_{name}.jsonl": kept for name, kept in records.items()}
+    for path, kept in files.items():
+        replace_text(path, "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in kept))
     return tuple(files)
-
-
-def _line(record: JsonObject) -> str:
-    return json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def exported_dialogues(workspace: Workspace, run: int, *, context: JobContext) -> Iterator[ExportedDialogue]:
@@ -118,11 +113,8 @@ def exported(run: GenerationRun, exchanges: Sequence[Exchange]) -> ExportedDialo
 
 def _now_of(exchanges: Sequence[Exchange], prompts: Prompts) -> str:
     label = prompts.text("label_now")
-    for one in exchanges:
-        for line in str(one.messages[0].get("content")).splitlines():
-            if line.startswith(label):
-                return line[len(label) :].strip()
-    return ""
+    lines = (line for one in exchanges for line in str(one.messages[0].get("content")).splitlines())
+    return next((line[len(label) :].strip() for line in lines if line.startswith(label)), "")
 
 
 def _messages(exchanges: Sequence[Exchange], prompts: Prompts) -> Iterator[tuple[bool, JsonObject]]:

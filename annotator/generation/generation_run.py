@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -264,30 +265,23 @@ def state_of(workspace: Workspace, run: int) -> GenerationState:
     plan = GenerationPlan.model_validate(json.loads(found.plan))
     rows = dialogues_of(workspace, run)
     spent = workspace.read(lambda tx: generations.spent(tx, run))
-    rejected: dict[str, int] = {}
+    finished = [row for row in rows if row.status is DialogueStatus.FINISHED]
+    rejected: Counter[str] = Counter()
     for faults, count in workspace.read(lambda tx: generations.fault_counts(tx, run)).items():
         for fault in faults.split():
-            rejected[fault] = rejected.get(fault, 0) + count
-    failures: dict[str, int] = {}
-    sequences: dict[str, int] = {}
-    for row in rows:
-        if row.failure:
-            failures[row.failure] = failures.get(row.failure, 0) + 1
-        if row.status is DialogueStatus.FINISHED:
-            name = " ".join(row.labelled)
-            sequences[name] = sequences.get(name, 0) + 1
+            rejected[fault] += count
     return GenerationState(
         run=run,
         status=RunStatus(found.status),
         total=len(plan.sequences),
-        finished=sum(row.status is DialogueStatus.FINISHED for row in rows),
+        finished=len(finished),
         as_wanted=sum(row.is_as_wanted for row in rows),
         given_up=len(given_up(rows, attempts=plan.attempts)),
         waiting=sum(row.status is DialogueStatus.WAITING for row in rows),
         requests=spent.requests,
         rejected=rejected,
-        failures=failures,
-        sequences=sequences,
+        failures=Counter(row.failure.value for row in rows if row.failure),
+        sequences=Counter(" ".join(row.labelled) for row in finished),
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         dollars=plan.budget.cost(spent.prompt_tokens, spent.completion_tokens),
@@ -296,11 +290,8 @@ def state_of(workspace: Workspace, run: int) -> GenerationState:
 
 def failed_attempts(rows: Sequence[DialogueRow]) -> Mapping[int, int]:
     """How many attempts at each dialogue count as failed; changed prompts are nobody's fault."""
-    counts: dict[int, int] = {}
-    for row in rows:
-        if row.status is DialogueStatus.FAILED and row.failure is not AttemptFailure.PROMPT_CHANGED:
-            counts[row.dialogue] = counts.get(row.dialogue, 0) + 1
-    return counts
+    failed = (row for row in rows if row.status is DialogueStatus.FAILED)
+    return Counter(row.dialogue for row in failed if row.failure is not AttemptFailure.PROMPT_CHANGED)
 
 
 def given_up(rows: Sequence[DialogueRow], *, attempts: int) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from annotator.cases.coverage import GENERATION_KEY
 from annotator.cases.edits.task_edits import insert_task
@@ -187,8 +188,7 @@ def make_next_task(
     numbers = {one.attempt - base for one in stored if base < one.attempt < base + _ATTEMPTS_OF_A_TASK}
     number = max(numbers, default=0) if is_another else 0
     failed, reason = 0, ""
-    models = open_models(plan, setting)
-    try:
+    with closing(open_models(plan, setting)) as models:
         while failed < plan.attempts:
             context.check_cancelled()
             number += 1
@@ -224,8 +224,6 @@ def make_next_task(
                 model=played.model,
                 dialogue_sha256=_said_sha256(case.tasks),
             )
-    finally:
-        models.close()
     raise BlockedError(f"No attempt at the next task came to an end: {reason}.", "Write the task by hand.")
 
 

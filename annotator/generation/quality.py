@@ -1,5 +1,6 @@
 """How good a run is: how varied, what of it survives review, and at what cost."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from annotator.cases.coverage import project_coverage
@@ -98,12 +99,11 @@ def route_of_words(sequence: Sequence[str]) -> Route:
 
 def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
     """How many cases begin with each sequence: those of the project before, and those of the run."""
-    counts = dict(before)
+    counts = Counter(before)
     for name, count in sequences.items():
         route = route_of_words(name.split())
-        for length in range(1, len(route) + 1):
-            counts[route[:length]] = counts.get(route[:length], 0) + count
-    return counts
+        counts.update({route[:length]: count for length in range(1, len(route) + 1)})
+    return dict(counts)
 
 
 def coverage_before(workspace: Workspace, *, run: int, context: JobContext) -> dict[Route, int]:

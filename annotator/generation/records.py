@@ -1,5 +1,7 @@
 """What is remembered of a run: requests with replies, attempts at dialogues, how the run stands."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from itertools import takewhile
@@ -246,15 +248,12 @@ class GenerationState(Record):
 
     def with_exchange(self, exchange: Exchange, *, budget: Budget) -> "GenerationState":
         """The state with one more stored reply."""
-        rejected = dict(self.rejected)
-        for fault in exchange.verdict.faults:
-            rejected[fault.value] = rejected.get(fault.value, 0) + 1
         prompt = self.prompt_tokens + (exchange.prompt_tokens or 0)
         completion = self.completion_tokens + (exchange.completion_tokens or 0)
         return self.model_copy(
             update={
                 "requests": self.requests + 1,
-                "rejected": rejected,
+                "rejected": _with_more(self.rejected, [fault.value for fault in exchange.verdict.faults]),
                 "newest": exchange.dialogue,
                 "prompt_tokens": prompt,
                 "completion_tokens": completion,
@@ -271,17 +270,23 @@ class GenerationState(Record):
         """
         changes: dict[str, object] = {"newest": row.dialogue}
         if row.status is DialogueStatus.FINISHED:
-            name = " ".join(row.labelled)
-            changes["finished"] = self.finished + 1
-            changes["as_wanted"] = self.as_wanted + row.is_as_wanted
-            changes["sequences"] = {**self.sequences, name: self.sequences.get(name, 0) + 1}
+            changes |= {
+                "finished": self.finished + 1,
+                "as_wanted": self.as_wanted + row.is_as_wanted,
+                "sequences": _with_more(self.sequences, [" ".join(row.labelled)]),
+            }
         elif row.status is DialogueStatus.WAITING:
             changes["waiting"] = self.waiting + 1
         elif row.failure:
-            reason = row.failure.value
-            changes["failures"] = {**self.failures, reason: self.failures.get(reason, 0) + 1}
-            changes["given_up"] = self.given_up + is_last
+            changes |= {
+                "failures": _with_more(self.failures, [row.failure.value]),
+                "given_up": self.given_up + is_last,
+            }
         return self.model_copy(update=changes)
+
+
+def _with_more(counts: Mapping[str, int], names: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(counts) + Counter(names))
 
 
 class Provenance(Record):

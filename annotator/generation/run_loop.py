@@ -1,8 +1,9 @@
 """Work on a run: many dialogues at once on threads that ask, and one thread that writes what they hear."""
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -49,6 +50,7 @@ from annotator.project.workspace import Work, Workspace
 from db.read import generations
 from db.write import generations as writes
 from scoring.formats.case_reader import ReadCase
+from scoring.groups import grouped
 from scoring.model.case import Case
 from scoring.predictions import Usage
 
@@ -83,11 +85,8 @@ def resume(
     found = find_run(workspace, run)
     if found.status is not RunStatus.OPEN:
         return state_of(workspace, run)
-    models = open_models(found.plan, setting)
-    try:
+    with closing(open_models(found.plan, setting)) as models:
         return _work(workspace, found, models, context=context, setting=setting)
-    finally:
-        models.close()
 
 
 def _work(
@@ -178,7 +177,7 @@ class _RunLoop:
             Usage(prompt_tokens=self._state.prompt_tokens, completion_tokens=self._state.completion_tokens)
         )
         rows = dialogues_of(workspace, run.number)
-        self._failed = dict(failed_attempts(rows))
+        self._failed = Counter(failed_attempts(rows))
         self._todo = deque(self._units(rows))
         self._landing: dict[int, _Receipt] = {}
         self.queue: WorkQueue[_Unit, _Told] = WorkQueue(
@@ -246,23 +245,20 @@ class _RunLoop:
 
     def _units(self, rows: Sequence[DialogueRow]) -> list[_Unit]:
         """What is left to make: what was begun first, then in the order of the sequences."""
-        number = self._run.number
-        failed = self._failed
-        ended = {row.dialogue for row in rows if row.status is DialogueStatus.FINISHED}
-        left_out = ended | given_up(rows, attempts=self._plan.attempts)
-        left_out |= {row.dialogue for row in rows if row.status is DialogueStatus.WAITING}
+        settled = (DialogueStatus.FINISHED, DialogueStatus.WAITING)
+        left_out = {row.dialogue for row in rows if row.status in settled}
+        left_out |= given_up(rows, attempts=self._plan.attempts)
         self._remember_requests(rows)
-        begun: dict[int, dict[int, Exchange]] = {}
         stored = self._workspace.read(
             lambda tx: [
-                exchange_from(row, self._run.prompt_version) for row in generations.open_requests(tx, number)
+                exchange_from(row, self._run.prompt_version)
+                for row in generations.open_requests(tx, self._run.number)
             ]
         )
-        for exchange in stored:
-            begun.setdefault(exchange.dialogue, {})[exchange.number] = exchange
+        begun = grouped((exchange.dialogue, (exchange.number, exchange)) for exchange in stored)
         tried = {row.dialogue: row.attempt for row in rows if row.status is DialogueStatus.FAILED}
         units = [
-            _Unit(dialogue, tried.get(dialogue, 0) + 1, failed.get(dialogue, 0), begun.get(dialogue, {}))
+            _Unit(dialogue, tried.get(dialogue, 0) + 1, self._failed[dialogue], dict(begun.get(dialogue, ())))
             for dialogue in range(len(self._plan.sequences))
             if dialogue not in left_out
         ]
@@ -423,8 +419,8 @@ class _RunLoop:
     def _count(self, rows: Sequence[DialogueRow]) -> None:
         for row in rows:
             if row.failure and row.failure is not AttemptFailure.PROMPT_CHANGED:
-                self._failed[row.dialogue] = self._failed.get(row.dialogue, 0) + 1
-            is_last = self._failed.get(row.dialogue, 0) >= self._plan.attempts
+                self._failed[row.dialogue] += 1
+            is_last = self._failed[row.dialogue] >= self._plan.attempts
             self._state = self._state.with_row(row, is_last=is_last)
 
 

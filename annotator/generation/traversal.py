@@ -11,6 +11,7 @@ from annotator.cases.coverage import project_coverage
 from annotator.generation.plan import GenerationPlan, Policies
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.measures.coverage import MAIN_TYPES, Route
 
 LONGEST_MISSING = 4
@@ -72,10 +73,7 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int, draw: random.Rand
     wanted = frozenset(gaps)
     full = [route for route in all_sequences(tasks) if route in wanted]
     draw.shuffle(full)
-    beginning: dict[Route, list[Route]] = {}
-    for route in full:
-        for length in range(1, tasks + 1):
-            beginning.setdefault(route[:length], []).append(route)
+    beginning = grouped((route[:length], route) for route in full for length in range(1, tasks + 1))
     counts = Counter[tuple[int, str]]()
     chosen: list[Route] = []
     covered: set[Route] = set()
@@ -87,8 +85,7 @@ def missing_sequences(missing: Iterable[Route], *, tasks: int, draw: random.Rand
         chosen.append(rarest)
         covered |= {rarest[:length] for length in range(1, tasks + 1)}
         counts.update(enumerate(rarest))
-    done = set(chosen)
-    return (*chosen, *(route for route in full if route not in done))
+    return (*chosen, *(route for route in full if route not in covered))
 
 
 def drawn_evenly(sequences: Sequence[Route], count: int | None, draw: random.Random) -> tuple[Route, ...]:

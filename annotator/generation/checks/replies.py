@@ -161,23 +161,20 @@ _DECISION = ("actionlist", "actions", "action", "thought", "plan", "toolcalls")
 
 def _native_actions(message: Mapping[str, JsonValue]) -> Iterator[Action]:
     calls = message.get("tool_calls")
-    for call in calls if isinstance(calls, list) else [message.get("function_call")]:
-        if isinstance(call, dict):
-            yield _action(call)
+    listed = calls if isinstance(calls, list) else [message.get("function_call")]
+    return (_action(call) for call in listed if isinstance(call, dict))
 
 
 def _tagged_calls(text: str) -> Iterator[Action]:
     """Calls in tags, as they come from a server that does not read the calls of its model."""
-    for _, inside in _CALL_TAG.findall(text):
-        value = parsed_json(inside)
-        if isinstance(value, dict):
-            yield _action(value)
+    values = (parsed_json(inside) for _, inside in _CALL_TAG.findall(text))
+    return (_action(value) for value in values if isinstance(value, dict))
 
 
 def _named_actions(text: str) -> Iterator[Action]:
     """Actions by name with their input below (ReAct)."""
-    for name, given in _NAMED_INPUT.findall(text):
-        yield Action(name=name, arguments=next(_objects(given), {}))
+    found = _NAMED_INPUT.findall(text)
+    return (Action(name=name, arguments=next(_objects(given), {})) for name, given in found)
 
 
 def _bare_calls(text: str) -> tuple[Action, ...]:
@@ -214,10 +211,8 @@ def _action(item: Mapping[str, JsonValue]) -> Action:
         keys |= _folded(function)
     name = _first(keys, "name", "action", "tool", "toolname", "function")
     arguments = _first(keys, "arguments", "parameters", "args", "input", "actioninput")
-    if arguments is None:
-        arguments = {}
-    if isinstance(arguments, str):
-        arguments = parsed_json(arguments) if arguments.strip() else {}
+    if arguments is None or isinstance(arguments, str):
+        arguments = parsed_json(arguments) if arguments and arguments.strip() else {}
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise ReplyError("an action has no name, or its arguments are no object")
     purpose = _first(keys, "toolcallpurpose", "purpose")
@@ -335,10 +330,7 @@ def _first(keys: Mapping[str, JsonValue], *names: str) -> JsonValue:
 def _object_with(text: str, names: tuple[str, ...]) -> JsonObject | None:
     if len(text) > LONGEST_REPLY:
         raise ReplyError("the reply is too long")
-    for value in json_values(text):
-        if isinstance(value, dict) and any(name in _folded(value) for name in names):
-            return value
-    return None
+    return next((value for value in _objects(text) if any(name in _folded(value) for name in names)), None)
 
 
 def _objects(text: str) -> Iterator[JsonObject]:

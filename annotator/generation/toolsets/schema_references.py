@@ -79,11 +79,9 @@ class Resolver:
         """What a reference leads to, with the references on the way; anything else is itself."""
         while isinstance(value, dict) and isinstance(reference := value.get("$ref"), str):
             beside = {key: item for key, item in value.items() if key != "$ref"}
-            if not reference.startswith("#"):
-                self._remark(SchemaNote.EXTERNAL_REFERENCE, reference)
-                return {"type": "object", **beside}, inside
-            if reference in inside:
-                self._remark(SchemaNote.CYCLE, reference)
+            is_external = not reference.startswith("#")
+            if is_external or reference in inside:
+                self._remark(SchemaNote.EXTERNAL_REFERENCE if is_external else SchemaNote.CYCLE, reference)
                 return {"type": "object", **beside}, inside
             found = self._at(reference)
             if found is None:

@@ -79,14 +79,13 @@ def _words(text: str) -> frozenset[str]:
 
 def _can_chain(found: FoundToolset) -> Iterator[tuple[str, RuleHit]]:
     """What one tool brings back and another requires: the same name, or an id of what the first is about."""
-    for tool in found.tools:
-        for name in tool.required:
-            for source in found.tools:
-                if source.name != tool.name and _brings(source, name, found):
-                    yield (
-                        tool.name,
-                        RuleHit(f"{name} ← {source.name}", f"/properties/{escape(name)}", source.name),
-                    )
+    return (
+        (tool.name, RuleHit(f"{name} ← {source.name}", f"/properties/{escape(name)}", source.name))
+        for tool in found.tools
+        for name in tool.required
+        for source in found.tools
+        if source.name != tool.name and _brings(source, name, found)
+    )
 
 
 def _brings(source: Tool, name: str, found: FoundToolset) -> bool:

@@ -1,15 +1,11 @@
 """What a toolset lacks: every rule, asked of every tool and parameter."""
 
+from dataclasses import replace
+
 from annotator.generation.toolsets.parameter_rules import PARAMETER_RULES
 from annotator.generation.toolsets.tool_rules import PAIR_RULES, TOOL_RULES
 from annotator.generation.toolsets.toolset_files import FoundToolset
-from annotator.generation.toolsets.toolset_findings import (
-    ParameterPlace,
-    Rule,
-    RuleHit,
-    ToolsetFinding,
-    parts_of,
-)
+from annotator.generation.toolsets.toolset_findings import Rule, RuleHit, ToolsetFinding, parts_of
 
 RULES = (*TOOL_RULES, *PARAMETER_RULES, *PAIR_RULES)
 """Every rule; an id is stable, since lists of findings are compared over time."""
@@ -24,16 +20,10 @@ def check_toolset(found: FoundToolset) -> tuple[ToolsetFinding, ...]:
             hits = [rule.of_tool(tool)] if rule.of_tool else []
             if rule.of_part:
                 parts = ((place, rule.of_part(place)) for place in places)
-                hits += [_at(hit, place) for place, hit in parts if hit]
+                hits += [replace(hit, path=place.path) for place, hit in parts if hit]
             made += [_finding(rule, found, tool.name, hit) for hit in hits if hit]
-    for rule in RULES:
-        if rule.of_toolset:
-            made += [_finding(rule, found, name, hit) for name, hit in rule.of_toolset(found)]
-    return tuple(made)
-
-
-def _at(hit: RuleHit, place: ParameterPlace) -> RuleHit:
-    return RuleHit(hit.detail, place.path, hit.other, hit.proposal)
+    pairs = ((rule, *said) for rule in RULES if rule.of_toolset for said in rule.of_toolset(found))
+    return (*made, *(_finding(rule, found, name, hit) for rule, name, hit in pairs))
 
 
 def _finding(rule: Rule, found: FoundToolset, tool: str, hit: RuleHit) -> ToolsetFinding:

@@ -94,10 +94,11 @@ def parts_of(tool: Tool) -> Iterator[ParameterPlace]:
         if depth > _DEEPEST:
             continue
         properties = schema.get("properties")
-        inner: list[tuple[JsonObject, str, str, int]] = []
-        for key, value in properties.items() if isinstance(properties, dict) else ():
-            if isinstance(value, dict):
-                inner.append((value, f"{path}/properties/{escape(key)}", key, depth + 1))
+        inner = [
+            (value, f"{path}/properties/{escape(key)}", key, depth + 1)
+            for key, value in (properties.items() if isinstance(properties, dict) else ())
+            if isinstance(value, dict)
+        ]
         items = schema.get("items")
         if isinstance(items, dict):
             inner.append((items, f"{path}/items", name, depth + 1))
