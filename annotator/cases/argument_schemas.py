@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from pydantic import JsonValue
 
@@ -28,12 +29,15 @@ def same_value(one: JsonValue, other: JsonValue) -> bool:
 def alternatives(schema: JsonObject) -> Iterator[JsonObject]:
     """The schema itself and every alternative it offers under anyOf, oneOf or allOf."""
     yield schema
-    for key in ("anyOf", "oneOf", "allOf"):
-        options = schema.get(key)
-        if isinstance(options, list):
-            for option in options:
-                if isinstance(option, dict):
-                    yield from alternatives(option)
+    options = (option for key in ("anyOf", "oneOf", "allOf") for option in items_in(schema.get(key)))
+    for option in options:
+        if isinstance(option, dict):
+            yield from alternatives(option)
+
+
+def items_in(value: JsonValue) -> list[JsonValue]:
+    """The items of a list; none where a schema has something else in its place."""
+    return value if isinstance(value, list) else []
 
 
 def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
@@ -74,13 +78,9 @@ def has_default(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
 
 def allows_by_name(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
     """Whether the value is one of a closed set the schemas name (`enum` or `const`)."""
-    for schema in schemas:
-        options = schema.get("enum")
-        if isinstance(options, list) and any(same_value(option, value) for option in options):
-            return True
-        if "const" in schema and same_value(schema["const"], value):
-            return True
-    return False
+    consts = (schema["const"] for schema in schemas if "const" in schema)
+    options = chain(consts, *(items_in(schema.get("enum")) for schema in schemas))
+    return any(same_value(option, value) for option in options)
 
 
 def is_described(tool: Tool, schemas: tuple[JsonObject, ...], *, value: JsonValue) -> bool:

@@ -115,9 +115,7 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
         calls.update(called)
         called_in.update(called.keys())
     lengths = Counter(map(len, dialogues.elements()))
-    verbs: Counter[str] = Counter()
-    for name, count in calls.items():
-        verbs[first_word(name)] += count
+    verbs = Counter(map(first_word, calls.elements()))
     return ProjectCoverage(
         case_count=dialogues.total(),
         task_count=labels.total(),

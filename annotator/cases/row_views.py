@@ -89,9 +89,8 @@ def held_apart(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
 
 def apart_in_figures(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
     """As `held_apart`, but nothing for managers, who lead by figures and can look after the store itself."""
-    if person is not None and person.has_role(Role.MANAGER):
-        return frozenset()
-    return held_apart(tx, person)
+    is_manager = person is not None and person.has_role(Role.MANAGER)
+    return frozenset() if is_manager else held_apart(tx, person)
 
 
 def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:

@@ -48,9 +48,13 @@ def toolsets(workspace: Workspace, tx: Transaction, *, context: JobContext) -> t
         key = toolset_of(case)
         counts[key] += 1
         if key not in found:
-            names = tuple(sorted({tool.name for tool in case.tools}))
-            category = assigned.get(key, "")
-            found[key] = ToolsetRow(id=key, case_id=case_id, cases=1, tools=names, category=category)
+            found[key] = ToolsetRow(
+                id=key,
+                case_id=case_id,
+                cases=1,
+                tools=tuple(sorted({tool.name for tool in case.tools})),
+                category=assigned.get(key, ""),
+            )
     return tuple(found[key].model_copy(update={"cases": count}) for key, count in counts.most_common())
 
 

@@ -57,8 +57,7 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
         ),
     ]
     gone.sort(key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1]))
-    named = (Gone(*place, _named(cases[0], place), what) for place, what in gone)
-    return after, tuple(named)
+    return after, tuple(Gone(*place, _named(cases[0], place), what) for place, what in gone)
 
 
 def gone_words(gone: Sequence[Gone]) -> str:

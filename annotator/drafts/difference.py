@@ -33,12 +33,12 @@ def restored_words(start: Snapshot, draft: Snapshot) -> str:
 def _changed_texts(start: Case, draft: Case) -> int:
     if len(start.tasks) != len(draft.tasks):
         return abs(len(start.tasks) - len(draft.tasks))
-    count = 0
-    for one, other in zip(start.tasks, draft.tasks, strict=True):
-        count += one.user != other.user
-        count += abs(len(one.steps) - len(other.steps))
-        count += sum(a != b for a, b in zip(one.steps, other.steps, strict=False))
-    return count
+    return sum(
+        (one.user != other.user)
+        + abs(len(one.steps) - len(other.steps))
+        + sum(a != b for a, b in zip(one.steps, other.steps, strict=False))
+        for one, other in zip(start.tasks, draft.tasks, strict=True)
+    )
 
 
 def _changed_edges(start: Case, draft: Case) -> int:
@@ -60,9 +60,10 @@ def _changed_evidence(start: Judgment, draft: Judgment) -> int:
 
 
 def _changed_answers(start: Judgment, draft: Judgment) -> int:
-    count = sum(start.checklist.get(item) is not answer for item, answer in draft.checklist.items())
-    for one, other in zip(start.tasks, draft.tasks, strict=False):
-        count += (one.completed is not other.completed) + (one.drawn is not other.drawn)
-        count += sum(one.checklist.get(item) is not answer for item, answer in other.checklist.items())
-        count += sum(a is not b for a, b in zip(one.calls_correct, other.calls_correct, strict=False))
-    return count
+    return sum(start.checklist.get(item) is not answer for item, answer in draft.checklist.items()) + sum(
+        (one.completed is not other.completed)
+        + (one.drawn is not other.drawn)
+        + sum(one.checklist.get(item) is not answer for item, answer in other.checklist.items())
+        + sum(a is not b for a, b in zip(one.calls_correct, other.calls_correct, strict=False))
+        for one, other in zip(start.tasks, draft.tasks, strict=False)
+    )

@@ -143,11 +143,14 @@ def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
 def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
     for t, labels in enumerate(_aligned(case, tasks)):
         if labels.policy is None:
-            message = f"Task {t + 1}: choose the policy."
-            yield Blocker(kind="label", message=message, task=t, label="policy")
+            yield Blocker(kind="label", message=f"Task {t + 1}: choose the policy.", task=t, label="policy")
         if labels.information is None and t > 0:
-            message = f"Task {t + 1}: choose the information type."
-            yield Blocker(kind="label", message=message, task=t, label="information")
+            yield Blocker(
+                kind="label",
+                message=f"Task {t + 1}: choose the information type.",
+                task=t,
+                label="information",
+            )
 
 
 def _open_reviews(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
@@ -169,10 +172,12 @@ def _open_drawings(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]
     """An untouched canvas says nothing: neither that steps are parallel nor that a file is right."""
     for t, (task, labels) in enumerate(zip(case.tasks, _aligned(case, tasks), strict=True)):
         if task.needs_drawing and not labels.drawn:
-            message = f"Task {t + 1}: it is not drawn; draw it, or say that nothing waits for anything."
-            if labels.drawn is None:
-                message = f"Task {t + 1}: 'drawn' is missing; say with true or false whether you drew it."
-            yield Blocker(kind="drawing", message=message, task=t)
+            words = (
+                "'drawn' is missing; say with true or false whether you drew it."
+                if labels.drawn is None
+                else "it is not drawn; draw it, or say that nothing waits for anything."
+            )
+            yield Blocker(kind="drawing", message=f"Task {t + 1}: {words}", task=t)
 
 
 def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
@@ -200,21 +205,19 @@ def _denied(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
 
 def _failed_items(items: Sequence[Item], judgment: Judgment) -> Iterator[Blocker]:
     """An owner does not hand on what they say themselves fails; a reviewer's case goes to an expert then."""
-    for item in items:
-        if answer_of(item, judgment) is CheckAnswer.FAIL:
-            message = f"{_place(item)}: “{item.sentence}” fails; repair it, or escalate the case."
-            yield Blocker(kind="checklist", message=message, task=item.task)
+    failed = (item for item in items if answer_of(item, judgment) is CheckAnswer.FAIL)
+    return (_of_item(item, "“{}” fails; repair it, or escalate the case.") for item in failed)
 
 
 def _open_items(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iterator[Blocker]:
-    for item in items:
-        if is_asked(item, stage) and is_open(item, judgment):
-            message = f"{_place(item)}: confirm “{item.sentence}”."
-            yield Blocker(kind="checklist", message=message, task=item.task)
+    unanswered = (item for item in items if is_asked(item, stage) and is_open(item, judgment))
+    return (_of_item(item, "confirm “{}”.") for item in unanswered)
 
 
-def _place(item: Item) -> str:
-    return "Dialogue" if item.task is None else f"Task {item.task + 1}"
+def _of_item(item: Item, words: str) -> Blocker:
+    place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
+    message = f"{place}: {words.format(item.sentence)}"
+    return Blocker(kind="checklist", message=message, task=item.task)
 
 
 def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:

@@ -102,8 +102,7 @@ def next_problem(
 
 
 def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: bool) -> Problem:
-    clashes = [problem for problem in problems if problem.kind == "clash"]
-    found = clashes or list(problems)
+    found = [problem for problem in problems if problem.kind == "clash"] or list(problems)
     if back:
         before = [problem for problem in found if place_in_dialogue(problem)[:2] < at]
         return before[-1] if before else found[-1]

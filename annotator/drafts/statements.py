@@ -41,10 +41,8 @@ def set_call_correct(
 
 def call_correct(judgment: Judgment, case: Case, *, task: int, step: int) -> bool | None:
     """What was said about a call; None where nothing was, or where the step is no call."""
-    for (number, _), said in zip(case.tasks[task].calls, judgment.tasks[task].calls_correct, strict=True):
-        if number == step:
-            return said
-    return None
+    said = zip(case.tasks[task].calls, judgment.tasks[task].calls_correct, strict=True)
+    return next((correct for (number, _), correct in said if number == step), None)
 
 
 def set_task_check(judgment: Judgment, task: int, *, item: str, answer: CheckAnswer | None) -> Judgment:

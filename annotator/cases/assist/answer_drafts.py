@@ -113,8 +113,7 @@ def with_answer(case: Case, draft: AnswerDraft) -> Case:
     Raises:
         ConflictError: The answer, or an observation it was written from, has changed since.
     """
-    is_there = draft.task < len(case.tasks)
-    if not is_there or answer_text(case, draft.task) != draft.before:
+    if draft.task >= len(case.tasks) or answer_text(case, draft.task) != draft.before:
         raise ConflictError("The answer has changed since the model was asked.", "Ask again.")
     gone = next((one for one in draft.cited if not _holds(case, draft.task, one)), None)
     if gone is not None:

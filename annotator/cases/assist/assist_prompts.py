@@ -36,11 +36,9 @@ def prompt_for(case: Case, task: int, *, instruction: str, place: str) -> tuple[
 
 
 def _task(number: int, task: Task) -> JsonObject:
-    shown: JsonObject = {"task": number, "user": _cut(task.user)}
-    if task.now is not None:
-        shown["now"] = task.now.raw
-    shown["steps"] = [_step(at, step) for at, step in enumerate(task.steps)]
-    return shown
+    now: JsonObject = {"now": task.now.raw} if task.now is not None else {}
+    steps = [_step(at, step) for at, step in enumerate(task.steps)]
+    return {"task": number, "user": _cut(task.user), **now, "steps": [*steps]}
 
 
 def _step(number: int, step: Step) -> JsonObject:

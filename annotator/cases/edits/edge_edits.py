@@ -48,7 +48,7 @@ def remove_edge(case: Case, task: int, *, source: int, target: int) -> Case:
         InputError: There is no such drawn dependency.
     """
     found = task_at(case, task)
-    _drawn(found, source, target)
+    _require_drawn(found, source, target)
     kept = [edge for edge in found.drawn_edges if edge.pair != (source, target)]
     return with_task(case, task, changed=with_drawn_edges(found, kept))
 
@@ -60,7 +60,7 @@ def set_edge_kind(case: Case, task: int, *, source: int, target: int, kind: Edge
         InputError: There is no such drawn dependency, or the kind is `derived`.
     """
     found = task_at(case, task)
-    _drawn(found, source, target)
+    _require_drawn(found, source, target)
     _require_drawable(kind)
     edges = tuple(
         edge.model_copy(update={"kind": kind}) if edge.pair == (source, target) else edge
@@ -116,14 +116,12 @@ def redraw_answer(case: Case, task: int) -> Case:
     return with_task(case, task, changed=with_drawn_edges(found, found.drawn_edges))
 
 
-def _drawn(task: Task, source: int, target: int) -> Edge:
-    for edge in task.drawn_edges:
-        if edge.pair == (source, target):
-            return edge
-    raise InputError(
-        f"There is no drawn dependency {source} -> {target}.",
-        "Those at the answer follow from the others and cannot be changed by hand.",
-    )
+def _require_drawn(task: Task, source: int, target: int) -> None:
+    if all(edge.pair != (source, target) for edge in task.drawn_edges):
+        raise InputError(
+            f"There is no drawn dependency {source} -> {target}.",
+            "Those at the answer follow from the others and cannot be changed by hand.",
+        )
 
 
 def _require_drawable(kind: EdgeKind | None) -> None:

@@ -11,7 +11,7 @@ from annotator.cases.edits.text_edits import require_json
 from annotator.cases.pointers import value_at, with_value_at
 from scoring.errors import InputError
 from scoring.model.case import Ask, Call, Case, Task
-from scoring.model.flow import escape
+from scoring.model.flow import leaves
 from scoring.model.record import Record
 
 Field = Literal["user", "text", "reply", "arguments", "observation"]
@@ -63,10 +63,11 @@ def find_and_replace(
     spans: dict[int, dict[_Place, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         spans[hit.task][hit.step, hit.field, hit.path].append(hit.span)
-    tasks = list(case.tasks)
-    for number, places in spans.items():
-        tasks[number] = _with_words(tasks[number], places, replacement)
-    return case.model_copy(update={"tasks": tuple(tasks)}) if hits else case
+    tasks = tuple(
+        _with_words(task, spans[number], replacement) if number in spans else task
+        for number, task in enumerate(case.tasks)
+    )
+    return case.model_copy(update={"tasks": tasks}) if hits else case
 
 
 def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], words: str) -> Task:
@@ -128,22 +129,13 @@ def _texts(case: Case) -> Iterator[tuple[int, int | None, Field, str, str]]:
         yield t, None, "user", "", task.user
         for s, step in enumerate(task.steps):
             if isinstance(step, Call):
-                yield from ((t, s, "arguments", path, text) for path, text in _strings(step.arguments, ""))
-                yield from (
-                    (t, s, "observation", path, text) for path, text in _strings(step.observation, "")
-                )
+                yield from ((t, s, "arguments", path, text) for path, text in _strings(step.arguments))
+                yield from ((t, s, "observation", path, text) for path, text in _strings(step.observation))
             else:
                 yield t, s, "text", "", step.text
                 if isinstance(step, Ask):
                     yield t, s, "reply", "", step.reply
 
 
-def _strings(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _strings(inner, f"{path}/{escape(key)}")
-    elif isinstance(value, list):
-        for position, inner in enumerate(value):
-            yield from _strings(inner, f"{path}/{position}")
+def _strings(value: JsonValue) -> Iterator[tuple[str, str]]:
+    return ((path, leaf) for path, leaf in leaves(value) if isinstance(leaf, str))

@@ -19,7 +19,7 @@ from annotator.cases.evidence.passages import Found, Likeness, Speaker, words_of
 from annotator.cases.evidence.quantities import as_number, quantities_in
 from scoring.groups import grouped
 from scoring.model.case import Call
-from scoring.model.flow import leaves
+from scoring.model.flow import Scalar, leaves
 
 
 class Doubt(StrEnum):
@@ -124,11 +124,8 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
 
 def _beside_answer(dialogue: Dialogue, task: int) -> int:
     """All that is said and returned in a task except its answer, as numbers of the index."""
-    own = dialogue.numbers_of(task)
-    for passage in dialogue.tasks[task]:
-        if passage.speaker is Speaker.ANSWER:
-            own &= ~(1 << dialogue.number_of(passage))
-    return own
+    answers = (passage for passage in dialogue.tasks[task] if passage.speaker is Speaker.ANSWER)
+    return dialogue.numbers_of(task) & ~sum(1 << dialogue.number_of(passage) for passage in answers)
 
 
 def _has_caseless_letters(text: str) -> bool:
@@ -222,15 +219,14 @@ def _can_exchange(facts: list[AnswerFact]) -> bool:
 
 def _is_failure(observation: JsonValue) -> bool:
     """Whether an observation reports that something went wrong."""
-    for path, leaf in leaves(observation):
-        key = path.rpartition("/")[2].casefold()
-        if "error" in key and leaf not in (None, "", False, 0, "none"):
-            return True
-        if key in ("success", "ok") and leaf is False:
-            return True
-        is_code = isinstance(leaf, int) and not isinstance(leaf, bool) and leaf >= 400
-        if is_code and key in ("status", "status_code", "statuscode", "code"):
-            return True
-        if isinstance(leaf, str) and leaf.strip().casefold().startswith(("error", "fail", "exception")):
-            return True
-    return False
+    return any(_says_failure(path.rpartition("/")[2].casefold(), leaf) for path, leaf in leaves(observation))
+
+
+def _says_failure(key: str, leaf: Scalar) -> bool:
+    is_code = isinstance(leaf, int) and not isinstance(leaf, bool) and leaf >= 400
+    return (
+        ("error" in key and leaf not in (None, "", False, 0, "none"))
+        or (key in ("success", "ok") and leaf is False)
+        or (is_code and key in ("status", "status_code", "statuscode", "code"))
+        or (isinstance(leaf, str) and leaf.strip().casefold().startswith(("error", "fail", "exception")))
+    )

@@ -90,11 +90,8 @@ def _unplaced(
 
 def task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:
     """Where each task that is still there is after one edit; `steps` is what `step_places` gives."""
-    places: dict[int, int] = {}
     present = {id(task): t for t, task in reversed(list(enumerate(after.tasks)))}
-    for t, task in enumerate(before.tasks):
-        if id(task) in present:
-            places[t] = present[id(task)]
+    places = {t: present[id(task)] for t, task in enumerate(before.tasks) if id(task) in present}
     for (t, _), (target, _) in steps.items():
         places.setdefault(t, target)
     for t, task in enumerate(before.tasks):

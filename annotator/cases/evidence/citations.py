@@ -179,14 +179,12 @@ class CitedValues:
 
     @cached_property
     def _sources(self) -> dict[tuple[type, Scalar], DialogueSource | SourceMark]:
-        found: dict[tuple[type, Scalar], DialogueSource | SourceMark] = {}
-        for citation in self._citations:
-            call = _call_of(self._case, citation)
-            if call and has_value(call.arguments, citation.path):
-                value = value_at(call.arguments, citation.path)
-                if not isinstance(value, dict | list):
-                    found.setdefault((type(value), value), citation.source)
-        return found
+        cited = [(_cited_value(self._case, citation), citation.source) for citation in self._citations]
+        return {
+            (type(value), value): source
+            for value, source in reversed(cited)
+            if not isinstance(value, dict | list)
+        }
 
 
 def _call_of(case: Case, citation: Citation) -> Call | None:

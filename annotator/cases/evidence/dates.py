@@ -42,18 +42,15 @@ class DateReading:
             The first mention that covers the day, taken as it is, put together from parts that stand
             apart, or after a stay that is named; None where nothing does.
         """
-        for mention in (*self.written, *self.counted):
-            if mention.covers(day, around=self.today):
-                return mention
-        return self._assembled(day) or self._after_a_stay(day)
+        mentions = (m for m in (*self.written, *self.counted) if m.covers(day, around=self.today))
+        return next(mentions, None) or self._assembled(day) or self._after_a_stay(day)
 
     def speaks_of_month(self, month: date) -> DateMention | None:
         """Find the words that mean the month a day lies in."""
         for mention in (*self.written, *self.counted):
             year, number, _ = mention.parts
-            if number == month.month and (year or self._nearest_year(month)) == month.year:
-                return mention
-            if month in mention.days or (year == month.year and number is None):
+            is_written = number == month.month and (year or self._nearest_year(month)) == month.year
+            if is_written or month in mention.days or (year == month.year and number is None):
                 return mention
         return None
 
@@ -72,13 +69,10 @@ class DateReading:
         return None
 
     def _after_a_stay(self, day: date) -> DateMention | None:
-        for length in self.lengths:
-            for distance in (length, length - 1, -length):
-                start = day - timedelta(days=distance)
-                for mention in (*self.written, *self.counted):
-                    if mention.covers(start, around=self.today):
-                        return mention
-        return None
+        distances = (distance for length in self.lengths for distance in (length, length - 1, -length))
+        starts = (day - timedelta(days=distance) for distance in distances)
+        mentions = [*self.written, *self.counted]
+        return next((m for start in starts for m in mentions if m.covers(start, around=self.today)), None)
 
 
 def read_clock(value: str) -> tuple[int, int] | None:

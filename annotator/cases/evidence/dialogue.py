@@ -65,10 +65,8 @@ class Dialogue:
     @cached_property
     def index(self) -> PassageIndex:
         """All passages by number."""
-        passages: list[Passage | None] = [None] * self._starts[-1]
-        for passage in (*self.system, *chain.from_iterable(self.tasks)):
-            passages[self.number_of(passage)] = passage
-        return PassageIndex((*passages, *self.nows))
+        passages = {self.number_of(p): p for p in (*self.system, *chain.from_iterable(self.tasks))}
+        return PassageIndex((*map(passages.get, range(self._starts[-1])), *self.nows))
 
     def number_of(self, passage: Passage) -> int:
         """The number of a passage in the index."""
@@ -163,8 +161,7 @@ class Dialogue:
     def numbers_of(self, task: int) -> int:
         """All that is said and returned in a task, its simulated time included, as numbers of the index."""
         first, behind = self._starts[task], self._starts[task + 1]
-        own = (1 << behind) - (1 << first)
-        return self.index.all & (own | 1 << (self._starts[-1] + task))
+        return self.index.all & ((1 << behind) - (1 << first) | 1 << self._starts[-1] + task)
 
     def uses(self, value: Scalar) -> tuple[tuple[int, int], ...]:
         """The calls made with a value, as (task, step) in dialogue order."""

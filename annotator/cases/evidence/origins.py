@@ -253,7 +253,7 @@ def _clock_is_known(value: str, known: Known) -> bool:
     clock = read_clock(value)
     if clock is None or clock in ((0, 0), (23, 59)):
         return True
-    return bool(known.index.naming_clock(clock) & known.all)
+    return bool(known.index.clocks.get(clock, 0) & known.all)
 
 
 def is_assembled(value: Scalar, known: Known, *, beside: JsonValue = None, tool: Tool | None = None) -> bool:
@@ -272,7 +272,7 @@ def is_assembled(value: Scalar, known: Known, *, beside: JsonValue = None, tool:
         return False
     clock = read_clock(value)
     if clock and len(value) <= 8:
-        return bool(known.index.naming_clock(clock) & known.all)
+        return bool(known.index.clocks.get(clock, 0) & known.all)
     # The figures of the simulated time are in a date by accident.
     told = known.told
     words = words_of(value)

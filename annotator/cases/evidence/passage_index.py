@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeVar
 
 from annotator.cases.evidence.passages import Passage, Speaker, are_named_alike, decimals_of
@@ -79,31 +79,22 @@ class PassageIndex:
         decimals = decimals_of(number)
         return self.stating(number) | (self.rounding_to(number, decimals) if decimals is not None else 0)
 
-    def knowing(self, word: str) -> int:
-        """Passages in which a word occurs."""
-        return self._words.get(word, 0)
-
     @cached_property
-    def _words(self) -> Places[str]:
+    def words(self) -> Places[str]:
+        """Where each word occurs."""
         return self._placed(lambda passage: passage.vocabulary)
 
-    def knowing_stem(self, stem: str) -> int:
-        """Passages in which a word of this stem occurs."""
-        return self._stems.get(stem, 0)
-
     @cached_property
-    def _stems(self) -> Places[str]:
+    def stems(self) -> Places[str]:
+        """Where a word of each stem occurs."""
         found: Places[str] = {}
-        for word, places in self._words.items():
+        for word, places in self.words.items():
             found[stem_of(word)] = found.get(stem_of(word), 0) | places
         return found
 
-    def naming_clock(self, clock: tuple[int, int]) -> int:
-        """Passages that name a clock time."""
-        return self._clocks.get(clock, 0)
-
     @cached_property
-    def _clocks(self) -> Places[tuple[int, int]]:
+    def clocks(self) -> Places[tuple[int, int]]:
+        """Where each clock time is named."""
         return self._placed(lambda passage: passage.clocks)
 
     @cached_property
@@ -118,11 +109,7 @@ class PassageIndex:
         return passage
 
     def _those(self, is_one: Callable[[Passage], bool]) -> int:
-        found = 0
-        for i, passage in enumerate(self.passages):
-            if passage is not None and is_one(passage):
-                found |= 1 << i
-        return found
+        return sum(1 << i for i, one in enumerate(self.passages) if one is not None and is_one(one))
 
     def _placed(self, keys: Callable[[Passage], Iterable[Key]]) -> Places[Key]:
         places: Places[Key] = {}
@@ -195,10 +182,7 @@ class Known:
     @cached_property
     def all(self) -> int:
         """All passages as one set."""
-        found = 0
-        for part in self.parts:
-            found |= part
-        return found
+        return reduce(int.__or__, self.parts, 0)
 
     @cached_property
     def told(self) -> "Known":
@@ -210,9 +194,7 @@ class Known:
 
     def among(self, places: int) -> Iterator[Passage]:
         """Those that are also in another set, in their order."""
-        for part in self.parts:
-            for i in downwards(part & places):
-                yield self.index.at(i)
+        return (self.index.at(i) for part in self.parts for i in downwards(part & places))
 
     def within(self, places: int) -> "Known":
         """Only those that are also in another set."""
@@ -224,11 +206,11 @@ class Known:
 
     def know(self, word: str) -> bool:
         """Whether a word occurs in any of them."""
-        return bool(self.index.knowing(word) & self.all)
+        return bool(self.index.words.get(word, 0) & self.all)
 
     def know_stem(self, stem: str) -> bool:
         """Whether a word of a stem occurs in any of them."""
-        return bool(self.index.knowing_stem(stem) & self.all)
+        return bool(self.index.stems.get(stem, 0) & self.all)
 
     def first(self, places: int) -> Passage | None:
         """The first passage that is also in another set."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -77,19 +78,23 @@ class Found:
     @property
     def source(self) -> DialogueSource:
         """The place as citations name it."""
-        passage = self.passage
+        passage, span = self.passage, self.span
         if passage.speaker is Speaker.OBSERVATION:
-            return DialogueSource(task=passage.task, step=passage.step, path=self.path, span=self.span)
-        span = self.span or (0, len(str(passage.content)))
-        if passage.speaker is Speaker.REPLY:
-            return DialogueSource(task=passage.task, step=passage.step, text="reply", span=span)
-        if passage.speaker in (Speaker.ASK, Speaker.ANSWER):
-            return DialogueSource(task=passage.task, step=passage.step, span=span)
-        if passage.speaker is Speaker.USER:
-            return DialogueSource(task=passage.task, text="user", span=span)
-        if passage.speaker is Speaker.NOW:
-            return DialogueSource(task=passage.task, text="now", span=span)
-        return DialogueSource(text="system", span=span)
+            return DialogueSource(task=passage.task, step=passage.step, path=self.path, span=span)
+        return DialogueSource(
+            task=passage.task,
+            step=passage.step,
+            text=_TEXTS.get(passage.speaker),
+            span=span or (0, len(str(passage.content))),
+        )
+
+
+_TEXTS: dict[Speaker, Literal["user", "now", "reply", "system"]] = {
+    Speaker.REPLY: "reply",
+    Speaker.USER: "user",
+    Speaker.NOW: "now",
+    Speaker.SYSTEM: "system",
+}
 
 
 def words_of(text: str) -> list[str]:
@@ -220,10 +225,9 @@ class Passage:
         decimals = decimals_of(number)
         if decimals is None:
             return None
-        for candidate, (path, span) in self.numbers.items():
-            if isinstance(candidate, float) and candidate != number and round(candidate, decimals) == number:
-                return Found(self, Likeness.ROUNDED, path, span)
-        return None
+        longer = ((n, place) for n, place in self.numbers.items() if isinstance(n, float) and n != number)
+        places = (place for n, place in longer if round(n, decimals) == number)
+        return next((Found(self, Likeness.ROUNDED, *place) for place in places), None)
 
     def find_day(self, day: date) -> Found | None:
         """Look for words that mean a day."""
@@ -241,20 +245,19 @@ class Passage:
         return None
 
     def _find_letters(self, value: str, needle: str) -> Found | None:
-        exact = self._find_inside(value, needle)
-        if exact:
-            return exact
-        for path, text in self.texts:
-            span = _spelled_span(text, needle) if needle in squeezed(text) else None
-            if span:
-                return Found(self, Likeness.SPELLING, path, span)
-        return None
+        spelled = partial(_spelled_span, needle=needle)
+        return self._find_inside(value, needle) or self._first_span(needle, Likeness.SPELLING, spelled)
 
     def _find_inside(self, value: str, needle: str) -> Found | None:
+        return self._first_span(needle, Likeness.EXACT, partial(_span_of, value=value.strip()))
+
+    def _first_span(
+        self, needle: str, likeness: Likeness, span_in: Callable[[str], tuple[int, int] | None]
+    ) -> Found | None:
         for path, text in self.texts:
-            span = _span_of(text, value.strip()) if needle in squeezed(text) else None
+            span = span_in(text) if needle in squeezed(text) else None
             if span:
-                return Found(self, Likeness.EXACT, path, span)
+                return Found(self, likeness, path, span)
         return None
 
     def _preferred(self, value: Scalar, found: Found, parameter: str) -> Found:
@@ -316,10 +319,7 @@ def are_named_alike(parameter: str, path: str) -> bool:
 
     `tweet_id` fits the key `id` as well as `tweet_id`; list positions are passed over.
     """
-    key = path.rpartition("/")[2]
-    while key.isdecimal():
-        path = path.rpartition("/")[0]
-        key = path.rpartition("/")[2]
+    key = next((key for key in reversed(path.split("/")) if not key.isdecimal()), "")
     wanted, found = _name_words(parameter), _name_words(key)
     return bool(found) and (wanted[-len(found) :] == found or found[-len(wanted) :] == wanted)
 

@@ -17,6 +17,7 @@ _TODAY = re.compile(
     re.IGNORECASE,
 )
 _NEAR = (
+    (_TODAY, 0),
     (re.compile(r"\bday after tomorrow\b|后天", re.IGNORECASE), 2),
     (re.compile(r"\bday before yesterday\b|前天", re.IGNORECASE), -2),
     (re.compile(r"大后天"), 3),
@@ -35,6 +36,7 @@ _HAN_COUNTED = re.compile(
     r"(?P<count>\d{1,4}|[一二两三四五六七八九十半]{1,3})\s?个?(?P<unit>天|日|周|星期|月|年)"
 )
 _HAN_SPANS = {"天": "day", "日": "day", "周": "week", "星期": "week", "月": "month", "年": "year"}
+_UNITS = _SPANS | _HAN_SPANS
 _PERIOD = re.compile(
     r"\b(?P<which>this|next|last|past|coming|previous|current|upcoming|following)\s+(?P<unit>week(?!end)|month|year|quarter)\b"
     r"|(?P<han_which>这个?|本|下个?|上个?|今|明|去)(?P<han_unit>周(?![一二三四五六日末])|星期(?![一二三四五六日])|月|年)",
@@ -65,17 +67,13 @@ def relative_dates(text: str, today: date) -> Iterator[DateMention]:
         Mentions with every day the words can mean; both ends of a period, and both readings of
         "next Friday".
     """
-    for match in _TODAY.finditer(text):
-        yield _mention(match, [today])
-    for pattern, distance in _NEAR:
-        for match in pattern.finditer(text):
-            yield _mention(match, [today + timedelta(days=distance)])
+    near = ((match, distance) for pattern, distance in _NEAR for match in pattern.finditer(text))
+    yield from (_mention(match, [today + timedelta(days=distance)]) for match, distance in near)
     for match in _WEEKEND.finditer(text):
         saturday = today + timedelta(days=5 - today.weekday())
         weeks = _weeks(match.group("which") or match.group("han") or "")
         yield _mention(match, [saturday + timedelta(days=7 * week + day) for week in weeks for day in (0, 1)])
-    for match in _WEEKDAY.finditer(text):
-        yield _mention(match, _weekdays(match, today))
+    yield from (_mention(match, _weekdays(match, today)) for match in _WEEKDAY.finditer(text))
     yield from _periods(text, today)
     yield from _counted(text, today)
 
@@ -132,11 +130,8 @@ def _counted(text: str, today: date) -> Iterator[DateMention]:
         count = _count_of(match.group("count"))
         if not 0 < count <= 4000:
             continue
-        unit = match.group("unit").lower()
-        days = [today]
-        for sign in (1, -1):
-            days += _moved(today, count * sign, _SPANS.get(unit) or _HAN_SPANS[unit])
-        yield _mention(match, days)
+        unit = _UNITS[match.group("unit").lower()]
+        yield _mention(match, [today, *_moved(today, count, unit), *_moved(today, -count, unit)])
 
 
 def _count_of(word: str) -> float:

@@ -79,15 +79,11 @@ class DateMention:
         if day in self.days:
             return True
         year, month, number = self.parts
-        if month is None and (year is None or number is not None):
+        says_too_little = month is None and (year is None or number is not None)
+        is_far = year is None and around is not None and abs(day.year - around.year) > 1
+        if says_too_little or is_far or year not in (None, day.year) or month not in (None, day.month):
             return False
-        if year is None and around is not None and abs(day.year - around.year) > 1:
-            return False
-        if year not in (None, day.year) or month not in (None, day.month):
-            return False
-        if number is not None:
-            return number == day.day
-        return day in ends_of(day.year, month)
+        return number == day.day if number is not None else day in ends_of(day.year, month)
 
 
 def ends_of(year: int, month: int | None) -> tuple[date, date]:
@@ -171,15 +167,14 @@ def _in_either_order(text: str) -> Iterator[DateMention]:
     for match in _EITHER_WAY.finditer(text):
         first, second, year = match.groups()
         full = int(year) + (2000 if year and len(year) == 2 else 0) if year else None
-        for parts in ((full, int(first), int(second)), (full, int(second), int(first))):
-            if _is_possible(parts):
-                yield DateMention(match.start(), match.end(), parts=parts)
+        either = ((full, int(first), int(second)), (full, int(second), int(first)))
+        possible = filter(_is_possible, either)
+        yield from (DateMention(match.start(), match.end(), parts=parts) for parts in possible)
 
 
 def _holidays(text: str) -> Iterator[DateMention]:
-    for match in _FIXED_WORDS.finditer(text):
-        month_day = next(value for name, value in _FIXED.items() if match.group().lower() == name)
-        yield DateMention(match.start(), match.end(), parts=(None, *month_day))
+    matches = _FIXED_WORDS.finditer(text)
+    return (DateMention(m.start(), m.end(), parts=(None, *_FIXED[m.group().lower()])) for m in matches)
 
 
 def _month_number(name: str | None) -> int | None:
@@ -192,6 +187,4 @@ def _is_possible(parts: DateParts) -> bool:
     year, month, number = parts
     if month is not None and not 1 <= month <= 12:
         return False
-    if number is None:
-        return True
-    return 1 <= number <= (monthrange(year or 2024, month)[1] if month else 31)
+    return number is None or 1 <= number <= (monthrange(year or 2024, month)[1] if month else 31)

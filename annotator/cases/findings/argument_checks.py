@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 from pydantic import JsonValue
 
-from annotator.cases.argument_schemas import same_value, schemas_of
+from annotator.cases.argument_schemas import items_in, same_value, schemas_of
 from annotator.cases.evidence.quantities import as_number
 from annotator.cases.phrases import listed, quoted
 from scoring.model.case import Call, Tool
@@ -71,9 +71,9 @@ def _translated(schema: JsonValue) -> JsonObject:
     if not isinstance(schema, dict):
         return {}
     made: JsonObject = {}
-    together = [_translated(option) for option in _listed(schema.get("allOf"))]
+    together = [_translated(option) for option in items_in(schema.get("allOf"))]
     for key in ("anyOf", "oneOf"):
-        options = [_translated(option) for option in _listed(schema.get(key)) if isinstance(option, dict)]
+        options = [_translated(option) for option in items_in(schema.get(key)) if isinstance(option, dict)]
         if options:
             together.append({"anyOf": [*options]})
     if together:
@@ -94,7 +94,7 @@ def _translated(schema: JsonValue) -> JsonObject:
 def _members(schema: JsonObject) -> JsonObject:
     properties, extra = schema.get("properties"), schema.get("additionalProperties")
     declared = properties if isinstance(properties, dict) else {}
-    required = [name for name in _listed(schema.get("required")) if isinstance(name, str)]
+    required = [name for name in items_in(schema.get("required")) if isinstance(name, str)]
     made: JsonObject = {
         "required": {name: _blanks(declared.get(name)) for name in required},
         "properties": {name: _translated(inner) for name, inner in declared.items()},
@@ -115,10 +115,6 @@ def _types(schema: JsonObject) -> list[str]:
     return names if all(name in _KNOWN_TYPES for name in names) else []
 
 
-def _listed(found: JsonValue) -> list[JsonValue]:
-    return found if isinstance(found, list) else []
-
-
 def _allows_null(schema: JsonObject) -> bool:
     return schema.get("nullable") is True or "null" in _types(schema)
 
@@ -126,12 +122,12 @@ def _allows_null(schema: JsonObject) -> bool:
 def _blanks(schema: JsonValue) -> list[JsonValue]:
     """The values that do not count as given: None and the empty text, unless they are allowed by name."""
     rule = schema if isinstance(schema, dict) else {}
-    allowed = _listed(rule.get("enum"))
+    allowed = items_in(rule.get("enum"))
     return [blank for blank in ("", None) if blank not in allowed and (blank == "" or not _allows_null(rule))]
 
 
 def _closed_set(schema: JsonObject, types: list[str]) -> JsonObject:
-    options = [schema["const"]] if "const" in schema else _listed(schema.get("enum"))
+    options = [schema["const"]] if "const" in schema else items_in(schema.get("enum"))
     # A schema whose options contradict its own type cannot be met; its type decides.
     fitting = Draft202012Validator({"type": types}) if types else Draft202012Validator({})
     met = [option for option in options if fitting.is_valid(option)]
@@ -313,7 +309,7 @@ def _restated(schema: JsonObject, value: JsonValue, path: str) -> Iterator[Viola
     properties = schema.get("properties")
     if not isinstance(value, dict) or not isinstance(properties, dict):
         return
-    required = _listed(schema.get("required"))
+    required = items_in(schema.get("required"))
     for name, inner in value.items():
         rule = properties.get(name)
         if not isinstance(rule, dict):

@@ -45,10 +45,8 @@ def tool_findings(case: Case, call: Call, *, place: tuple[int, int]) -> tuple[Fi
 def _unknown_tool(case: Case, task: int, step: int, name: str) -> Finding:
     names = [tool.name for tool in case.tools]
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.7)
-    if len(names) > _MOST_NAMES or not names:
-        known = counted(len(names), "tool") if names else "no tools"
-    else:
-        known = listed(names)
+    many = counted(len(names), "tool") if names else "no tools"
+    known = listed(names) if 0 < len(names) <= _MOST_NAMES else many
     return Finding(
         rule="call.unknown_tool",
         severity=Severity.ERROR,

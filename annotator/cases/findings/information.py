@@ -173,10 +173,10 @@ def _distances(
 def _turn_of(dialogue: Dialogue, source: DialogueSource) -> int | None:
     if source.task is None or not 0 <= source.task < len(dialogue.tasks):
         return None
-    for passage in dialogue.tasks[source.task]:
-        if passage.step == source.step and (source.text == "reply") == (passage.speaker.value == "reply"):
-            return passage.turn
-    return dialogue.request(source.task).turn
+    own = (passage for passage in dialogue.tasks[source.task] if passage.step == source.step)
+    is_reply = source.text == "reply"
+    same = (passage.turn for passage in own if (passage.speaker.value == "reply") == is_reply)
+    return next(same, dialogue.request(source.task).turn)
 
 
 def _earlier(

@@ -148,11 +148,8 @@ def ask_findings(case: Case, task: int) -> Iterator[Finding]:
 
 
 def _names_required(case: Case, ask: Ask) -> bool:
-    for asked in ask.asks_for:
-        tool = case.tool(asked.tool_name)
-        if tool and any(name in tool.required for name in asked.missing_required_parameters):
-            return True
-    return False
+    named = ((case.tool(asked.tool_name), asked.missing_required_parameters) for asked in ask.asks_for)
+    return any(tool and not set(tool.required).isdisjoint(names) for tool, names in named)
 
 
 def _unnamed(case: Case, ask: Ask) -> str:

@@ -3,7 +3,10 @@
 import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TypeVar
+
+from annotator.cases.versions.differences import common_start
 
 Item = TypeVar("Item")
 Likeness = Callable[[Item, Item], float]
@@ -61,18 +64,20 @@ def aligned(
 
 def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]) -> dict[int, int]:
     """The items that kept their order: equal ones at both ends, then the best pairing of those between."""
-    n, m = len(base), len(side)
-    start = 0
-    while start < min(n, m) and likeness(base[start], side[start]) == 1:
-        start += 1
-    end = 0
-    while end < min(n, m) - start and likeness(base[n - 1 - end], side[m - 1 - end]) == 1:
-        end += 1
-    pairs = {i: i for i in range(start)} | {m - 1 - i: n - 1 - i for i in range(end)}
-    inner_base, inner_side = base[start : n - end], side[start : m - end]
-    for i, j in _best_pairs(inner_base, inner_side, likeness):
-        pairs[j + start] = i + start
-    return pairs
+
+    def is_equal(one: Item, other: Item) -> bool:
+        return likeness(one, other) == 1
+
+    start = common_start(base, side, is_same=is_equal)
+    rest_base, rest_side = base[start:], side[start:]
+    end = common_start(rest_base[::-1], rest_side[::-1], is_same=is_equal)
+    inner_base, inner_side = rest_base[: len(rest_base) - end], rest_side[: len(rest_side) - end]
+    between = _best_pairs(inner_base, inner_side, likeness)
+    return (
+        {i: i for i in range(start)}
+        | {len(side) - 1 - i: len(base) - 1 - i for i in range(end)}
+        | {j + start: i + start for i, j in between}
+    )
 
 
 def _best_pairs(
@@ -112,11 +117,7 @@ def _pair_gaps(
         else:
             gaps.setdefault(last, []).append(j)
     for before, fresh in gaps.items():
-        gone = []
-        for i in range(before + 1, len(base)):
-            if i in taken:
-                break
-            gone.append(i)
+        gone = list(takewhile(lambda i: i not in taken, range(before + 1, len(base))))
         if len(gone) == len(fresh) and all(
             likeness(base[i], side[j]) > 0 for i, j in zip(gone, fresh, strict=True)
         ):
@@ -148,8 +149,7 @@ def laid_together(
     my_slot = {slot.mine: slot for slot in slots}
     their_slot = {slot.theirs: slot for slot in slots}
     my_order = [my_slot[j] for j in range(len(mine)) if j in my_slot]
-    their_order = [their_slot[k] for k in range(len(theirs)) if k in their_slot]
-    return _ordered(my_order, their_order)
+    return _ordered(my_order, [their_slot[k] for k in range(len(theirs)) if k in their_slot])
 
 
 def _common_slots(
@@ -173,12 +173,8 @@ def _added_slots(
     mine: Sequence[int | None], theirs: Sequence[int | None], twins: dict[int, int]
 ) -> Iterator[AlignedSlot]:
     """The new items of both; a twin comes after the new item of mine that it replaces."""
-    for j, known in enumerate(mine):
-        if known is None:
-            yield AlignedSlot(None, j, None)
-    for k, known in enumerate(theirs):
-        if known is None:
-            yield AlignedSlot(None, twins.get(k), k)
+    yield from (AlignedSlot(None, j, None) for j, known in enumerate(mine) if known is None)
+    yield from (AlignedSlot(None, twins.get(k), k) for k, known in enumerate(theirs) if known is None)
 
 
 def _ordered(mine: list[AlignedSlot], theirs: list[AlignedSlot]) -> Laid:

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from annotator.cases.versions.differences import Pair, paired
-from scoring.model.case import Case, Edge, Task, content_of
+from scoring.model.case import Case, Task, content_of
 from scoring.model.graph import step_name
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
@@ -69,11 +69,9 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
         return ()
     changes = list(_case_fields(before, after))
     for old, new in paired(before.tasks, after.tasks, key=_task_key):
-        if old is None and new is not None:
-            changes.append(_whole("added", f"task {new}", task=new, after=_body(after.tasks[new])))
-        elif new is None and old is not None:
-            changes.append(_whole("removed", f"task {old}", task=old, before=_body(before.tasks[old])))
-        elif old is not None and new is not None:
+        if old is None or new is None:
+            changes.append(_whole("task", (old, new), before.tasks, after.tasks))
+        else:
             changes += _task_changes(before.tasks[old], after.tasks[new], new)
     return tuple(changes)
 
@@ -98,13 +96,9 @@ def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]
     yield from _differing(one, other, _TASK_FIELDS, where=where, task=task)
     pairs = list(paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step))))
     for old, new in pairs:
-        if old is None and new is not None:
-            body = _body(after.steps[new])
-            yield _whole("added", f"{where} step {new}", task=task, step=new, after=body)
-        elif new is None and old is not None:
-            body = _body(before.steps[old])
-            yield _whole("removed", f"{where} step {old}", task=task, step=old, before=body)
-        elif old is not None and new is not None:
+        if old is None or new is None:
+            yield _whole(f"{where} step", (old, new), before.steps, after.steps, task=task)
+        else:
             one, other = _body(before.steps[old]), _body(after.steps[new])
             place = f"{where} step {new}"
             yield from _differing(one, other, _STEP_FIELDS, where=place, task=task, step=new)
@@ -151,13 +145,9 @@ def _edge_changes(before: Task, after: Task, task: int, *, pairs: Sequence[Pair]
                 kind="edge",
                 field="edges",
                 task=task,
-                before=_kind(old),
-                after=_kind(new),
+                before=old.kind.value if old else None,
+                after=new.kind.value if new else None,
             )
-
-
-def _kind(edge: Edge | None) -> str | None:
-    return edge.kind.value if edge else None
 
 
 def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:
@@ -166,16 +156,20 @@ def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:
 
 
 def _whole(
-    kind: Literal["added", "removed"],
-    where: str,
-    *,
-    task: int,
-    step: int | None = None,
-    before: JsonValue = None,
-    after: JsonValue = None,
+    where: str, pair: Pair, before: Sequence[Record], after: Sequence[Record], *, task: int | None = None
 ) -> FieldChange:
-    field = "tasks" if step is None else "steps"
-    return FieldChange(where=where, kind=kind, field=field, task=task, step=step, before=before, after=after)
+    """A task, or a step of one, that only one version has."""
+    old, new = pair
+    at = (new if old is None else old) or 0
+    return FieldChange(
+        where=f"{where} {at}",
+        kind="added" if old is None else "removed",
+        field="tasks" if task is None else "steps",
+        task=at if task is None else task,
+        step=None if task is None else at,
+        before=_body(before[old]) if old is not None else None,
+        after=_body(after[new]) if new is not None else None,
+    )
 
 
 def _body(record: Record) -> JsonObject:

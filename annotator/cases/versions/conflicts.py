@@ -103,6 +103,13 @@ class Clash(Record):
         return self.mine if side == "mine" else self.theirs
 
 
+def is_as(one: SideValue | None, other: SideValue | None) -> bool:
+    """Whether two sides say the same, or neither says anything."""
+    if one is None or other is None:
+        return one is other
+    return canonical_bytes(one.value) == canonical_bytes(other.value)
+
+
 def choose_side(case: Case, clash: Clash, side: Side) -> Case:
     """Let one side stand at the place of a clash.
 
@@ -146,9 +153,7 @@ def is_open(case: Case, clash: Clash) -> bool:
         return now is not None
     if isinstance(clash.place, OrderPlace):
         return now is not None and stood is not None and _length(now) == _length(stood)
-    if now is None or stood is None:
-        return now is stood
-    return canonical_bytes(now.value) == canonical_bytes(stood.value)
+    return is_as(now, stood)
 
 
 def held_at(case: Case, place: ClashPlace) -> SideValue | None:

@@ -1,9 +1,11 @@
 """Differences as values: between two texts, two JSON values, two drawings."""
 
 import difflib
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from itertools import groupby
 from typing import Literal, TypeVar
 
 from pydantic import JsonValue
@@ -62,28 +64,23 @@ def word_diff(a: str, b: str) -> tuple[DiffSegment, ...]:
     one, other = _WORD.findall(a), _WORD.findall(b)
     if max(len(one), len(other)) > _MOST_WORDS:
         one, other = _LINE.findall(a), _LINE.findall(b)
-    start = _common_start(one, other)
-    end = _common_start(one[start:][::-1], other[start:][::-1])
+    start = common_start(one, other)
+    end = common_start(one[start:][::-1], other[start:][::-1])
     runs = [
         (PieceKind.SAME, "".join(one[:start])),
         *_runs(one[start : len(one) - end], other[start : len(other) - end]),
         (PieceKind.SAME, "".join(one[len(one) - end :])),
     ]
-    pieces: list[DiffSegment] = []
-    for kind, text in runs:
-        if not text:
-            continue
-        if pieces and pieces[-1].kind is kind:
-            pieces[-1] = DiffSegment(kind=kind, text=pieces[-1].text + text)
-        else:
-            pieces.append(DiffSegment(kind=kind, text=text))
-    return tuple(pieces)
+    pieces = groupby((run for run in runs if run[1]), key=operator.itemgetter(0))
+    return tuple(DiffSegment(kind=kind, text="".join(text for _, text in same)) for kind, same in pieces)
 
 
-def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
-    return next(
-        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-    )
+def common_start(
+    one: Sequence[Item], other: Sequence[Item], *, is_same: Callable[[Item, Item], bool] = operator.eq
+) -> int:
+    """How many items two sequences share at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if not is_same(a, b)), min(len(one), len(other)))
 
 
 def _runs(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[PieceKind, str]]:
@@ -118,9 +115,8 @@ def _changes(a: JsonValue, b: JsonValue, path: str) -> Iterator[Change]:
                 yield from _changes(a[key], b[key], inner)
             else:
                 yield Change(kind="removed", path=inner, before=a[key])
-        for key in b:
-            if key not in a:
-                yield Change(kind="added", path=f"{path}/{escape(key)}", after=b[key])
+        added = (key for key in b if key not in a)
+        yield from (Change(kind="added", path=f"{path}/{escape(key)}", after=b[key]) for key in added)
     elif isinstance(a, list) and isinstance(b, list):
         yield from _list_changes(a, b, path)
     elif canonical_bytes(a) != canonical_bytes(b):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from annotator.cases.versions.conflicts import Clash, FieldPlace, Side, SideValue
+from annotator.cases.versions.conflicts import Clash, FieldPlace, Side, SideValue, is_as
 from scoring.model.case import Answer, Ask, Call
 from scoring.model.record import JsonObject, Record, canonical_bytes
 
@@ -46,10 +46,10 @@ def merge_fields(
     taken: dict[str, object] = {}
     for name in names:
         before, own, other = _said(base, name), _said(mine, name), _said(theirs, name)
-        if _is_as(other, before) or _is_as(own, other):
+        if is_as(other, before) or is_as(own, other):
             continue
         place = FieldPlace(field=name, task=task, step=step)
-        if _is_as(own, before):
+        if is_as(own, before):
             taken[name] = getattr(theirs, name)
         elif name in _QUIET_FIELDS:
             continue
@@ -69,9 +69,9 @@ def _json(
     clashes: list[Clash],
 ) -> SideValue | None:
     """Merge a JSON value place by place: objects by their keys, lists of one length by their places."""
-    if _is_as(theirs, base) or _is_as(mine, theirs):
+    if is_as(theirs, base) or is_as(mine, theirs):
         return mine
-    if _is_as(mine, base):
+    if is_as(mine, base):
         return theirs
     if mine is not None and theirs is not None:
         before = base.value if base is not None else None
@@ -130,17 +130,9 @@ def _said(record: Record | None, name: str) -> SideValue | None:
     return SideValue(value=body.get(name))  # absent: a later field that is unset
 
 
-def _is_as(one: SideValue | None, other: SideValue | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return canonical_bytes(one.value) == canonical_bytes(other.value)
-
-
 def is_same(one: Record, other: Record | None) -> bool:
     """Whether two are equal to the letter: 1, 1.0 and true are three things."""
-    if one is other:
-        return True
-    return one == other and other is not None and _body(one) == _body(other)
+    return one is other or (one == other and other is not None and _body(one) == _body(other))
 
 
 def _body(record: Record) -> bytes:

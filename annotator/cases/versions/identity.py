@@ -101,12 +101,9 @@ def _laid(looks: Sequence[Sequence[Look]], *, tasks: Sequence[Task] = ()) -> Lai
 def _newly_drawn(base: Task, side: Task, known: Sequence[int | None]) -> set[int]:
     """The steps of the common version at which a side drew what was not drawn there before."""
     before = {(*edge.pair, edge.kind) for edge in base.drawn_edges}
-    found: set[int | None] = set()
-    for edge in side.drawn_edges:
-        ends = known[edge.source], known[edge.target]
-        if (*ends, edge.kind) not in before:
-            found |= set(ends)
-    return {end for end in found if end is not None}
+    drawn = ((known[edge.source], known[edge.target], edge.kind) for edge in side.drawn_edges)
+    fresh = (ends[:2] for ends in drawn if ends not in before)
+    return {end for ends in fresh for end in ends if end is not None}
 
 
 def _likeness(one: Look, other: Look) -> float:

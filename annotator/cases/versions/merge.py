@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from annotator.cases.places import AnyStep
 from annotator.cases.versions.alignment import AlignedSlot, Laid
@@ -14,9 +14,6 @@ from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import check_edges, with_drawn_edges
 from scoring.model.record import Record
 from scoring.model.taxonomy import EdgeKind
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
 
 Kept = TypeVar("Kept", bound=Record)
 Drawing = dict[tuple[int, int], EdgeKind]
@@ -93,8 +90,7 @@ def _task(
     if is_same(theirs, base):
         return mine, mine, []
     if is_same(mine, base):
-        own = _taken_over(base, mine, theirs)
-        return theirs, own, []
+        return theirs, _taken_over(base, mine, theirs), []
     clashes: list[Clash] = []
     values = merge_fields(TASK_FIELDS, (base, mine, theirs), clashes, task=number)
     sides = (base or Task(user=""), mine, theirs)
@@ -194,25 +190,21 @@ def _with_edges(
     left_out = [EdgePlace(task=number, edge=pair) for pair in refused]
     clashes[:] = [clash for clash in clashes if clash.place not in left_out]
     clashes += [Clash(place=place, theirs=_kind(added[place.edge])) for place in left_out]
-    return _redrawn(bare, slots, drawn, mine=mine, theirs=theirs, is_mine_first=not _same_edges(mine, base))
+    is_mine_first = base is None or mine.edges != base.edges
+    return _redrawn(bare, slots, drawn, mine=mine, theirs=theirs, is_mine_first=is_mine_first)
 
 
 def _add_acyclic(drawn: Drawing, added: Drawing, *, step_count: int) -> tuple[tuple[int, int], ...]:
     """Add dependencies to a drawing; returns those that would close a circle and are left out."""
-    try:
-        check_edges(step_count, [*drawn, *added])
-    except CycleError:
-        refused = []
-        for pair, kind in added.items():
-            try:
-                check_edges(step_count, [*drawn, pair])
-            except CycleError:
-                refused.append(pair)
-            else:
-                drawn[pair] = kind
-        return tuple(refused)
-    drawn |= added
-    return ()
+    refused = []
+    for pair, kind in added.items():
+        try:
+            check_edges(step_count, [*drawn, pair])
+        except CycleError:
+            refused.append(pair)
+        else:
+            drawn[pair] = kind
+    return tuple(refused)
 
 
 def _redrawn(
@@ -242,10 +234,6 @@ def _drawing(task: Task | None, places: Mapping[int, int]) -> Drawing:
     }
 
 
-def _same_edges(one: Task, other: Task | None) -> bool:
-    return other is not None and one.edges == other.edges
-
-
 def _kind(kind: EdgeKind | None) -> SideValue | None:
     return SideValue(value=kind.value) if kind is not None else None
 
@@ -270,9 +258,11 @@ def _disputed(
 
 
 def _order_clash(laid: Laid, task: int | None = None) -> Clash:
-    present: list[JsonValue] = list(range(len(laid.slots)))
-    other: list[JsonValue] = list(laid.other_order)
-    return Clash(place=OrderPlace(task=task), mine=SideValue(value=present), theirs=SideValue(value=other))
+    return Clash(
+        place=OrderPlace(task=task),
+        mine=SideValue(value=[*range(len(laid.slots))]),
+        theirs=SideValue(value=[*laid.other_order]),
+    )
 
 
 def _whole(item: Record | None) -> SideValue | None:
