@@ -15,23 +15,49 @@ from scoring.measures.intervals import (
     percentile_interval,
     units_are_few,
 )
+from scoring.measures.progress import OPTIMAL_OVER, PROGRESS_OVER
 from scoring.measures.sample import ScoredSample
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information, Policy
 
+Part = Callable[[TaskScore], tuple[int, int]]
+"""What a task adds to a rate: to its count, and to its total."""
+
+
+def _right(task: TaskScore) -> tuple[int, int]:
+    return is_right(task), 1
+
+
+def _optimal(task: TaskScore) -> tuple[int, int]:
+    return task.is_correct and task.optimal, 1
+
+
+def _steps(task: TaskScore) -> tuple[int, int]:
+    return task.steps_done, task.steps_total
+
 
 @dataclass(frozen=True)
 class Arm:
-    """One rate of a contrast: the tasks it counts, what they are called, and how the rate is weighted."""
+    """One rate of a contrast: the tasks it counts, what they are called, and how the rate is weighted.
+
+    `part` says what a task adds to the rate, which is accuracy unless given.
+    """
 
     name: str
     weight: float
     tasks: Sequence[TaskScore]
+    part: Part = _right
+
+    @property
+    def rate(self) -> float:
+        """The rate of its tasks, which must add something to its total."""
+        counts = [self.part(task) for task in self.tasks]
+        return sum(count for count, _ in counts) / sum(total for _, total in counts)
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A weighted sum of accuracies, the same for every model.
+    """A weighted sum of rates, the same for every model.
 
     Attributes:
         title: What is compared, the side that is expected to be better first.
@@ -98,7 +124,7 @@ def effects(
     for contrast, models, bound, p_value, corrected in zip(
         contrasts, asked, bounds, p_values, holm(p_values), strict=True
     ):
-        own = {name: sum(arm.weight * _accuracy(arm.tasks) for arm in arms) for name, arms in models.items()}
+        own = {name: sum(arm.weight * arm.rate for arm in arms) for name, arms in models.items()}
         counted = {(task.case, task.task) for arms in models.values() for arm in arms for task in arm.tasks}
         found.append(
             Effect(
@@ -117,24 +143,21 @@ def effects(
     return tuple(found)
 
 
-def _accuracy(tasks: Sequence[TaskScore]) -> float:
-    return sum(map(is_right, tasks)) / len(tasks)
-
-
 def _why_none(contrast: Contrast) -> str:
     empty = dict.fromkeys(arm.name for arms in contrast.models.values() for arm in arms if not arm.tasks)
     return f"no task is {' or '.join(empty)}" if empty else contrast.why_none
 
 
 def _statistic(models: Sequence[Sequence[Arm]]) -> Statistic[str]:
-    """The mean over models as a statistic of cases: sums are right tasks and tasks of each arm."""
+    """The mean over models as a statistic of cases: sums are the count and the total of each arm."""
     sums: dict[str, dict[object, float]] = {}
     places = [(model, arm) for model, arms in enumerate(models) for arm in range(len(arms))]
     for model, arm in places:
-        for task in models[model][arm].tasks:
+        one = models[model][arm]
+        for task in one.tasks:
             of_case = sums.setdefault(task.case, {})
-            for key, count in (((model, arm, "all"), 1), ((model, arm, "right"), is_right(task))):
-                of_case[key] = of_case.get(key, 0) + count
+            for word, count in zip(("right", "all"), one.part(task), strict=True):
+                of_case[model, arm, word] = of_case.get((model, arm, word), 0) + count
     keys = [(models[m][a].weight / len(models), (m, a, "right"), (m, a, "all")) for m, a in places]
 
     def value(found: Sums) -> float | None:
@@ -268,16 +291,39 @@ def _arm(sample: ScoredSample, arm: tuple[str, float, Test]) -> Arm:
     return Arm(name, weight, [task for task in sample.counted if test(sample, task)])
 
 
-def paired_arms(better: ScoredSample, other: ScoredSample, *, since: int = 0) -> tuple[Arm, Arm]:
-    """The tasks that count in both of two runs, from a place of their dialogue on."""
+PAIRED_RATES: Mapping[str, tuple[Sequence[Policy | None], Part]] = {
+    "accuracy": ((*Policy, None), _right),
+    "optimal paths": (OPTIMAL_OVER, _optimal),
+    "progress": (PROGRESS_OVER, _steps),
+}
+"""What two runs are compared by: the policies whose tasks count, and what a task adds to the rate."""
+
+
+def paired_arms(
+    better: ScoredSample, other: ScoredSample, *, since: int = 0, by: str = "accuracy"
+) -> tuple[Arm, Arm]:
+    """The tasks that count in both of two runs, from a place of their dialogue on.
+
+    Args:
+        better: The run that is expected to be better.
+        other: The other one.
+        since: The first place that counts.
+        by: One of `PAIRED_RATES`.
+    """
+    policies, part = PAIRED_RATES[by]
     sides = [
-        {(task.case, task.task): task for task in run.counted if task.task >= since}
+        {
+            (task.case, task.task): task
+            for task in run.counted
+            if task.task >= since and task.shape in policies
+        }
         for run in (better, other)
     ]
     first, second = (
         [side[key] for key in side if key in sides[0].keys() & sides[1].keys()] for side in sides
     )
-    return Arm("in both runs", 1.0, first), Arm("in both runs", -1.0, second)
+    words = "in both runs" if by == "accuracy" else f"in both runs and counts for {by}"
+    return Arm(words, 1.0, first, part), Arm(words, -1.0, second, part)
 
 
 def size_arms(runs: Sequence[tuple[float, ScoredSample]]) -> tuple[Arm, ...]:

@@ -8,20 +8,21 @@ from scoring.measures.rates import Rate, rate, share_of
 from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import Policy
 
-_PARALLEL = (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
-_SERIAL = (Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
+OPTIMAL_OVER = (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
+PROGRESS_OVER = (Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
+"""The policies whose tasks have an optimal path, and steps to accomplish."""
 
 
 def optimal_path_rates(sample: ScoredSample) -> dict[str, Rate]:
     """Right tasks solved in the fewest rounds / tasks, over parallel and mixed tasks; wrong ones count 0."""
-    return _over(sample, _PARALLEL, lambda group: share_of(group, lambda t: t.is_correct and t.optimal))
+    return _over(sample, OPTIMAL_OVER, lambda group: share_of(group, lambda t: t.is_correct and t.optimal))
 
 
 def accomplished_progress(sample: ScoredSample) -> dict[str, Rate]:
     """Sum of steps done / sum of steps, over serial and mixed tasks, questions and answers included."""
     return _over(
         sample,
-        _SERIAL,
+        PROGRESS_OVER,
         lambda group: rate(sum(t.steps_done for t in group), sum(t.steps_total for t in group)),
     )
 

@@ -36,7 +36,7 @@ _GROUPS = (
     ("size,thinking", "Group: size, thinking"),
     ("thinking", "Group: thinking"),
 )
-_LEGEND = "Best of each group bold, second best underlined, its means beside its name"
+_LEGEND = "Best of each group bold, second best underlined; means beside its name, (n) over n runs only"
 _USUAL_GROUPS = "kind,thinking"
 
 

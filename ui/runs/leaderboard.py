@@ -295,9 +295,8 @@ def _group_row(
             cells.append(Cell(""))
         else:
             mean = sum(value for value in values if value is not None) / len(values)
-            cells.append(
-                Cell(one.written(mean), mean, f"mean of {counted(len(values), 'run')}", colour="muted")
-            )
+            text = f"{one.written(mean)} ({len(values)})" if len(values) < len(runs) else one.written(mean)
+            cells.append(Cell(text, mean, f"mean of {counted(len(values), 'run')}", colour="muted"))
     return Row(key, tuple(cells), section=section, is_heading=True)
 
 

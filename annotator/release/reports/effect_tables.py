@@ -1,13 +1,21 @@
 """The table of effects, and which runs differ in one thing only: thinking, interface, or size."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from annotator.release.reports.challenge_tables import history_pairs
 from annotator.release.reports.score_figures import ModelRobustness
 from annotator.release.reports.score_tables import Cards, ScoreTable, shown
 from scoring.groups import grouped
 from scoring.measures.catalogue import NOTHING
-from scoring.measures.effects import Contrast, Effect, effects, paired_arms, size_arms, slice_contrasts
+from scoring.measures.effects import (
+    PAIRED_RATES,
+    Contrast,
+    Effect,
+    effects,
+    paired_arms,
+    size_arms,
+    slice_contrasts,
+)
 from scoring.measures.intervals import RESAMPLES
 from scoring.measures.rates import Number, rate
 from scoring.model.taxonomy import Thinking, ToolMode
@@ -37,6 +45,7 @@ _NOTES = (
     f"p is two-sided, at least {2 / (RESAMPLES + 1):.3f}; p (Holm) is corrected for the whole table. "
     "Printed values are of other data and stand for comparison.",
 )
+_TOKENS = "A scorecard keeps the tokens of all tasks together: their difference has no interval and no p."
 _UNSETTLED = (
     "Switching unsettles a model whose DDD never falls with policy switches and ends higher than it began; "
     "where a DDD is undefined nothing is decided, and the model does not count."
@@ -109,18 +118,21 @@ def effect_table(cards: Cards) -> ScoreTable:
         cards: Runs that may stand together.
     """
     samples = {name: card.sample for name, card in cards}
-    found = [
-        *slice_contrasts(samples),
-        _paired(
+    pairs = (
+        (
             "Thinking: on − off",
             [(slow, fast) for fast, slow in thinking_pairs(cards)],
             "no two runs of one family and size, with thinking and without",
         ),
-        _paired(
+        (
             "Interface: native calls − prompt protocol",
             interface_pairs(cards),
             "no two runs of one model under both interfaces",
         ),
+    )
+    found = [
+        *slice_contrasts(samples),
+        *(_paired(title, sides, why_none, by) for title, sides, why_none in pairs for by in PAIRED_RATES),
         Contrast(
             "Size: one doubling within a family",
             {
@@ -131,15 +143,49 @@ def effect_table(cards: Cards) -> ScoreTable:
         ),
     ]
     sessions = [task.case for _, card in cards for task in card.tasks]
-    return _table("Effects in points", effects(found, sessions))
+    table = _table("Effects in points", effects(found, sessions))
+    tokens = [row for title, sides, _ in pairs if (row := _token_row(title, sides))]
+    return table.model_copy(
+        update={
+            "rows": (*table.rows, *tokens),
+            "figures": (*table.figures, *((None,) * (len(_COLUMNS) - 1) for _ in tokens)),
+            "notes": (*table.notes, *([_TOKENS] if tokens else [])),
+        }
+    )
 
 
-def _paired(title: str, pairs: Sequence[Pair], why_none: str) -> Contrast:
+def _paired(title: str, pairs: Sequence[Pair], why_none: str, by: str) -> Contrast:
     models = {
-        f"{first} and {second}": paired_arms(one.sample, other.sample)
+        f"{first} and {second}": paired_arms(one.sample, other.sample, by=by)
         for (first, one), (second, other) in pairs
     }
-    return Contrast(title, models, why_none=why_none)
+    return Contrast(title if by == "accuracy" else f"{title}, {by}", models, why_none=why_none)
+
+
+def _token_row(title: str, pairs: Sequence[Pair]) -> tuple[str, ...] | None:
+    """How many more tokens the first run of each pair writes for a task; None where no pair says."""
+    found = [
+        (one, other)
+        for (_, first), (_, second) in pairs
+        if (one := written_tokens(first)) is not None and (other := written_tokens(second)) is not None
+    ]
+    if not found:
+        return None
+    own = [one - other for one, other in found]
+    return (
+        f"{title}, tokens written for a task",
+        f"{_signed(sum(own) / len(own), '+,.1f')} tokens",
+        NOTHING,
+        *_spread(own, "+,.1f"),
+        *[NOTHING] * 4,
+        "C3-Bench 492.6 in one pair" if title.startswith("Thinking") else NOTHING,
+    )
+
+
+def written_tokens(card: Scorecard) -> float | None:
+    """Tokens a run wrote for a task it answered; None where no reply says."""
+    wrote, tasks = card.summary.replies.completion_tokens, card.summary.predictions
+    return wrote / tasks if wrote is not None and tasks else None
 
 
 def history_effect_tables(cards: Cards, models: Sequence[ModelRobustness]) -> tuple[ScoreTable, ...]:
@@ -187,6 +233,27 @@ def _table(title: str, found: Sequence[Effect]) -> ScoreTable:
     )
 
 
+def effect_numbers(tables: Sequence[ScoreTable]) -> Iterator[tuple[str, dict[str, str]]]:
+    """What a text says of each effect that is defined: by name it, its bounds, models and p-values."""
+    for table in (table for table in tables if table.columns[1:] == _COLUMNS[1:]):
+        for title, points, interval, models, *_, p_value, corrected, _ in table.rows:
+            if not points.startswith("undefined"):
+                low, _, high = interval.partition(" to ")
+                said = {
+                    "": points.split(" ")[0],
+                    "From": low,
+                    "To": high,
+                    "Models": models,
+                    "P": p_value,
+                    "P Holm": corrected,
+                }
+                words = table.title.partition(" · ")[2]
+                yield (
+                    f"Effect {title} {words}",
+                    {name: text for name, text in said.items() if text not in ("", NOTHING)},
+                )
+
+
 def _row(one: Effect) -> tuple[str, ...]:
     if one.value is None:
         return (
@@ -198,13 +265,11 @@ def _row(one: Effect) -> tuple[str, ...]:
     own = [100 * value for value in one.by_model.values()]
     return (
         one.title,
-        _points(100 * one.value),
+        _signed(100 * one.value),
         interval_words(100 * one.interval.low, 100 * one.interval.high, form="+.1f")
         if one.interval
         else NOTHING,
-        str(len(own)),
-        f"{sum(value > 0 for value in own)}/{len(own)}",
-        f"{_points(min(own))} to {_points(max(own))}",
+        *_spread(own),
         f"{one.sessions:,}",
         f"{one.tasks:,}",
         NOTHING if one.p_value is None else f"{one.p_value:.3f}",
@@ -213,5 +278,11 @@ def _row(one: Effect) -> tuple[str, ...]:
     )
 
 
-def _points(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+def _spread(own: Sequence[float], form: str = "+.2f") -> tuple[str, str, str]:
+    """How many models there are, in how many the effect is above 0, and its least and largest."""
+    above = f"{sum(value > 0 for value in own)}/{len(own)}"
+    return str(len(own)), above, interval_words(min(own), max(own), form=form)
+
+
+def _signed(value: float, form: str = "+.2f") -> str:
+    return f"{value:{form}}".replace("-", "−")

@@ -301,11 +301,15 @@ def fill(palette: FigurePalette, number: int) -> Fill:
     }
 
 
+_WIDEST = 3
+"""Lines each of which is wider than the next by a full step; more share these steps."""
+
+
 def add_line(
     axes: "Axes", palette: FigurePalette, points: Sequence[tuple[float, float]], *, number: int, of: int
 ) -> "Line2D":
     """Draw the line of one of several series; earlier ones are wider, so that none hides another."""
-    behind = max(0, of - 1 - number)
+    behind = max(0, of - 1 - number) * min(1.0, _WIDEST / of)
     (line,) = axes.plot(
         [x for x, _ in points],
         [y for _, y in points],

@@ -6,7 +6,7 @@ from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import MeasuredRate, accuracy_heat, draw_cell
-from annotator.release.reports.effect_tables import size_series, thinking_pairs
+from annotator.release.reports.effect_tables import size_series, thinking_pairs, written_tokens
 from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
@@ -77,6 +77,8 @@ def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
+_LABEL_SHARE = 0.05
+"""Share of the axis that the label of a size takes; sizes nearer than that to one written go without."""
 _MOST_NAMED = 4
 """Runs that are named where they are left out of a picture; of more their number is said."""
 
@@ -101,7 +103,11 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     ]
     _draw_points(axes, palette, dots)
     every = sorted({size for runs in series.values() for size, _, _ in runs} | set(sizes.values()))
-    axes.set_xticks([log2(size) for size in every], [f"{size:g}" for size in every])
+    written: list[float] = []
+    for size in every:
+        if not written or log2(size / written[-1]) > _LABEL_SHARE * log2(every[-1] / every[0]):
+            written.append(size)
+    axes.set_xticks([log2(size) for size in written], [f"{size:g}" for size in written])
     axes.margins(x=0.08, y=0.12)
     unknown = [short(name) for name, _ in alone if name not in sizes]
     left_out = ", ".join(unknown) if len(unknown) <= _MOST_NAMED else f"{len(unknown)} runs"
@@ -195,13 +201,13 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
     dollars, written = [], []
     for name, card in cards:
         replies, known, accuracy = card.summary.replies, card.model_card, card.summary.task_accuracy
-        read, wrote, tasks = replies.prompt_tokens, replies.completion_tokens, card.summary.predictions
-        if accuracy is None or wrote is None or not tasks:
+        tokens = written_tokens(card)
+        if accuracy is None or tokens is None:
             continue
-        written.append((name, wrote / tasks, 100 * accuracy, _kind(card)))
-        spent = known.dollars(read, wrote) if known else None
+        written.append((name, tokens, 100 * accuracy, _kind(card)))
+        spent = known.dollars(replies.prompt_tokens, replies.completion_tokens) if known else None
         if known and spent is not None:
-            dollars.append((name, 1000 * spent / tasks, 100 * accuracy, known.kind))
+            dollars.append((name, 1000 * spent / card.summary.predictions, 100 * accuracy, known.kind))
     return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -13,8 +13,16 @@ from annotator.files import replace_bytes
 from annotator.release.manifest import file_entry
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
+from annotator.release.reports.effect_tables import effect_numbers
 from annotator.release.reports.report import latex_text, render, report_tables
-from annotator.release.reports.score_tables import Cards, groups_apart, infra_words, named, shown
+from annotator.release.reports.score_tables import (
+    Cards,
+    ScoreTable,
+    groups_apart,
+    infra_words,
+    named,
+    shown,
+)
 from db.project_files.unfinished import unfinished
 from scoring.errors import DISTRIBUTION, InputError, StoreError
 from scoring.evaluation import GoldSet
@@ -105,7 +113,7 @@ def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> None:
     pictures = (*album(cards), *dataset_pictures(sets))
     files = {
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
-        "numbers.tex": numbers_text(cards).encode(),
+        "numbers.tex": numbers_text(cards, tables).encode(),
         "methods.md": methods_text(gold, cards, release).encode(),
     }
     for name, data in files.items():
@@ -114,20 +122,21 @@ def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> None:
     replace_bytes(folder / MANIFEST, _manifest(gold, cards, release, folder).encode())
 
 
-def numbers_text(cards: Cards) -> str:
+def numbers_text(cards: Cards, tables: Sequence[ScoreTable] = ()) -> str:
     r"""A LaTeX macro for every headline figure of every run, e.g. `\ModelATaskAccuracy` for 56.64.
 
-    Names of macros have letters only, so digits are written out; names that come out alike are numbered.
+    Effects have one each, too, e.g. `\EffectThinkingOnOff`, with the same and `From`, `To`, `Models`, `P`
+    and `PHolm` for what stands beside them. Names of macros have letters only, so digits are written out;
+    names that come out alike are numbered.
+
+    Args:
+        cards: Names and scorecards.
+        tables: Tables, of which those of effects count.
     """
     lines: list[str] = []
     seen: set[str] = set()
-    for name, card in cards:
+    for name, figures in (*_headlines(cards), *effect_numbers(tables)):
         lines.append(f"% {' '.join(name.split())}")
-        figures = {"Tasks": f"{card.summary.tasks:,}"}
-        for measure in catalogue.MEASURES:
-            found = card.summary.figures(measure).get(catalogue.TOTAL) if measure.heading else None
-            if found is not None and found.value is not None:
-                figures[measure.heading] = measure.form.text(found)
         for title, text in figures.items():
             stem = _letters(f"{name} {title}")
             names = (stem if number == 1 else f"{stem}{_letters(str(number))}" for number in count(1))
@@ -135,6 +144,16 @@ def numbers_text(cards: Cards) -> str:
             seen.add(macro)
             lines.append(rf"\newcommand{{\{macro}}}{{{latex_text(text)}}}")
     return "\n".join(lines) + "\n"
+
+
+def _headlines(cards: Cards) -> Iterator[tuple[str, dict[str, str]]]:
+    for name, card in cards:
+        figures = {"Tasks": f"{card.summary.tasks:,}"}
+        for measure in catalogue.MEASURES:
+            found = card.summary.figures(measure).get(catalogue.TOTAL) if measure.heading else None
+            if found is not None and found.value is not None:
+                figures[measure.heading] = measure.form.text(found)
+        yield name, figures
 
 
 def _letters(text: str) -> str:

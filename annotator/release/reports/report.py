@@ -202,7 +202,9 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
                 line += 1
             figures = (None, *table.figures[number]) if table.figures else (None,) * len(row)
             for place, (cell, figure, mark) in enumerate(zip(row, figures, marks, strict=True)):
-                if figure is None or figure.value is None:
+                if figure is None and place and table.figures and _NUMBER.fullmatch(cell):
+                    sheet.write_number(line, place, float(cell.replace(",", "").replace("−", "-")), plain)
+                elif figure is None or figure.value is None:
                     sheet.write_string(line, place, cell[:_LONGEST_CELL], plain)
                 else:
                     scale = 100 if table.form is Form.PERCENT else 1
@@ -222,6 +224,8 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
     return data.getvalue()
 
 
+_NUMBER = re.compile(r"[+−-]?(0|[1-9][\d,]*)(\.\d+)?")
+"""A cell that is a number, though no figure stands behind it: a rank, a count, a p-value."""
 _LONGEST_CELL, _LONGEST_NAME = 32_767, 31
 """What a spreadsheet takes, in characters."""
 

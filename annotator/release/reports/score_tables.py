@@ -28,6 +28,12 @@ FAILED_OUTSIDE = "failed outside"
 """Heading over the number of tasks that failed outside the model."""
 
 
+class Mean(Number):
+    """The mean of a figure over runs, `among` so many, `of` which have the figure."""
+
+    among: int
+
+
 class ScoreTable(Record):
     """A titled table of texts; the first column names the row, the others are figures.
 
@@ -314,9 +320,10 @@ def card_notes(cards: Cards) -> tuple[str, ...]:
     return (*known, *([f"No model card: {gaps}"] if gaps else [])) if known else ()
 
 
-def _mean(figures: Sequence[Figure | None]) -> Number:
+def _mean(figures: Sequence[Figure | None]) -> Mean:
     values = [figure.value for figure in figures if figure is not None and figure.value is not None]
-    return Number(value=sum(values) / len(values) if values else None, of=len(values))
+    mean = sum(values) / len(values) if values else None
+    return Mean(value=mean, of=len(values), among=len(figures))
 
 
 def _turned(table: ScoreTable) -> ScoreTable:
@@ -347,9 +354,11 @@ def _matrix_table(
 
 
 def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:
-    """A figure, a rate with what it is made of."""
+    """A figure, a rate with what it is made of, a mean with how many runs have it where not all do."""
     if isinstance(figure, Rate) and figure.total:
         return f"{figure.percent} ({figure.count}/{figure.total})"
+    if isinstance(figure, Mean) and 0 < figure.of < figure.among:
+        return f"{form.text(figure)} (of {figure.of})"
     return form.text(figure)
 
 

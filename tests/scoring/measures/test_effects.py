@@ -4,6 +4,7 @@ import pytest
 
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.effects import (
+    PAIRED_RATES,
     Arm,
     Contrast,
     Effect,
@@ -143,3 +144,32 @@ def test_an_interval_is_missing_where_too_many_resamples_lack_an_arm() -> None:
         [Contrast("Rare", {"m": arms})], ["a", "b"]
     )  # half of the samples have one of them only
     assert (found.value, found.interval, found.p_value) == (1.0, None, None)
+
+
+def test_pairs_are_compared_by_optimal_paths_and_progress_over_the_tasks_that_have_them() -> None:
+    def run(rows: str) -> ScoredSample:
+        policies = (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED, Policy.MULTI_SERIAL, Policy.SINGLE)
+        return ScoredSample(
+            [
+                scored(place, policy=policy, right=sign in "+o", optimal=sign == "o", done=1, steps=4)
+                for place, (policy, sign) in enumerate(zip(policies, rows, strict=True))
+            ]
+        )
+
+    slow, fast = run("oo-o"), run("+-+o")
+    values = {
+        by: effects([Contrast(by, {"m": paired_arms(slow, fast, by=by)})], ["c-1"])[0] for by in PAIRED_RATES
+    }
+    # Right 3/4 against 3/4; optimal 2/2 against 0/2 of parallel and mixed; steps 4 + 1 against 1 + 4 of 8.
+    assert {by: one.value for by, one in values.items()} == {
+        "accuracy": 0.0,
+        "optimal paths": 1.0,
+        "progress": 0.0,
+    }
+    assert {by: one.tasks for by, one in values.items()} == {"accuracy": 4, "optimal paths": 2, "progress": 2}
+    ahead = Contrast("progress", {"m": paired_arms(run("ooo-"), fast, by="progress")})
+    assert effects([ahead], ["c-1"])[0].value == 3 / 8  # 8 steps of 8 against 5
+    alone = Contrast(
+        "p", {"m": paired_arms(ScoredSample(rights("+")), ScoredSample(rights("+")), by="progress")}
+    )
+    assert effects([alone], ["c-1"])[0].undefined == "no task is in both runs and counts for progress"

@@ -75,6 +75,13 @@ def test_a_group_has_the_mean_of_its_runs_under_each_heading() -> None:
     assert (mean.text, mean.tip) == ("50.00", "mean of 3 runs")
 
 
+def test_a_mean_says_of_how_many_runs_it_is_where_some_lack_the_figure() -> None:
+    timed = _run(5, "++++", card=OPEN[0], replies=ReplyTotals(replies=4, latency_seconds=8.0))
+    runs = [*FOUR, timed]
+    mean = _cell(leaderboard(runs, by=BY_KIND), runs, ("", "open, thinking off"), "A task")
+    assert (mean.text, mean.tip) == ("2.0 s (1)", "mean of 1 run")  # 8 s for 4 tasks, one of four runs
+
+
 def test_the_best_two_are_marked_in_their_group_and_ranks_are_among_all_comparable_runs() -> None:
     rows = leaderboard(FOUR, by=BY_KIND)
     tasks = [_cell(rows, FOUR, run.row.id, "Task") for run in FOUR]

@@ -64,6 +64,14 @@ def test_a_family_is_a_line_over_the_logarithm_of_its_sizes_and_unknown_sizes_ar
     assert "size (billions of parameters, logarithmic); size unknown: secret" in texts(figure)
 
 
+def test_sizes_too_near_to_be_written_beside_each_other_are_not() -> None:
+    runs = [known(f"{size}", "+---", kind="open", size=size) for size in (0.5, 7, 8, 70, 72)]
+    axes = size_figure(runs).axes[0]
+    # From 0.5 to 72 are 7.2 doublings; 7 and 8 are 0.2 of one apart, 70 and 72 less.
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "7", "70"]
+    assert len(axes.lines) == 5  # all are drawn
+
+
 def test_pairs_show_what_thinking_brings() -> None:
     figure = pairs_figure(THREE)
     # thinks 4/4 against large 3/4 of the same family and size; small has no partner.

@@ -11,11 +11,13 @@ from annotator.jobs import JobContext
 from annotator.release.reports import paper
 from annotator.release.reports.album import album
 from annotator.release.reports.paper import numbers_text, write_paper
+from annotator.release.reports.report import report_tables
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
 from scoring.errors import InputError, StoreError
 from scoring.evaluation import GoldSet
 from scoring.scorecard import Scorecard
+from tests.annotator.release.cards import league
 from tests.shared import full_disk
 
 SAMPLES = resource_path("samples")
@@ -78,6 +80,21 @@ def test_every_headline_is_a_macro_that_latex_takes(runs: list[Scorecard]) -> No
         "35.71",
         "35.71",
     )
+
+
+def test_every_defined_effect_is_a_macro_with_its_bounds_and_models() -> None:
+    tables = report_tables([(name, one) for name, one in league(dialogues=8)[:4]])
+    [effects] = [table for table in tables if table.title == "Effects in points"]
+    text = numbers_text([], tables)
+    macros = dict(re.findall(r"^\\newcommand\{\\([A-Za-z]+)\}\{(.*)\}$", text, re.MULTILINE))
+    assert len(macros) == text.count(r"\newcommand")
+    rows = {row[0]: row for row in effects.rows}
+    _, points, interval, models, *_ = rows["Thinking: on − off, progress"]
+    said = [macros[f"EffectThinkingOnOffProgress{end}"] for end in ("", "From", "To", "Models")]
+    assert said == [word.replace("−", "$-$") for word in (points, *interval.split(" to "), models)]
+    undefined = {title for title, row in rows.items() if row[1].startswith("undefined")}
+    assert undefined  # nothing is said of these, least of all 0
+    assert not [name for name in macros if "Interface" in name]
 
 
 @pytest.mark.usefixtures("one_picture")

@@ -30,7 +30,7 @@ from annotator.release.reports.score_tables import (
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import compare_histories
-from scoring.measures.summary import UndrawnTasks
+from scoring.measures.summary import ReplyTotals, UndrawnTasks
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -174,7 +174,7 @@ def test_the_matrix_has_a_row_for_each_place_and_the_routes_a_column_for_each_ru
     assert row_of(matrix, "b, all tasks")["all"] == "100.00 (1/1)"
     routes = table_of(tables, "Accuracy of the last task")
     assert routes.columns == ("", "a", "b", "mean of 2")
-    assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00")
+    assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00 (of 1)")
 
 
 def test_a_table_of_the_terminal_leaves_details_out() -> None:
@@ -516,6 +516,20 @@ def test_runs_stand_in_groups_each_with_its_mean_and_its_best_two() -> None:
     ]
 
 
+def test_a_mean_says_of_how_many_runs_it_is_where_some_lack_the_figure() -> None:
+    def with_multi(name: str, right: bool) -> tuple[str, Scorecard]:
+        serial = scored(0, policy=Policy.MULTI_SERIAL, right=right, done=1, steps=4)
+        model_card = ModelCard.model_validate({"model": name, "kind": "open"})
+        return name, card(serial, name=name).model_copy(update={"model_card": model_card})
+
+    runs = [with_multi("a", True), with_multi("b", False), *GROUPED[:3]]
+    table = table_of(report_tables(runs, by=[Grouping.KIND]), "Accuracy")
+    # Progress 4/4 and 1/4; large and small, of the same kind, and the closed one have no serial task.
+    assert row_of(table, "mean of 4, open")["progress"] == "62.50 (of 2)"
+    assert row_of(table, "mean of 5")["progress"] == "62.50 (of 2)"
+    assert row_of(table, "mean of 5")["task"] == "50.00"  # (100 + 0 + 75 + 50 + 25) / 5
+
+
 def test_equal_figures_share_their_mark_and_their_rank() -> None:
     table = table_of(report_tables(GROUPED), "Accuracy")
     marks = dict(zip((row[0] for row in table.rows), table.marks, strict=True))
@@ -641,6 +655,14 @@ def test_effects_stand_in_a_table_with_pairs_found_by_the_cards_of_the_models() 
     # 3/4 - 2/4 over the same tasks; from 8 to 32 billion two doublings bring 1/4.
     assert points["Thinking: on − off"] == "+25.00"
     assert points["Size: one doubling within a family"] == "+12.50"
+    sheet = sheets_of(report(runs, ReportFormat.XLSX, title="T"))["Effects in points"]
+    line = 4 + [row[0] for row in table.rows].index("Thinking: on − off")
+    # Points, models and tasks are numbers in the workbook: one pair, four tasks.
+    assert [re.findall(rf'<c r="{place}{line}"[^>]*><v>([^<]+)</v>', sheet) for place in ("B", "D", "H")] == [
+        ["25"],
+        ["1"],
+        ["4"],
+    ]
     assert points["Interface: native calls − prompt protocol"].startswith(
         "undefined: no two runs of one model"
     )
@@ -649,6 +671,28 @@ def test_effects_stand_in_a_table_with_pairs_found_by_the_cards_of_the_models() 
     )
     assert not {"0.00", "+0.00"} & {cell for row in table.rows if "undefined" in row[1] for cell in row}
     assert any("resamples of whole dialogues" in note for note in table.notes)
+
+
+def test_what_thinking_writes_more_is_said_in_tokens_without_an_interval() -> None:
+    def spending(run: tuple[str, Scorecard], tokens: int | None) -> tuple[str, Scorecard]:
+        replies = ReplyTotals(replies=4, completion_tokens=tokens)
+        return run[0], run[1].model_copy(
+            update={"summary": run[1].summary.model_copy(update={"replies": replies})}
+        )
+
+    runs = [
+        run_of(f"{family}-{thinking}", "++--", family=family, size=8, thinking=thinking)
+        for family in "fgh"
+        for thinking in ("off", "on")
+    ]
+    tokens = (400, 2000, 400, 800, 400, None)  # of 4 tasks: 100 and 500, 100 and 200; the last does not say
+    table = table_of(report_tables([spending(*pair) for pair in zip(runs, tokens, strict=True)]), "Effects")
+    row = row_of(table, "Thinking: on − off, tokens written for a task")
+    assert list(row.values())[1:6] == ["+250.0 tokens", "–", "2", "2/2", "+100.0 to +400.0"]
+    assert (row["p"], row["p (Holm)"]) == ("–", "–")
+    assert "Interface: native calls − prompt protocol, tokens written for a task" not in {
+        row[0] for row in table.rows
+    }
 
 
 def test_both_interfaces_of_one_model_are_a_pair() -> None:
