@@ -60,11 +60,8 @@ def read_call_text(text: str) -> TextCalls | None:
     fenced = _FENCE.fullmatch(text)
     text = fenced[1].strip() if fenced else text
     forms: tuple[Callable[[str], tuple[ToolCall, ...]], ...] = (_as_json, _as_python, _as_name_and_json)
-    for read in forms:
-        calls = read(text)
-        if calls:
-            return TextCalls(calls=calls)
-    return None
+    calls = next(filter(None, (read(text) for read in forms)), None)
+    return TextCalls(calls=calls) if calls else None
 
 
 def _between_tags(text: str) -> TextCalls | None:
@@ -109,9 +106,7 @@ def _as_python(text: str) -> tuple[ToolCall, ...]:
         return ()
     try:
         tree = ast.parse(text, mode="eval").body
-        if not isinstance(tree, ast.List):
-            return ()
-        return tuple(_python_call(node) for node in tree.elts)
+        return tuple(_python_call(node) for node in tree.elts) if isinstance(tree, ast.List) else ()
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
 

@@ -272,9 +272,8 @@ class _Run:
         if prediction.task is not None or prediction.case not in self.gold.cases:
             yield prediction
             return
-        for case, number in self.golds:
-            if case == prediction.case:
-                yield prediction.model_copy(update={"task": number})
+        own = (number for case, number in self.golds if case == prediction.case)
+        yield from (prediction.model_copy(update={"task": number}) for number in own)
 
     def _reason_against(self, prediction: Prediction, key: Key) -> str | None:
         case = self.gold.cases.get(prediction.case)

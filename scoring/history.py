@@ -254,8 +254,7 @@ def _results(
         if isinstance(step := task.steps[s], Call)
     ]
     if layout.merge_results and len(ids) > 1:
-        yield {"role": "tool", "tool_call_id": ids[0], "content": to_text(observations)}
-        return
+        ids, observations = ids[:1], [observations]
     for one, observation in zip(ids, observations, strict=True):
         yield {"role": "tool", "tool_call_id": one, "content": to_text(observation)}
 

@@ -171,8 +171,7 @@ def _predictions_in(record: JsonObject, own_ids: OwnIds | None) -> Iterator[Pred
     if is_c3_result(record):
         yield read_c3_result(record)
     elif is_wildtool_result(record):
-        for prediction in read_wildtool_results(record):
-            yield _under_own_id(prediction, own_ids)
+        yield from (_under_own_id(prediction, own_ids) for prediction in read_wildtool_results(record))
     else:
         keys = ", ".join(repr(key[:40]) for key in list(record)[:6]) or "none"
         raise InputError(f"The line is not a prediction of a known shape; its keys are {keys}.")

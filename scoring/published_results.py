@@ -96,8 +96,7 @@ def read_wildtool_results(record: JsonObject) -> Iterator[Prediction]:
         return
     if not isinstance(results, list):
         raise InputError(f"The results of {entry} are not a list.", "One object per task is expected.")
-    for position, result in enumerate(results):
-        yield _wildtool_task(entry, position, result)
+    yield from (_wildtool_task(entry, position, result) for position, result in enumerate(results))
 
 
 def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:

@@ -204,10 +204,7 @@ def cases_sha256(cases: Iterable[Case]) -> str:
 
 def joined_sha256(hashes: Iterable[str]) -> str:
     """SHA-256 over hashes in their order, each followed by a line feed."""
-    digest = hashlib.sha256()
-    for one in hashes:
-        digest.update(f"{one}\n".encode())
-    return digest.hexdigest()
+    return hashlib.sha256("".join(f"{one}\n" for one in hashes).encode()).hexdigest()
 
 
 def predictions_sha256(hashes: Iterable[str]) -> str:

@@ -30,14 +30,10 @@ from scoring.errors import ConflictError, ForbiddenError, InputError
 from scoring.model.case import Case
 from scoring.model.graph import check_task
 from scoring.model.labels import Judgment
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, is_none
 from scoring.model.taxonomy import EXPERT_STAGES, Role, SlotStatus, Stage, Verdict
 
 KEY_LENGTH = 100
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class Submitted(Record):
@@ -50,7 +46,7 @@ class Submitted(Record):
     judgment_id: int
     case_id: str
     stage: Stage
-    known_answer: KnownAnswerReveal | None = Field(default=None, exclude_if=_is_none)
+    known_answer: KnownAnswerReveal | None = Field(default=None, exclude_if=is_none)
 
 
 def submission_key() -> str:

@@ -208,17 +208,13 @@ PERCENT: Formula[Row[Hashable]] = Formula(_percent_parts, _percent)
 
 def _kappa_parts(row: Row[Label]) -> Sums:
     rated = [(column, label) for column, label in enumerate(row) if label is not None]
-    parts: dict[Hashable, float] = {"total": 1}
     if len(rated) < 2:
-        return parts
-    parts["used"] = 1
-    for (i, first), (j, second) in combinations(rated, 2):
-        parts["pair", i, j] = 1
-        if first == second:
-            parts["same"] = parts.get("same", 0) + 1
-    for column, label in rated:
-        parts["label", column, label] = 1
-    return parts
+        return {"total": 1}
+    pairs = list(combinations(rated, 2))
+    same = sum(first == second for (_, first), (_, second) in pairs)
+    parts: dict[Hashable, float] = {"total": 1, "used": 1, "same": same}
+    parts |= {("pair", i, j): 1 for (i, _), (j, _) in pairs}
+    return parts | {("label", column, label): 1 for column, label in rated}
 
 
 def _kappa(sums: Sums) -> Coefficient:
@@ -258,9 +254,7 @@ def _ac1_parts(row: Row[Label]) -> Sums:
     labels = _given(row)
     if labels:
         parts["rated"] = 1
-    for label, count in Counter(labels).items():
-        parts["share", label] = count / len(labels)
-    return parts
+    return parts | {("share", label): count / len(labels) for label, count in Counter(labels).items()}
 
 
 def _ac1(sums: Sums) -> Coefficient:
@@ -282,9 +276,7 @@ def _fleiss_parts(row: Row[Label]) -> Sums:
     if len(labels) < len(row) or len(row) < 2:
         return {"total": 1}
     parts: dict[Hashable, float] = dict(_percent_parts(row))
-    for label, count in Counter(labels).items():
-        parts["label", label] = count
-    return parts
+    return parts | {("label", label): count for label, count in Counter(labels).items()}
 
 
 def _fleiss(sums: Sums) -> Coefficient:
@@ -325,9 +317,7 @@ def alpha_formula(
             return {"total": 1}
         apart = sum(distances.get((a, b), distances.get((b, a), 0.0)) for a, b in combinations(given, 2))
         sums: dict[Hashable, float] = {"total": 1, "used": 1, "apart": 2 * apart / (len(given) - 1)}
-        for label, count in Counter(given).items():
-            sums["label", label] = count
-        return sums
+        return sums | {("label", label): count for label, count in Counter(given).items()}
 
     def combine(sums: Sums) -> Coefficient:
         if not sums.get("used"):

@@ -7,6 +7,7 @@ from itertools import combinations
 from math import sqrt
 
 from scoring.agreement.coefficients import Coefficient, cohen_kappa, percent_agreement
+from scoring.groups import grouped
 from scoring.measures.intervals import Interval, Statistic, Sums, bootstrap_interval
 from scoring.measures.rates import Number, Rate, share_of
 from scoring.model.record import Record
@@ -96,9 +97,7 @@ def win_rate(run: str, tasks: Sequence[ComparedTask], *, missing: int) -> WinRat
         missing: How many others there are.
     """
     known = [task for task in tasks if task.preference is not None]
-    sessions: dict[str, list[int]] = {}
-    for task in known:
-        sessions.setdefault(task.case, []).append(task.value)
+    sessions = grouped((task.case, task.value) for task in known)
     sums = Counter(task.value for task in known)
     share = _share({"value": sums[1] - sums[-1], "count": len(known)})
     return WinRate(

@@ -61,10 +61,11 @@ def check_arguments(
     """
     if isinstance(predicted, str):
         predicted = read_arguments(predicted)
-    if isinstance(predicted, UnreadableArguments):
+    is_c3 = profile is ArgumentProfile.C3
+    if isinstance(predicted, UnreadableArguments) or (is_c3 and not isinstance(predicted, dict)):
         return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), profile)
-    if profile is ArgumentProfile.C3:
-        return _check_c3(predicted, gold, tool)
+    if is_c3:
+        return _compare_c3(predicted, gold, tool)
     return _check_wildtool(predicted, gold, tool, profile)
 
 
@@ -92,12 +93,6 @@ def _argument_schema(tool: Tool) -> JsonObject:
         "required": [*tool.required],
         "properties": tool.properties,
     }
-
-
-def _check_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> CallCheck:
-    if not isinstance(predicted, dict):
-        return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), ArgumentProfile.C3)
-    return _compare_c3(predicted, gold, tool)
 
 
 def check_as_released(text: str, gold: JsonObject, *, tool: Tool | None) -> CallCheck:

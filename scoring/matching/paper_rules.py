@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice, product
 
+from scoring.groups import grouped
 from scoring.matching.assignment import MOST_CHOICES, best_assignments
 from scoring.matching.gold import CallChecks, Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
@@ -64,9 +65,8 @@ class PaperRules:
         Returns:
             One outcome for each choice of steps that stays open, or the one failure.
         """
-        offered: dict[str, list[int]] = {}
-        for step in self._gold.calls_in(self._gold.lattice.ready(done)):
-            offered.setdefault(self._gold.graph.names[step], []).append(step)
+        ready = self._gold.calls_in(self._gold.lattice.ready(done))
+        offered = grouped((self._gold.graph.names[step], step) for step in ready)
         wanted = Counter(call.name for call in calls)
         unmet = any(len(offered.get(name or "", ())) < count for name, count in wanted.items())
         if unmet or not all(call.is_readable for call in calls):

@@ -42,10 +42,8 @@ class PublishedRules:
 
     def ready(self, _done: int) -> Round:
         """The steps that may come next on some open path."""
-        steps: set[int] = set()
-        for node in self._nodes:
-            steps.update(node.rest[:1] or bits(self._tree.lattice.ready(node.placed)))
-        return tuple(sorted(steps))
+        opened = (node.rest[:1] or bits(self._tree.lattice.ready(node.placed)) for node in self._nodes)
+        return tuple(sorted({step for steps in opened for step in steps}))
 
     def take_text(self, _done: int) -> tuple[ReplyOutcome]:
         """Match a reply with text only: the first open round with a question or an answer decides.
@@ -61,7 +59,9 @@ class PublishedRules:
             if found in graph.answers:
                 return (ReplyOutcome(kind=OutcomeKind.ANSWER, steps=(found,)),)
             outcome = ReplyOutcome(kind=OutcomeKind.QUESTION, steps=(found,), feedback=(found,))
-            return (outcome if self._go_on_without_pruning() else self._too_many(),)
+            message = f"More than {CANDIDATE_LIMIT:,} paths stay open after a question."
+            too_many = failed(ActionDetail.GRAPH_TIMEOUT, message)
+            return (outcome if self._go_on_without_pruning() else too_many,)
         return (failed(ActionDetail.TEXT_TOO_EARLY, "No open path has a question or the answer next."),)
 
     def _go_on_without_pruning(self) -> bool:
@@ -74,10 +74,6 @@ class PublishedRules:
                     return False
         self._nodes = list(reached)
         return True
-
-    def _too_many(self) -> ReplyOutcome:
-        message = f"More than {CANDIDATE_LIMIT:,} paths stay open after a question."
-        return failed(ActionDetail.GRAPH_TIMEOUT, message)
 
     def take_calls(self, _done: int, calls: Sequence[ToolCall]) -> tuple[ReplyOutcome]:
         """Match a reply with calls: the first open round of their names is taken."""

@@ -6,7 +6,7 @@ C3-Bench and Multi-Mission Tool Bench.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain
 
 from scoring.groups import grouped
 from scoring.matching.argument_problems import CallCheck, c3_mistake_of, worst_mistakes
@@ -157,8 +157,8 @@ def _score_c3(gold: Gold, match: Match) -> Judged:
         detail = f"Reply {len(match.outcomes) - 1}: {failed}"
     elif bad:
         first = min(bad, key=lambda call: call.reply)
-        found = [c3_mistake_of(problem) for problem in first.last_tried.problems]
-        error_c3 = _by_priority(found)
+        found = map(c3_mistake_of, first.last_tried.problems)
+        error_c3 = min(found, key=list(C3Mistake).index, default=None)
         detail = f"Reply {first.reply}: {first.name} {first.check.message}"
     reason = ActionDetail.ARGUMENTS_UNREADABLE if broken else match.failure.detail if match.failure else None
     score = unanswered(gold, ActionDetail.NO_REPLY, "", profile=ArgumentProfile.C3).model_copy(
@@ -181,11 +181,6 @@ def _weak_types(gold: Gold, call: _BadCall) -> Iterator[str]:
     """The types its file declares for the weak arguments of a bad call, against the last gold call tried."""
     schemas = gold.tools[call.name].original_parameters.get("properties")
     return declared_types(call.last_tried.weak, schemas if isinstance(schemas, dict) else {})
-
-
-def _by_priority(found: list[C3Mistake]) -> C3Mistake | None:
-    order = list(C3Mistake)
-    return min(found, key=order.index) if found else None
 
 
 def _progress_c3(gold: Gold, match: Match, *, right: bool, has_bad_calls: bool) -> int:
@@ -214,7 +209,7 @@ def _bad_calls(gold: Gold, match: Match) -> list[_BadCall]:
         for position, reply in enumerate(match.replies)
         for call in reply.tool_calls
     )
-    wanted = _gold_calls(gold)
+    wanted = grouped((call.name, step) for step, call in gold.task.calls)
     if {name: len(calls) for name, calls in made.items()} != {n: len(s) for n, s in wanted.items()}:
         raise _AnalysisError
     found = []
@@ -227,12 +222,6 @@ def _bad_calls(gold: Gold, match: Match) -> list[_BadCall]:
                 found.append(_BadCall(position, name, checks[best], checks[-1]))
             left.pop(best)
     return found
-
-
-def _gold_calls(gold: Gold) -> dict[str, list[int]]:
-    calls = sorted(gold.task.calls, key=lambda numbered: numbered[1].name)
-    grouped = groupby(calls, key=lambda numbered: numbered[1].name)
-    return {name: [step for step, _ in group] for name, group in grouped}
 
 
 def _readable_check(gold: Gold, call: ToolCall, step: int) -> CallCheck:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import chain, product, starmap
 from typing import TYPE_CHECKING
 
 from scoring.errors import BlockedError
@@ -111,10 +112,8 @@ def rouge_l(predicted: str, gold: str) -> float | None:
         return 0.0
     if sum(map(len, gold_pieces)) * sum(map(len, predicted_pieces)) > _LARGEST_TABLE:
         return None
-    union: set[str] = set()
-    for one in gold_pieces:
-        for other in predicted_pieces:
-            union.update(longest_common_subsequence(one, other))
+    shared = starmap(longest_common_subsequence, product(gold_pieces, predicted_pieces))
+    union = set(chain.from_iterable(shared))
     recall, precision = len(union) / len(gold_words), len(union) / len(predicted_words)
     return 2 * precision * recall / (precision + recall + _EPSILON)
 

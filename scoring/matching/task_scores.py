@@ -12,7 +12,7 @@ from scoring.matching.mistakes import c3_mistake, wildtool_mistake
 from scoring.matching.outcomes import Match, flawless_steps
 from scoring.matching.replay import flawless_length, replay
 from scoring.model.case import Tool
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, is_none
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -22,11 +22,6 @@ from scoring.model.taxonomy import (
     WildtoolMistake,
 )
 from scoring.predictions import InfraError, Prediction
-
-
-def _is_unset(value: object) -> bool:
-    return value is None
-
 
 Label = Literal["correct", "error"]
 _LONGEST_DETAIL = 500
@@ -58,7 +53,7 @@ class TaskScore(Record):
     error: WildtoolMistake | None
     error_c3: C3Mistake | None
     detail: str | None
-    analysed_as: Policy | None = Field(default=None, exclude_if=_is_unset)
+    analysed_as: Policy | None = Field(default=None, exclude_if=is_none)
 
     @property
     def shape(self) -> Policy | None:
@@ -252,7 +247,7 @@ def explain(gold: Gold, match: Match) -> str | None:
     if bad is not None:
         outcome = match.outcomes[bad]
         parts = [
-            _call_message(gold, step, check)
+            f"{gold.graph.names[step]} (step {step}) {check.message}"
             for step, check in zip(outcome.steps, outcome.checks, strict=True)
             if not check.correct
         ]
@@ -260,7 +255,3 @@ def explain(gold: Gold, match: Match) -> str | None:
     if match.failure:
         return shortened(f"Reply {len(match.outcomes) - 1}: {match.failure.message}")
     return None
-
-
-def _call_message(gold: Gold, step: int, check: CallCheck) -> str:
-    return f"{gold.graph.names[step]} (step {step}) {check.message}"

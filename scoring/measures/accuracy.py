@@ -14,7 +14,7 @@ Right = Callable[[TaskScore], bool]
 SMALLEST_GROUP = 10
 """Groups of fewer tasks are left out of the accuracy by messages, as in C3-Bench and MMTB."""
 
-_RELATIONS = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
+RELATIONS = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
 
 
 def task_accuracy(sample: ScoredSample, *, right: Right = is_right) -> Rate:
@@ -58,24 +58,18 @@ def accuracy_by_information(sample: ScoredSample, *, right: Right = is_right) ->
     nothing of the dialogue; a later task without a label is neither.
     """
     tasks = sample.counted
-
-    def is_related(task: TaskScore) -> bool:
-        return task.task > 0 and task.information in _RELATIONS
-
-    def is_unrelated(task: TaskScore) -> bool:
-        return task.task == 0 or task.information is Information.FIRST
-
     later = [task for task in tasks if task.task > 0]
-    related = [task for task in later if is_related(task)]
+    related = [task for task in later if task.information in RELATIONS]
+    unrelated = [task for task in tasks if task.task == 0 or task.information is Information.FIRST]
     return {
         "first": share_of((task for task in tasks if task.task == 0), right),
         "subsequent": share_of(later, right),
         **{
             relation.value: share_of((task for task in related if task.information is relation), right)
-            for relation in _RELATIONS
+            for relation in RELATIONS
         },
         "related": share_of(related, right),
-        "unrelated": share_of((task for task in tasks if is_unrelated(task)), right),
+        "unrelated": share_of(unrelated, right),
     }
 
 

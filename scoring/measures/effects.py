@@ -6,6 +6,7 @@ from functools import partial
 from math import log2
 
 from scoring.matching.task_scores import TaskScore, is_right
+from scoring.measures.accuracy import RELATIONS
 from scoring.measures.intervals import (
     RESAMPLES,
     Interval,
@@ -214,7 +215,6 @@ def _is_unrelated(_: ScoredSample, task: TaskScore) -> bool:
     return task.task == 0 or task.information is Information.FIRST
 
 
-_RELATIONS = Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE
 _PARALLEL = ("parallel", 1.0, _is_shape(Policy.MULTI_PARALLEL))
 _SERIAL_OR_MIXED = _is_shape(Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
 
@@ -223,7 +223,7 @@ def _long_range(since: int) -> tuple[tuple[str, float, Test], ...]:
     weights = (0.5, 0.5, -1.0)
     return tuple(
         (relation.value.replace("_", " "), weight, _is_related(relation, since=since))
-        for relation, weight in zip(_RELATIONS, weights, strict=True)
+        for relation, weight in zip(RELATIONS, weights, strict=True)
     )
 
 
@@ -262,7 +262,7 @@ _SLICES: tuple[tuple[str, str, tuple[tuple[str, float, Test], ...]], ...] = (
         "",
         (
             ("without hidden information", 1.0, _is_unrelated),
-            ("with hidden information", -1.0, _is_related(*_RELATIONS)),
+            ("with hidden information", -1.0, _is_related(*RELATIONS)),
         ),
     ),
     ("Long range: average of omission and reference − long range", "C3-Bench 11.0", _long_range(1)),

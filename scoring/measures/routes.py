@@ -38,12 +38,13 @@ def route_table(sample: ScoredSample, *, right: Right = is_right) -> dict[Route,
         One rate per sequence of main types that occurs, the short ones first; what does not occur is
         absent, not 0.
     """
-    groups: dict[Route, list[TaskScore]] = {}
-    for session in sample.sessions:
-        route = route_of(task.policy for task in session)
-        for i, task in enumerate(session[: len(route)]):
-            if task.task == i and sample.counts(task):
-                groups.setdefault(route[: i + 1], []).append(task)
+    groups = grouped(
+        (route[: i + 1], task)
+        for session in sample.sessions
+        for route in [route_of(task.policy for task in session)]
+        for i, task in enumerate(session[: len(route)])
+        if task.task == i and sample.counts(task)
+    )
     return {route: share_of(group, right) for route, group in sorted(groups.items(), key=lambda g: len(g[0]))}
 
 

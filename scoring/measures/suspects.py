@@ -194,7 +194,8 @@ def _suspect(
     loyal = sorted(model for model in by_model if model not in wrong)
     for_gold = [_accuser(model, elsewhere) for model in loyal]
     weight = _weight(against) - _weight(for_gold)
-    if not _is_several(against) or weight <= 1e-9:
+    makes = {one.make for one in against if one.strength > 0}
+    if len(makes) < FEWEST_MAKES or weight <= 1e-9:
         return None
     return Suspect(
         case=key[0],
@@ -209,10 +210,6 @@ def _accuser(
     model: str, elsewhere: Mapping[str, float], *, runs: tuple[str, ...] = (), deed: str | None = None
 ) -> Accuser:
     return Accuser(model=model, make=make_of(model), runs=runs, strength=elsewhere[model], deed=deed)
-
-
-def _is_several(accusers: Iterable[Accuser]) -> bool:
-    return len({one.make for one in accusers if one.strength > 0}) >= FEWEST_MAKES
 
 
 def _weight(accusers: Iterable[Accuser]) -> float:

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from scoring.model.record import JsonObject, Record, canonical_bytes, texts_in, to_json
+from scoring.model.record import JsonObject, Record, canonical_bytes, is_none, texts_in, to_json
 from scoring.model.schemas import normalise_schema
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
@@ -29,11 +29,6 @@ _BESIDE_CONTENT: Any = {
     "tasks": {"__all__": {"steps": {"__all__": {"recorded_round"}}}},
 }
 _TIMESTAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?")
-
-
-def _is_unset(value: object) -> bool:
-    """Whether a field that earlier versions did not know is left out, so that hashes stay (formats 10.2)."""
-    return value is None
 
 
 class Now(Record):
@@ -198,7 +193,7 @@ class Ask(Record):
     reply: str
     asks_for: tuple[AskedTool, ...] = ()
     recorded_round: int | None = None
-    thought: str | None = Field(default=None, exclude_if=_is_unset)
+    thought: str | None = Field(default=None, exclude_if=is_none)
 
 
 class Answer(Record):
@@ -208,7 +203,7 @@ class Answer(Record):
     text: str
     answer_type: Literal["tool", "chat"] = "tool"
     recorded_round: int | None = None
-    thought: str | None = Field(default=None, exclude_if=_is_unset)
+    thought: str | None = Field(default=None, exclude_if=is_none)
 
 
 Step = Annotated[Call | Ask | Answer, Field(discriminator="kind")]
@@ -239,7 +234,7 @@ class Task(Record):
     information: Information | None = None
     steps: tuple[Step, ...] = ()
     edges: tuple[Edge, ...] = ()
-    plan: str | None = Field(default=None, exclude_if=_is_unset)
+    plan: str | None = Field(default=None, exclude_if=is_none)
 
     @property
     def calls(self) -> tuple[tuple[int, Call], ...]:

@@ -69,12 +69,10 @@ def step_graph(task: Task) -> StepGraph:
     Raises:
         GraphError: An edge is out of range, from a step to itself, or part of a circle.
     """
-    before: list[set[int]] = [set() for _ in task.steps]
-    pairs = [(edge.source, edge.target) for edge in task.edges]
-    check_edges(len(task.steps), pairs)
-    for source, target in pairs:
-        before[target].add(source)
-    return StepGraph(tuple(map(step_name, task.steps)), tuple(map(frozenset, before)))
+    check_edges(len(task.steps), [edge.pair for edge in task.edges])
+    before = grouped((edge.target, edge.source) for edge in task.edges)
+    sources = (frozenset(before.get(step, ())) for step in range(len(task.steps)))
+    return StepGraph(tuple(map(step_name, task.steps)), tuple(sources))
 
 
 def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:

@@ -1,5 +1,6 @@
 """What a rater says about a case: labels, judgments and citations, and the fields raters are compared on."""
 
+import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
@@ -39,11 +40,6 @@ CASE_CHECKLIST: Mapping[str, str] = {
 """Self-check of the whole dialogue (design 3.2)."""
 
 
-def _is_empty(value: object) -> bool:
-    """Whether a field that earlier versions did not know is left out."""
-    return not value
-
-
 class DialogueSource(Record):
     """A place in the dialogue that holds a value.
 
@@ -71,7 +67,7 @@ class Citation(Record):
     path: str
     source: DialogueSource | SourceMark
     accepted: bool = True
-    note: str = Field(default="", exclude_if=_is_empty)
+    note: str = Field(default="", exclude_if=operator.not_)
 
 
 class Waiver(Record):
@@ -110,16 +106,10 @@ class Finding(Record):
     @property
     def where(self) -> str:
         """Where it was noticed, as a text that names the place for people and for waivers."""
-        parts = []
-        if self.task is not None:
-            parts.append(f"task {self.task}")
-        if self.step is not None:
-            parts.append(f"step {self.step}")
-        if self.edge is not None:
-            parts.append(f"edge {self.edge[0]}-{self.edge[1]}")
-        if self.path:
-            parts.append(self.path)
-        return " ".join(parts) or "case"
+        edge = self.edge and f"{self.edge[0]}-{self.edge[1]}"
+        numbered = {"task": self.task, "step": self.step, "edge": edge}
+        parts = [f"{name} {number}" for name, number in numbered.items() if number is not None]
+        return " ".join([*parts, *filter(None, [self.path])]) or "case"
 
 
 EdgeTriple = tuple[int, int, EdgeKind]
@@ -145,7 +135,7 @@ class TaskLabels(Record):
     calls_correct: tuple[bool | None, ...] = ()
     completed: bool | None = None
     checklist: dict[str, CheckAnswer | None] = Field(default_factory=dict)
-    reviews: tuple[ReviewLabel | None, ...] = Field(default=(), exclude_if=_is_empty)
+    reviews: tuple[ReviewLabel | None, ...] = Field(default=(), exclude_if=operator.not_)
 
     @property
     def is_drawn(self) -> bool | None:
@@ -263,10 +253,8 @@ class ComparedField(Record):
     def majority(self) -> JsonValue:
         """The value more than half of the raters gave; None where there is none (see `has_majority`)."""
         said = self.said
-        for value in said:
-            if sum(1 for other in said if repr(other) == repr(value)) * 2 > len(said):
-                return value
-        return None
+        counts = Counter(map(repr, said))
+        return next((value for value in said if counts[repr(value)] * 2 > len(said)), None)
 
 
 def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[ComparedField, ...]:

@@ -21,6 +21,11 @@ class Record(BaseModel):
     )
 
 
+def is_none(value: object) -> bool:
+    """Whether a field that earlier versions did not know is left out, so that hashes stay (formats 10.2)."""
+    return value is None
+
+
 def to_json(value: Any) -> str:
     """Write a value as compact ASCII JSON, keys in their order.
 

@@ -165,8 +165,8 @@ def _doubts(case: Case, solution: TaskSolution, files: Items) -> Iterator[Doubtf
 
 def _told(body: JsonObject) -> Iterator[str]:
     prompt = body["origin_prompt"]
-    for message in prompt if isinstance(prompt, list) else ():
-        yield str(message["content"]) if isinstance(message, dict) else ""
+    messages = prompt if isinstance(prompt, list) else ()
+    yield from (str(message["content"]) for message in messages if isinstance(message, dict))
 
 
 def _with_source(body: JsonObject, case: Case, found: TaskSolution) -> JsonObject:

@@ -102,8 +102,7 @@ def _item_files(folder: Path) -> dict[Subset, Path]:
 
 def _bodies(path: Path) -> Iterator[tuple[str, JsonObject]]:
     if path.is_dir():
-        for file in sorted(path.glob("*.json")):
-            yield file.stem, _read_object(file)
+        yield from ((file.stem, _read_object(file)) for file in sorted(path.glob("*.json")))
         return
     for name, body in _read_object(path).items():
         if not isinstance(body, dict):
@@ -235,10 +234,7 @@ def read_replies(source: Path) -> tuple[Replies, str | None]:
     Raises:
         InputError: It cannot be read, or holds no reply.
     """
-    if source.is_dir():
-        replies, answered = read_items(source).replies, None
-    else:
-        replies, answered = read_lines(source)
+    replies, answered = (read_items(source).replies, None) if source.is_dir() else read_lines(source)
     if not replies:
         raise InputError(f"{source} holds no reply.", "Name a result folder, or the file of a run.")
     return replies, answered

@@ -86,7 +86,8 @@ def match_plans(links: Links) -> tuple[int, ...]:
         return best
     tight = _tight_links(links)
     longest = -1
-    limit = _chain_bound(tight.rows)
+    # A chain takes one column of each row at most: falling, those of one row never follow each other.
+    limit = chain_length([column for columns in tight.rows for column in sorted(columns, reverse=True)])
     for number, matching in enumerate(tight.matchings(), 1):
         length = chain_length(matching)
         if length > longest:
@@ -112,26 +113,14 @@ def match_as_released(scores: Sequence[Sequence[float]], *, threshold: float) ->
     import networkx as nx
 
     graph = nx.Graph()
-    for i, row in enumerate(scores):
-        for j, score in enumerate(row):
-            if score > threshold:
-                graph.add_edge(i, str(j), weight=score)
+    graph.add_weighted_edges_from(
+        (i, str(j), score) for i, row in enumerate(scores) for j, score in enumerate(row) if score > threshold
+    )
     matched: dict[int, int] = {}
     for node, other in nx.max_weight_matching(graph):
         predicted, gold = (node, other) if isinstance(node, int) else (other, node)
         matched[predicted] = int(gold)
     return tuple(matched.get(i, -1) for i in range(len(scores)))
-
-
-def _chain_bound(rows: Sequence[Sequence[int]]) -> int:
-    """No chain is longer than the longest one that takes any column of each row."""
-    ends: list[int] = []
-    for columns in rows:
-        # From the right, so that two columns of one row never follow each other.
-        for column in sorted(columns, reverse=True):
-            place = bisect_left(ends, column)
-            ends[place : place + 1] = [column]
-    return len(ends)
 
 
 class _Tight:

@@ -234,6 +234,13 @@ def _case_of(meta: JsonObject) -> str | None:
     return source if isinstance(source, str) else None
 
 
+_METRICS: dict[type[Record], tuple[str, ...]] = {
+    PlanScore: ("precision", "recall", "f1_score", "parse_rate", "f1_exact", "f1_dag"),
+    StepScore: ("thought", "name", "args", "args_similar", "args_exact", "parse_rate"),
+    ReviewScore: ("review_quality", "parse_rate"),
+}
+
+
 def _metrics(
     score: InstructScore | PlanScore | StepScore | ReviewScore, form: str
 ) -> tuple[bool, dict[str, float]]:
@@ -246,14 +253,7 @@ def _metrics(
             # What the paper's wording makes of the second half of the score.
             f"{form}_params_metric": 2 * score.score_params_only - score.format,
         }
-    names: Iterable[str]
-    if isinstance(score, PlanScore):
-        names = ("precision", "recall", "f1_score", "parse_rate", "f1_exact", "f1_dag")
-    elif isinstance(score, StepScore):
-        names = ("thought", "name", "args", "args_similar", "args_exact", "parse_rate")
-    else:
-        names = ("review_quality", "parse_rate")
-    values = ((name, getattr(score, name)) for name in names)
+    values = ((name, getattr(score, name)) for name in _METRICS[type(score)])
     return bool(score.parse_rate), {name: float(value) for name, value in values if value is not None}
 
 
