@@ -1,6 +1,5 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -269,9 +268,8 @@ def people(
     from annotator.review.measures.label_errors import label_errors
     from annotator.review.measures.rater_agreement import AgreementSlice, parse_agreement_field
 
-    since = workspace.now() - timedelta(days=days) if days else None
-    where = AgreementSlice(person=rater.strip(), batch=batch, policy=policy, since=since)
-    found = label_errors(workspace, where, field=parse_agreement_field(field))
+    where = AgreementSlice(person=rater.strip(), batch=batch, policy=policy)
+    found = label_errors(workspace, where, field=parse_agreement_field(field), days=days)
     return CommandResult(found, _people_parts(found))
 
 

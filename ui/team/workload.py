@@ -18,6 +18,7 @@ from ui.services.calls import job_of
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.team.label_errors import ErrorsPanel
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.cells import Cell
 from ui.theme.layouts import build, column, split, vbox
@@ -170,7 +171,7 @@ def _time(seconds: float | None) -> Cell:
 
 
 class WorkloadPanel(QWidget):
-    """Shows people at the left, stages and days at the right."""
+    """Shows who is right above; below people at the left, stages and days at the right."""
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
@@ -198,12 +199,14 @@ class WorkloadPanel(QWidget):
             )
         )
         self._right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
-        self._left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
+        self._left = split(Qt.Orientation.Vertical, (people, 320), (self._experts, 170), grows=people)
+        self._errors = ErrorsPanel(operations, notice, case_wanted=open_case)
         self._halves = split(
             Qt.Orientation.Horizontal, (self._left, 976), (self._right, 400), grows=self._left
         )
-        vbox(self._halves, within=self)
-        self.setFocusProxy(self._people)
+        down = Qt.Orientation.Vertical
+        vbox(split(down, (self._errors, 330), (self._halves, 440), grows=self._halves), within=self)
+        self.setFocusProxy(self._errors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -213,7 +216,7 @@ class WorkloadPanel(QWidget):
             self._halves.setOrientation(down if is_narrow else across)
             self._right.setOrientation(across if is_narrow else down)
             self._halves.setSizes([theme().px(976), theme().px(170 if is_narrow else 400)])
-            self._left.setSizes([theme().px(420), theme().px(110 if is_narrow else 280)])
+            self._left.setSizes([theme().px(320), theme().px(110 if is_narrow else 170)])
 
     def refresh(self) -> None:
         """Read it again."""
@@ -225,6 +228,7 @@ class WorkloadPanel(QWidget):
             instead_of=self._job,
         )
         self._experts.refresh()
+        self._errors.refresh()
 
     def _show(self, found: WorkloadOverview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0

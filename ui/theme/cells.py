@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -22,6 +22,8 @@ _PADDING = 8
 _HEAT = 0.42
 _STAR, _STAR_GAP = 14, 4
 _MOST_SHORTENED = 5_000
+_BESIDE_SPAN = 88
+"""Room for the text beside an interval, in pixels at 100 %."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Cell:
     `key` is what it is sorted by, its text where None and not a figure; figures without a key come
     last in either order. `colour` is a token's name, `heat` a share of accent in the ground (0 to 1),
     `chip` the tone or the stage of a pill around the text; `has_star` puts a star at the right end.
+    `span` draws an interval left of the text: its low end, the estimate and its high end as shares of the
+    room there.
     """
 
     text: str
@@ -43,6 +47,7 @@ class Cell:
     heat: float | None = None
     chip: Tone | Stage | None = None
     has_star: bool = False
+    span: tuple[float, float, float] | None = None
 
 
 def count_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
@@ -108,6 +113,8 @@ class CellDelegate(QStyledItemDelegate):
         elif cell.chip is not None and cell.text:
             self._paint_chip(painter, cell, cell.chip, room=room)
         else:
+            if cell.span is not None:
+                _paint_span(painter, cell.span, room=room.adjusted(0, 0, -look.px(_BESIDE_SPAN), 0))
             self._paint_text(painter, cell, Qt.AlignmentFlag(index.data(_SIDE_ROLE)), room=room)
         painter.restore()
 
@@ -168,6 +175,16 @@ def _ground(cell: object, look: Theme, *, is_selected: bool, is_hovered: bool) -
     if is_selected:
         return look.colour("selection")
     return look.colour("hover") if is_hovered else None
+
+
+def _paint_span(painter: QPainter, span: tuple[float, float, float], *, room: QRect) -> None:
+    look = theme()
+    low, middle, high = (room.left() + round(share * room.width()) for share in span)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRect(low, room.center().y(), max(high - low, 1), look.px(2)), look.colour("muted"))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("accent"))
+    painter.drawEllipse(QPoint(middle, room.center().y() + 1), look.px(4), look.px(4))
 
 
 def _paint_waiting(painter: QPainter, *, room: QRect, look: Theme) -> None:

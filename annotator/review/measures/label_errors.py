@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import combinations
 from typing import TypeVar
 
@@ -143,16 +144,24 @@ _PARTS: Mapping[str, Callable[[_Said], str]] = {
 
 
 def label_errors(
-    workspace: Workspace, where: AgreementSlice, *, field: RatedField | None = None
+    workspace: Workspace, where: AgreementSlice, *, field: RatedField | None = None, days: int = 0
 ) -> LabelErrors:
     """How often people were wrong in the last closed round of each final case of a slice.
 
     Annotators get themselves alone, and are not compared with a team. Cases that were reopened are left out
     until they are final again, and so are cases with other tasks or steps than were judged.
 
+    Args:
+        workspace: The project.
+        where: The slice, without a pair.
+        field: Only labels of this field; None for all.
+        days: Only rounds closed in so many days until now; 0 for all.
+
     Raises:
         InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
     """
+    if days:
+        where = where.model_copy(update={"since": workspace.now() - timedelta(days=days)})
     whose = limited_to(workspace)
     last = {rated.case.case_id: rated for rated in rated_rounds(workspace, where)}
 

@@ -33,7 +33,7 @@ from annotator.review.queue.reassignment import hand_over, owners_of
 from tests.ui.find import find
 from ui.services.commands import Commands
 from ui.services.operations import Operations
-from ui.team import batches, reports, workload
+from ui.team import batches, label_errors, reports, workload
 from ui.team.page import TeamPage
 from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_row, week_labels
 from ui.theme.dialogs import FormDialog
@@ -210,6 +210,7 @@ def test_a_day_and_every_tab_are_whole_at_the_common_widths(
     [
         (BATCHES, batches, "read_overview"),
         (WORKLOAD, workload, "read_overview"),
+        (WORKLOAD, label_errors, "label_errors"),
         (FEEDBACK, reports, "feedback_over_time"),
         (SAMPLES, reports, "samples"),
         (ATTENTION, reports, "attention"),
