@@ -22,7 +22,7 @@ from ui.dialogue.content import ActionRequest
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, stacked, vbox
+from ui.theme.layouts import build, clear_layout, connect, stacked, vbox
 from ui.theme.words import FEEDBACK, VERDICT
 
 _FEW, _MANY = "adjudication", "adjudication-many"
@@ -136,26 +136,31 @@ class Columns(QSplitter):
         return right
 
     def _connect(self) -> None:
-        self.table.row_changed.connect(self._follow_row)
-        self.table.taken.connect(self._take)
-        self.table.answered.connect(self._answer)
-        self.judgments.merged.connect(self._merge)
-        self.detail.edit.answered.connect(self._answer)
-        self.detail.told.connect(self._tell)
-        self.detail.note.textEdited.connect(self._note)
-        self.detail.reason.textEdited.connect(self._keep)
-        self.detail.left.connect(self.table.setFocus)
-        self.case_view.asked.connect(self._act)
-        self.case_view.refreshed.connect(self._show_drawings)
-        disputed = self.drawings
-        disputed.panel.view.edge_requested.connect(self._draw_own)
-        disputed.left_out.connect(partial(self._decide_edges, "leave out", decided_edges.leave_out_edge))
-        disputed.kinds_changed.connect(
-            partial(self._decide_edges, "change the kind of", decided_edges.change_kind)
+        connect(
+            (self.table.row_changed, self._follow_row),
+            (self.table.taken, self._take),
+            (self.table.answered, self._answer),
+            (self.judgments.merged, self._merge),
+            (self.detail.edit.answered, self._answer),
+            (self.detail.told, self._tell),
+            (self.detail.note.textEdited, self._note),
+            (self.detail.reason.textEdited, self._keep),
+            (self.detail.left, self.table.setFocus),
+            (self.case_view.asked, self._act),
+            (self.case_view.refreshed, self._show_drawings),
         )
-        disputed.edge_chosen.connect(self._follow_edge)
-        disputed.left.connect(self.table.setFocus)
-        disputed.panel.view.step_selected.connect(self.case_view.select_node)
+        disputed = self.drawings
+        connect(
+            (disputed.panel.view.edge_requested, self._draw_own),
+            (disputed.left_out, partial(self._decide_edges, "leave out", decided_edges.leave_out_edge)),
+            (
+                disputed.kinds_changed,
+                partial(self._decide_edges, "change the kind of", decided_edges.change_kind),
+            ),
+            (disputed.edge_chosen, self._follow_edge),
+            (disputed.left, self.table.setFocus),
+            (disputed.panel.view.step_selected, self.case_view.select_node),
+        )
 
     # showing
 

@@ -37,7 +37,7 @@ from annotator.review.expert.decisions import Own
 from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState, own_choices
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme
 from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY
@@ -88,10 +88,12 @@ class NamesColumn(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setDefaultAlignment(table.horizontalHeader().defaultAlignment())
         self.setItemDelegateForColumn(0, TitleDelegate(self))
-        table.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
-        self.verticalScrollBar().valueChanged.connect(table.verticalScrollBar().setValue)
-        table.horizontalScrollBar().valueChanged.connect(self.follow)
-        table.horizontalHeader().sectionResized.connect(self.follow)
+        connect(
+            (table.verticalScrollBar().valueChanged, self.verticalScrollBar().setValue),
+            (self.verticalScrollBar().valueChanged, table.verticalScrollBar().setValue),
+            (table.horizontalScrollBar().valueChanged, self.follow),
+            (table.horizontalHeader().sectionResized, self.follow),
+        )
         table.viewport().installEventFilter(self)
         self.hide()
 

@@ -26,7 +26,7 @@ from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.fields import DropDown
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -48,8 +48,10 @@ class EditView(QWidget):
         self.decline = Button(
             "Decline", ButtonKind.GHOST, keys="X", objectName="edit-decline", checkable=True
         )
-        self.accept.clicked.connect(partial(self.answered.emit, "accept"))
-        self.decline.clicked.connect(partial(self.answered.emit, "decline"))
+        connect(
+            (self.accept.clicked, partial(self.answered.emit, "accept")),
+            (self.decline.clicked, partial(self.answered.emit, "decline")),
+        )
         self._shown: ProposedEdit | None = None
         card = Card()
         vbox(self._holder, within=card, gap=None, margins=(12, 8))

@@ -40,7 +40,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, connect, stacked, vbox
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = "Deciding"
@@ -283,11 +283,13 @@ class AdjudicationPage(QWidget):
         self.columns.set_document(document)
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
-        document.changed.connect(self._refresh)
-        # A change is told before the stack has it: after the first one undo would stay blocked.
-        document.stack.indexChanged.connect(self._refresh)
-        document.refused.connect(self._show_refusal)
-        document.undo_changed.connect(self._tell_undo)
+        connect(
+            (document.changed, self._refresh),
+            # A change is told before the stack has it: after the first one undo would stay blocked.
+            (document.stack.indexChanged, self._refresh),
+            (document.refused, self._show_refusal),
+            (document.undo_changed, self._tell_undo),
+        )
         self._tell_undo("")
         self._refresh()
         asked, project = adjudication.handed_to, self._operations.project

@@ -29,6 +29,7 @@ from ui.dialogue.places import SpanPick
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
 from ui.graph.panel import GraphPanel
 from ui.services.operations import Operations
+from ui.theme.layouts import connect
 
 _MANY = 1000
 
@@ -232,20 +233,24 @@ class CaseView(QObject):
         self.dialogue.view.set_read_only(on=is_read_only)
         self.graph = GraphPanel(operations)
         view, graph = self.dialogue.view, self.graph.view
-        view.step_selected.connect(self._select)
-        view.task_opened.connect(self._select)
-        graph.step_selected.connect(self.select_node)
+        connect(
+            (view.step_selected, self._select),
+            (view.task_opened, self._select),
+            (graph.step_selected, self.select_node),
+        )
         if is_read_only:
             self.graph.set_read_only()
             return
-        view.edited.connect(partial(self._do, case_actions.apply_edit))
-        view.action_requested.connect(self._act)
-        graph.step_activated.connect(self._open_node)
-        graph.edge_requested.connect(partial(self._do, case_actions.draw_edge))
-        graph.edges_removed.connect(partial(self._do, case_actions.remove_edges))
-        graph.kinds_toggled.connect(partial(self._do, case_actions.toggle_kinds))
-        graph.suggestion_accepted.connect(self._accept_one)
-        self.graph.suggestions_accepted.connect(partial(self._do, case_actions.accept_suggestions))
+        connect(
+            (view.edited, partial(self._do, case_actions.apply_edit)),
+            (view.action_requested, self._act),
+            (graph.step_activated, self._open_node),
+            (graph.edge_requested, partial(self._do, case_actions.draw_edge)),
+            (graph.edges_removed, partial(self._do, case_actions.remove_edges)),
+            (graph.kinds_toggled, partial(self._do, case_actions.toggle_kinds)),
+            (graph.suggestion_accepted, self._accept_one),
+            (self.graph.suggestions_accepted, partial(self._do, case_actions.accept_suggestions)),
+        )
 
     def set_document(
         self, document: CaseDocument, *, content: Callable[[CaseDocument], CaseContent] = content_of
@@ -257,8 +262,10 @@ class CaseView(QObject):
             content: What is shown of it.
         """
         self.document, self._content = document, content
-        document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self._follow)
+        connect(
+            (document.assessed, self.refresh),
+            (document.selection_changed, self._follow),
+        )
         # Later, when the stack is through: opening an editor may end another one, which is an edit.
         document.typed_again.connect(self.dialogue.view.type_again, Qt.ConnectionType.QueuedConnection)
 

@@ -24,6 +24,7 @@ from ui.desk.sentence_guard import SentenceGuard
 from ui.desk.sight import Sight
 from ui.services.commands import Commands
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import connect
 
 _RECENT = 9
 """Tools chosen lately that are offered first."""
@@ -223,8 +224,10 @@ class Keyboard(QObject):
         bar = self.panels.dialogue.find_bar
         words = bar.words.text() if bar.isVisible() else ""
         dialog = ReplaceDialog(lambda: document.case, self.panels, words=words)
-        dialog.wanted.connect(document.edit_case)
-        dialog.place_wanted.connect(document.select)
+        connect(
+            (dialog.wanted, document.edit_case),
+            (dialog.place_wanted, document.select),
+        )
         open_dialog(dialog)
 
     def change_time(self, document: CaseDocument) -> None:

@@ -11,6 +11,7 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.judgment_actions import next_item
 from ui.desk.panels import CasePanels
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
+from ui.theme.layouts import connect
 
 Stop = tuple[int, int]
 """Task and step of a card; `USER_STEP` for the request, `ANSWER_MISSING` for an answer that is missing."""
@@ -68,8 +69,10 @@ class CaseNavigation(QObject):
         self._is_led = False
         panels.dialogue.view.kept.connect(self.go_on)
         if not panels.is_read_only:
-            panels.review.acted.connect(self.go_on)
-            panels.evidence.settled.connect(self.go_on)
+            connect(
+                (panels.review.acted, self.go_on),
+                (panels.evidence.settled, self.go_on),
+            )
 
     @property
     def problem(self) -> Problem | None:

@@ -27,7 +27,7 @@ from ui.graph.gestures import Mode
 from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import EmptyState
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, connect, stacked, vbox
 from ui.theme.panels import TabPages
 
 
@@ -268,26 +268,30 @@ class CasePanels(QWidget):
     # columns -> document
 
     def _connect(self) -> None:
-        self.case_view.refreshed.connect(self._show_rest)
-        self.dialogue.view.value_clicked.connect(self._click_value)
-        self.evidence.value_wanted.connect(self._show_value)
-        self.evidence.source_wanted.connect(self._show_source)
-        self.history.compared.connect(self._show_comparison)
-        self.tabs.currentChanged.connect(self._follow_tab)
-        self.comments.counted.connect(self._show_threads)
-        self.comments.place_wanted.connect(self._go_to_comment)
-        self.thoughts.step_wanted.connect(self._go_to_step)
+        connect(
+            (self.case_view.refreshed, self._show_rest),
+            (self.dialogue.view.value_clicked, self._click_value),
+            (self.evidence.value_wanted, self._show_value),
+            (self.evidence.source_wanted, self._show_source),
+            (self.history.compared, self._show_comparison),
+            (self.tabs.currentChanged, self._follow_tab),
+            (self.comments.counted, self._show_threads),
+            (self.comments.place_wanted, self._go_to_comment),
+            (self.thoughts.step_wanted, self._go_to_step),
+        )
 
     def _connect_edits(self) -> None:
         view = self.dialogue.view
-        self.case_view.asked.connect(self._act)
-        view.span_picked.connect(self._pick)
-        view.citing_ended.connect(self.evidence.table.setFocus)
-        self.review.place_wanted.connect(self.go_to)
-        self.review.writing_wanted.connect(self.write)
-        self.review.left.connect(view.setFocus)
-        self.evidence.search_wanted.connect(self.look_for_source)
-        self.history.restore_wanted.connect(self._restore)
+        connect(
+            (self.case_view.asked, self._act),
+            (view.span_picked, self._pick),
+            (view.citing_ended, self.evidence.table.setFocus),
+            (self.review.place_wanted, self.go_to),
+            (self.review.writing_wanted, self.write),
+            (self.review.left, view.setFocus),
+            (self.evidence.search_wanted, self.look_for_source),
+            (self.history.restore_wanted, self._restore),
+        )
 
     def _go_to_step(self, step: int) -> None:
         document = self.document

@@ -12,7 +12,7 @@ from scoring.wording import POLICY, counted
 from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox, take_out
+from ui.theme.layouts import STRETCH, build, connect, hbox, take_out
 from ui.theme.look import follow_theme
 from ui.theme.words import POLICY_SHORT, plain_tip, visible
 
@@ -63,8 +63,10 @@ class TaskStrip(QScrollArea):
             )
             for name, by in (("before", -1), ("after", 1))
         )
-        self.horizontalScrollBar().valueChanged.connect(self._show_ends)
-        self.horizontalScrollBar().rangeChanged.connect(self._keep_in_sight)
+        connect(
+            (self.horizontalScrollBar().valueChanged, self._show_ends),
+            (self.horizontalScrollBar().rangeChanged, self._keep_in_sight),
+        )
         follow_theme(self._label)
 
     def show_case(self, case: Case, *, task: int, finished: Collection[int] = ()) -> None:

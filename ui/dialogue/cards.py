@@ -26,7 +26,7 @@ from ui.dialogue.parts import CardSignals, PartView
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import take_out, vbox
+from ui.theme.layouts import connect, take_out, vbox
 from ui.theme.look import follow_theme
 
 
@@ -223,9 +223,11 @@ class CardView(Card):
 
     def _make_part(self, part: Part) -> PartView:
         view = PartView(part, self.content.key, self._signals)
-        view.pressed.connect(self._press)
-        view.open_wanted.connect(partial(self._open_part, part.field))
-        view.left.connect(partial(self._leave_text, part.field))
+        connect(
+            (view.pressed, self._press),
+            (view.open_wanted, partial(self._open_part, part.field)),
+            (view.left, partial(self._leave_text, part.field)),
+        )
         return view
 
     def _show_hints(self) -> None:

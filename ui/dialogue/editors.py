@@ -14,7 +14,7 @@ from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
 from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
-from ui.theme.layouts import FlowLayout, build, hbox, vbox
+from ui.theme.layouts import FlowLayout, build, connect, hbox, vbox
 
 _PAUSE_MILLISECONDS = 150
 _LONGEST_MILLISECONDS = 350
@@ -197,8 +197,10 @@ class FieldEditor(QWidget):
         field.setAccessibleName(name)
         self.column = vbox(field, self.foot, within=self, gap=4)
         self.setFocusProxy(field)
-        field.paused.connect(self._pause)
-        field.left.connect(self.leave)
+        connect(
+            (field.paused, self._pause),
+            (field.left, self.leave),
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if is_keeping(event):

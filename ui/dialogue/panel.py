@@ -14,7 +14,7 @@ from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
 from ui.dialogue.places import SearchHit, find_words
 from ui.dialogue.view import DialogueView
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import build, connect, hbox, vbox
 
 
 class FindBar(QFrame):
@@ -46,13 +46,17 @@ class FindBar(QFrame):
         after = ToolButton("caret-down", "Next place", "Enter")
         close = ToolButton("x", "Close", "Esc")
         back, on = partial(self._move, -1), partial(self._move, 1)
-        before.clicked.connect(back)
-        after.clicked.connect(on)
-        close.clicked.connect(self.closed)
+        connect(
+            (before.clicked, back),
+            (after.clicked, on),
+            (close.clicked, self.closed),
+        )
         hbox((self.words, 1), self.count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
-        self.words.returnPressed.connect(on)
-        QShortcut(QKeySequence("Shift+Return"), self.words).activated.connect(back)
-        QShortcut(QKeySequence("Escape"), self.words).activated.connect(self.closed)
+        connect(
+            (self.words.returnPressed, on),
+            (QShortcut(QKeySequence("Shift+Return"), self.words).activated, back),
+            (QShortcut(QKeySequence("Escape"), self.words).activated, self.closed),
+        )
 
     def _find(self, words: str) -> None:
         self._hits = find_words(self.case, words) if self.case is not None else ()
@@ -98,8 +102,10 @@ class DialoguePanel(QWidget):
         for widget in (*self._problem_hint, find):
             self.header.add_right(widget)
         vbox(self.header, self.find_bar, (self.view, 1), within=self)
-        self.find_bar.closed.connect(self.close_find)
-        self.view.task_opened.connect(self.tasks.show_open)
+        connect(
+            (self.find_bar.closed, self.close_find),
+            (self.view.task_opened, self.tasks.show_open),
+        )
 
     def show_case(
         self,

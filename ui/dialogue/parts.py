@@ -18,7 +18,7 @@ from ui.dialogue.editors import FieldEditor, result_editor, text_editor
 from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
 from ui.dialogue.places import Picked, SpanPick, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
-from ui.theme.layouts import build, hbox, take_out, vbox
+from ui.theme.layouts import build, connect, hbox, take_out, vbox
 from ui.theme.look import icon
 
 _READ_LIMIT = 20_000
@@ -102,14 +102,18 @@ class PartView(QWidget):
         self._column = vbox(within=self, gap=3)
         if self._head is not None:
             self._column.addWidget(self._head)
-            self._head.toggled.connect(self.toggle_fold)
-            self._head.open_wanted.connect(self.open_wanted)
+            connect(
+                (self._head.toggled, self.toggle_fold),
+                (self._head.open_wanted, self.open_wanted),
+            )
         self._column.addWidget(self._block)
-        self._block.pressed.connect(self.pressed)
-        self._block.clicked.connect(self._click)
-        self._block.picked.connect(self._pick)
-        self._block.left.connect(self.left)
-        self._block.opened.connect(self.open_wanted)
+        connect(
+            (self._block.pressed, self.pressed),
+            (self._block.clicked, self._click),
+            (self._block.picked, self._pick),
+            (self._block.left, self.left),
+            (self._block.opened, self.open_wanted),
+        )
 
     @property
     def is_editing(self) -> bool:
@@ -210,13 +214,17 @@ class PartView(QWidget):
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
         self._is_new_answer = self.key[1] == ANSWER_MISSING
-        editor.typed.connect(self._type)
-        editor.kept.connect(self._close)
-        editor.given_up.connect(self._close)
-        editor.checked.connect(self._signals.paused)
+        connect(
+            (editor.typed, self._type),
+            (editor.kept, self._close),
+            (editor.given_up, self._close),
+            (editor.checked, self._signals.paused),
+        )
         if isinstance(editor, JsonEditor):
-            editor.settled.connect(self._settle)
-            editor.turned.connect(self._signals.turned)
+            connect(
+                (editor.settled, self._settle),
+                (editor.turned, self._signals.turned),
+            )
         self._column.addWidget(editor)
         editor.show()
         return editor

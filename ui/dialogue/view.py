@@ -30,7 +30,7 @@ from ui.dialogue.content import (
 )
 from ui.dialogue.parts import CardSignals, Key, PartView
 from ui.dialogue.places import Citing, SearchHit, SpanPick, place_of
-from ui.theme.layouts import build, vbox
+from ui.theme.layouts import build, connect, vbox
 from ui.theme.look import follow_theme
 
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
@@ -412,16 +412,18 @@ class DialogueView(QWidget):
 
     def _card_signals(self) -> CardSignals:
         signals = CardSignals(self._context, self)
-        signals.pressed.connect(self._set_current)
-        signals.edited.connect(self._tell_edit)
-        signals.paused.connect(self.paused)
-        signals.acted.connect(self.action_requested)
-        signals.opened.connect(partial(self.select, step=USER_STEP))
-        signals.value_clicked.connect(self.value_clicked)
-        signals.picked.connect(self._pick)
-        signals.caret_left.connect(self._go_on)
-        signals.turned.connect(self._remember_turn)
-        signals.editor_begun.connect(self._bring_editor)
+        connect(
+            (signals.pressed, self._set_current),
+            (signals.edited, self._tell_edit),
+            (signals.paused, self.paused),
+            (signals.acted, self.action_requested),
+            (signals.opened, partial(self.select, step=USER_STEP)),
+            (signals.value_clicked, self.value_clicked),
+            (signals.picked, self._pick),
+            (signals.caret_left, self._go_on),
+            (signals.turned, self._remember_turn),
+            (signals.editor_begun, self._bring_editor),
+        )
         return signals
 
     def _tell_edit(self, edit: Edit) -> None:

@@ -35,7 +35,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, hbox, stacked, vbox
+from ui.theme.layouts import build, connect, hbox, stacked, vbox
 from ui.theme.menus import open_menu
 
 
@@ -73,11 +73,13 @@ class GraphPanel(QWidget):
         vbox(
             self.header, (self._stack, 1), hbox(self.summary, gap=None, margins=(12, 4, 12, 12)), within=self
         )
-        self.view.mode_changed.connect(self._follow_mode)
-        self.view.step_played.connect(self._choose)
-        self.view.round_played.connect(self._play)
-        self.view.round_taken_back.connect(self._take_back)
-        self.summary.branches.round_wanted.connect(self._play_round)
+        connect(
+            (self.view.mode_changed, self._follow_mode),
+            (self.view.step_played, self._choose),
+            (self.view.round_played, self._play),
+            (self.view.round_taken_back, self._take_back),
+            (self.summary.branches.round_wanted, self._play_round),
+        )
 
     def show_content(self, content: CanvasContent) -> None:
         """Mirror a task, as `GraphView.show_content`; a simulation ends when the task changed."""

@@ -19,7 +19,7 @@ from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGes
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 
 KeyTable = Mapping[Qt.Key, Callable[[], None]]
 
@@ -64,8 +64,10 @@ class GraphView(Canvas):
         self._returns = False
         self._plain_keys, self._shift_keys, self._control_keys = self._key_tables()
         self._number = StepNumber(self)
-        self._number.changed.connect(self._show_number)
-        self._number.typed.connect(self._take_number)
+        connect(
+            (self._number.changed, self._show_number),
+            (self._number.typed, self._take_number),
+        )
 
     # what is shown
 

@@ -15,7 +15,7 @@ from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueV
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, connect, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead
@@ -194,8 +194,10 @@ class FilterBar(QFrame):
         forget = QAction("Delete this view", menu)
         forget.setData(chip.property("view"))
         menu.addAction(forget)
-        menu.triggered.connect(self._forget_asked)
-        menu.aboutToHide.connect(menu.deleteLater)
+        connect(
+            (menu.triggered, self._forget_asked),
+            (menu.aboutToHide, menu.deleteLater),
+        )
         open_menu(menu, chip.mapToGlobal(at))
 
     def _forget_asked(self, action: QAction) -> None:

@@ -28,7 +28,7 @@ from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, Tone
-from ui.theme.layouts import build, split, stacked, vbox
+from ui.theme.layouts import build, connect, split, stacked, vbox
 from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
@@ -200,9 +200,11 @@ class QueuePage(QWidget):
         self._moved = build(
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
         )
-        self._splitter.splitterMoved.connect(self._moved.start)
-        self._operations.changed.connect(self._note_changes)
-        self._operations.people_changed.connect(self._show_owners)
+        connect(
+            (self._splitter.splitterMoved, self._moved.start),
+            (self._operations.changed, self._note_changes),
+            (self._operations.people_changed, self._show_owners),
+        )
         self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self._tick)
         self._clock.start()
 

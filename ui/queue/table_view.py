@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable
 from ui.theme import theme
 from ui.theme.cells import Cell, cell_width
+from ui.theme.layouts import connect
 from ui.theme.look import follow_theme
 from ui.theme.tables import TableView
 
@@ -42,14 +43,16 @@ class CaseTableView(TableView):
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(theme().px(48))
         header.setSectionResizeMode(_LOOSE, QHeaderView.ResizeMode.Stretch)
-        header.sectionClicked.connect(self._sort)
-        self.doubleClicked.connect(self.opened)
-        self.customContextMenuRequested.connect(self._ask_menu)
-        self.selectionModel().currentRowChanged.connect(self._note_mark)
-        table.modelReset.connect(self._widen_first)
-        table.dataChanged.connect(self._widen_changed)
-        table.reset_done.connect(self._mark_first)
-        table.dataChanged.connect(self._follow_mark)
+        connect(
+            (header.sectionClicked, self._sort),
+            (self.doubleClicked, self.opened),
+            (self.customContextMenuRequested, self._ask_menu),
+            (self.selectionModel().currentRowChanged, self._note_mark),
+            (table.modelReset, self._widen_first),
+            (table.dataChanged, self._widen_changed),
+            (table.reset_done, self._mark_first),
+            (table.dataChanged, self._follow_mark),
+        )
         follow_theme(self._widen_anew)
 
     @property

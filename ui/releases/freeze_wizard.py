@@ -16,7 +16,7 @@ from ui.services.forms import RecordForm, path_editor
 from ui.theme import Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import PathField
-from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.layouts import STRETCH, build, connect, hbox
 from ui.theme.look import follow_theme
 from ui.theme.words import STAGE, plain_tip
 
@@ -131,8 +131,10 @@ class _Outside(QTreeWidget):
         self.header().setStretchLastSection(True)
         self._fill(preview)
         follow_theme(self._fit)
-        self.itemExpanded.connect(self._grow)
-        self.itemCollapsed.connect(self._grow)
+        connect(
+            (self.itemExpanded, self._grow),
+            (self.itemCollapsed, self._grow),
+        )
 
     def sizeHint(self) -> QSize:
         return self._size_of(_MOST_LINES)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from scoring.errors import AnnotatorError
 from ui.services.calls import OpenProject
 from ui.services.operations import Operations
+from ui.theme.layouts import connect
 
 if TYPE_CHECKING:
     from annotator.project.feed import News, Watch
@@ -37,9 +38,11 @@ class ProjectFeed(QObject):
         self._is_asking = self._is_noticed_again = False
         self._thread: _WatchThread | None = None
         self._noticed.connect(self._hear, Qt.ConnectionType.QueuedConnection)
-        operations.opened.connect(self._follow)
-        operations.restored.connect(partial(self._hear, None))  # nothing was read while the project was away
-        operations.closing.connect(self.close)
+        connect(
+            (operations.opened, self._follow),
+            (operations.restored, partial(self._hear, None)),  # nothing was read while the project was away
+            (operations.closing, self.close),
+        )
 
     @property
     def is_closed(self) -> bool:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
-from ui.theme.layouts import build, hbox
+from ui.theme.layouts import build, connect, hbox
 
 _STEPS = 1000
 
@@ -89,8 +89,10 @@ class JobStrip(QWidget):
     def add(self, job: WindowJob) -> None:
         """Show a job until it ends; the one started last is in front."""
         self._jobs.append(job)
-        job.progressed.connect(self._refresh)
-        job.ended.connect(self._drop_ended)
+        connect(
+            (job.progressed, self._refresh),
+            (job.ended, self._drop_ended),
+        )
         self._refresh()
 
     def sizeHint(self) -> QSize:

@@ -11,6 +11,7 @@ from annotator.settings import Settings
 from ui.services.commands import Command
 from ui.services.preferences import Preferences
 from ui.theme import Density, apply_theme, theme
+from ui.theme.layouts import connect
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 
@@ -46,8 +47,10 @@ class Appearance(QObject):
         super().__init__(parent)
         self._preferences = preferences
         self._app = app
-        preferences.changed.connect(self._apply)
-        app.styleHints().colorSchemeChanged.connect(self._follow_desktop)
+        connect(
+            (preferences.changed, self._apply),
+            (app.styleHints().colorSchemeChanged, self._follow_desktop),
+        )
 
     def commands(self) -> tuple[Command, ...]:
         """What makes the look changeable from the keyboard and the palette."""

@@ -35,6 +35,7 @@ from ui.shell.offers import UpgradeOffer
 from ui.shell.welcome import SignIn, WelcomePage, recent_of
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import FramedDialog
+from ui.theme.layouts import connect
 
 if TYPE_CHECKING:
     from annotator.project.upgrade import UpgradePlan
@@ -101,8 +102,10 @@ class Entrance(QObject):
         self.sign_in = SignIn(chosen=self._sign_in, left=self.show_welcome)
         self.upgrade_offer = UpgradeOffer(wanted=self.upgrade, left=self.show_welcome)
         self._older: _Wanted | None = None
-        self.told.connect(self.upgrade_offer.show_progress)
-        operations.crashed.connect(self._note_crash)
+        connect(
+            (self.told, self.upgrade_offer.show_progress),
+            (operations.crashed, self._note_crash),
+        )
         self._show_recent()
 
     def pages(self) -> tuple[QWidget, ...]:

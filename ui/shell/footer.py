@@ -13,7 +13,7 @@ from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
 from ui.shell.header import Header
 from ui.theme import Bar, ElidedLabel, TextLabel, Tone
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.tokens import STATUS_HEIGHT
 
 if TYPE_CHECKING:
@@ -106,8 +106,10 @@ class PageStates(QObject):
     def watch(self, page: QWidget) -> None:
         """Listen to a page that tells its state; others say nothing."""
         if isinstance(page, TellsState):
-            page.saved_changed.connect(self._note_saved)
-            page.undo_changed.connect(self._note_undo)
+            connect(
+                (page.saved_changed, self._note_saved),
+                (page.undo_changed, self._note_undo),
+            )
         if isinstance(page, TellsWork):
             page.work_changed.connect(self._note_work)
 
@@ -199,11 +201,13 @@ class Outage(QObject):
         self._states = states
         self._error: StoreError | None = None
         self._tick = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._count)
-        operations.failure.connect(self._weigh)
-        operations.connection_lost.connect(self._begin)
-        operations.restored.connect(self._end)
-        banner.acted.connect(operations.retry_now)
-        banner.closed.connect(self._tick.stop)
+        connect(
+            (operations.failure, self._weigh),
+            (operations.connection_lost, self._begin),
+            (operations.restored, self._end),
+            (banner.acted, operations.retry_now),
+            (banner.closed, self._tick.stop),
+        )
 
     def _begin(self, error: StoreError) -> None:
         self._error = error

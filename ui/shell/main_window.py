@@ -46,7 +46,7 @@ from ui.shell.pages import (
 from ui.shell.presence import PresenceReporter
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.layouts import ScrollArea, build, connect, hbox, vbox
 from ui.theme.look import application
 
 if TYPE_CHECKING:
@@ -280,16 +280,18 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         operations = self.operations
-        self.header.search_asked.connect(self.open_palette)
-        self.rail.chosen.connect(self.ways.go_to)
-        self.ways.told.connect(self.footer.tell)
-        self.commands.refused.connect(self._say_refused)
-        self.profiles.changed.connect(self._keep_shortcuts)
-        operations.people_changed.connect(self._show_people)
-        operations.crashed.connect(self.show_crash)
-        operations.job_started.connect(self._watch_job)
-        self.preferences.failed.connect(self.show_error)
-        self.stack.currentChanged.connect(self._follow_page)
+        connect(
+            (self.header.search_asked, self.open_palette),
+            (self.rail.chosen, self.ways.go_to),
+            (self.ways.told, self.footer.tell),
+            (self.commands.refused, self._say_refused),
+            (self.profiles.changed, self._keep_shortcuts),
+            (operations.people_changed, self._show_people),
+            (operations.crashed, self.show_crash),
+            (operations.job_started, self._watch_job),
+            (self.preferences.failed, self.show_error),
+            (self.stack.currentChanged, self._follow_page),
+        )
         for offer in self.offers:
             offer.accepted.connect(self.ways.go_to)
 

@@ -32,7 +32,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import STRETCH, build, column, hbox, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, exactly, visible
 
@@ -226,8 +226,10 @@ class BellFeed(QObject):
         self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self.refresh)
         self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self.refresh)
         self._later = build(QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self.refresh)
-        operations.changed.connect(self._note_changes)
-        bell.clicked.connect(self.open)
+        connect(
+            (operations.changed, self._note_changes),
+            (bell.clicked, self.open),
+        )
 
     def begin(self) -> None:
         """Somebody works in a project now; what is new is read once the first page is there."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, TASK, PageContext, PageKind
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 
 FIRST_ROOMS = ("annotator.review.queue.claims",)
 """What the queue rests on."""
@@ -60,9 +60,11 @@ def _reading(context: PageContext) -> QWidget:
     from ui.workbench.read_only_page import ReadOnlyPage
 
     page = ReadOnlyPage(context.operations, context.commands)
-    page.left.connect(context.ways.stop_reading)
-    page.next_wanted.connect(context.ways.claim_next)
-    page.task_wanted.connect(context.ways.show_task)
+    connect(
+        (page.left, context.ways.stop_reading),
+        (page.next_wanted, context.ways.claim_next),
+        (page.task_wanted, context.ways.show_task),
+    )
     return page
 
 
@@ -70,8 +72,10 @@ def _adjudication(context: PageContext) -> QWidget:
     from ui.adjudication.page import AdjudicationPage
 
     page = AdjudicationPage(context.operations, context.commands, context.preferences)
-    page.reading_requested.connect(context.ways.read_case)
-    page.task_wanted.connect(context.ways.show_task)
+    connect(
+        (page.reading_requested, context.ways.read_case),
+        (page.task_wanted, context.ways.show_task),
+    )
     return page
 
 

@@ -15,7 +15,7 @@ from scoring.wording import counted
 from ui.services.calls import OpenProject
 from ui.services.operations import Operations
 from ui.theme import icon
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.words import ago
 
 if TYPE_CHECKING:
@@ -103,9 +103,11 @@ class PresenceReporter(QObject):
         self._bars: WeakSet[QObject] = WeakSet()
         self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self._tell)
         self._beat = build(QTimer, self, interval=_BEAT_MILLISECONDS, timeout=self._tell_again)
-        operations.opened.connect(self._forget)
-        operations.presence_changed.connect(self._look)
-        stack.currentChanged.connect(self._follow_page)
+        connect(
+            (operations.opened, self._forget),
+            (operations.presence_changed, self._look),
+            (stack.currentChanged, self._follow_page),
+        )
 
     def leave(self) -> None:
         """Say that this window shows the project no longer."""

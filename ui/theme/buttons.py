@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, icon, paint_icon, theme
 from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY, Tone, mix
@@ -405,8 +405,10 @@ class ChoiceChip(QPushButton):
             menu.addAction("Nothing to choose from yet").setEnabled(False)
         # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
         # both at once, menu open, ended the program.
-        menu.triggered.connect(self._take)
-        menu.aboutToHide.connect(menu.deleteLater)
+        connect(
+            (menu.triggered, self._take),
+            (menu.aboutToHide, menu.deleteLater),
+        )
         return menu
 
     def open_menu(self) -> None:

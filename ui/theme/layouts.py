@@ -111,6 +111,12 @@ def build(kind: Callable[..., Made], *arguments: Any, **properties: Any) -> Made
     return kind(*arguments, **properties)
 
 
+def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:
+    """Connect signals, each with what is called, or sent on, when it goes out; in the order given."""
+    for signal, slot in pairs:
+        signal.connect(slot)
+
+
 def stacked(*members: QWidget) -> QStackedWidget:
     """Put widgets in one place, of which one is seen; the first one at first."""
     stack = QStackedWidget()

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from annotator.files import csv_text
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
+from ui.theme.layouts import connect
 from ui.theme.look import follow_theme, theme
 from ui.theme.words import LOADING, plain_tip
 
@@ -318,8 +319,10 @@ class FigureTable(TableView):
         header.setSectionsClickable(is_sortable and not is_still)
         if is_sortable and not is_still:
             header.sectionClicked.connect(self._sort)
-        self.activated.connect(self._open)
-        self.selectionModel().currentRowChanged.connect(self._note_mark)
+        connect(
+            (self.activated, self._open),
+            (self.selectionModel().currentRowChanged, self._note_mark),
+        )
         follow_theme(self._fit)
 
     @property

@@ -33,7 +33,7 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, connect, stacked, vbox
 from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
 
@@ -152,9 +152,11 @@ class TrainingPage(QWidget):
         self.bar.begin()
         self.head.show_lesson(number, lesson, count=len(self._loaded.lessons))
         self.panels.set_document(document)
-        document.assessed.connect(self._look)
-        document.selection_changed.connect(self._list_questions)
-        document.refused.connect(self._refuse)
+        connect(
+            (document.assessed, self._look),
+            (document.selection_changed, self._list_questions),
+            (document.refused, self._refuse),
+        )
         self._stack.setCurrentWidget(self._desk)
         self.setFocusProxy(self.panels)
         self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -223,19 +225,21 @@ class TrainingPage(QWidget):
             self._commands.bind(button, f"training.{name}")
 
     def _connect(self) -> None:
-        self.list.wanted.connect(self.open_lesson)
-        self.list.again_wanted.connect(self._begin_again)
-        self.list.work_wanted.connect(partial(self.finished.emit, "N takes your first case."))
-        self.list.language_wanted.connect(self._choose_language)
-        self._preferences.changed.connect(self._follow_language)
-        self.head.back.clicked.connect(self.leave_lesson)
-        self.keyboard.navigation.told.connect(self._tell_place)
-        self.keyboard.navigation.moved.connect(self._tell_problem)
-        self.keyboard.told.connect(self.bar.tell)
-        self.panels.told.connect(self.bar.tell)
-        self.bar.place_wanted.connect(self._go_to)
-        self.bar.answer_wanted.connect(self._show_answer)
-        self.bar.explanation_wanted.connect(partial(explain, widget=self))
+        connect(
+            (self.list.wanted, self.open_lesson),
+            (self.list.again_wanted, self._begin_again),
+            (self.list.work_wanted, partial(self.finished.emit, "N takes your first case.")),
+            (self.list.language_wanted, self._choose_language),
+            (self._preferences.changed, self._follow_language),
+            (self.head.back.clicked, self.leave_lesson),
+            (self.keyboard.navigation.told, self._tell_place),
+            (self.keyboard.navigation.moved, self._tell_problem),
+            (self.keyboard.told, self.bar.tell),
+            (self.panels.told, self.bar.tell),
+            (self.bar.place_wanted, self._go_to),
+            (self.bar.answer_wanted, self._show_answer),
+            (self.bar.explanation_wanted, partial(explain, widget=self)),
+        )
 
     # showing
 

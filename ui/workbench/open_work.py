@@ -29,7 +29,7 @@ from scoring.model.taxonomy import Stage
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
 from ui.services.operations import Operations
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 
 if TYPE_CHECKING:
     from ui.services.calls import Pending
@@ -319,8 +319,10 @@ class OpenWork(QObject):
             base_id=loaded.opened.row.head_id,
             parent=self,
         )
-        self.saver.state_changed.connect(self.save_changed)
-        self.saver.moved_on.connect(self._note_moved)
+        connect(
+            (self.saver.state_changed, self.save_changed),
+            (self.saver.moved_on, self._note_moved),
+        )
         self._look.start()
         self.document.changed.connect(self._save)
         self.opened.emit(loaded, self.document)

@@ -31,7 +31,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, follow_focus, stacked, vbox
+from ui.theme.layouts import build, connect, follow_focus, stacked, vbox
 from ui.workbench.commands import add_case_commands, add_desk_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
@@ -220,30 +220,34 @@ class WorkbenchPage(QWidget):
         )
 
     def _connect(self) -> None:
-        self.keyboard.navigation.told.connect(self.submit_bar.tell)
-        self.keyboard.navigation.moved.connect(self._show_next_keys)
+        connect(
+            (self.keyboard.navigation.told, self.submit_bar.tell),
+            (self.keyboard.navigation.moved, self._show_next_keys),
+        )
         follow_focus(self._follow_focus)
-        self.keyboard.told.connect(self.submit_bar.tell)
-        self.panels.told.connect(self.submit_bar.tell)
-        self.news.told.connect(self.submit_bar.tell)
-        self.submit_bar.kind_wanted.connect(self.keyboard.navigation.first_problem)
-        self.submission.submitting.connect(partial(self.panels.setEnabled, False))
-        self.submission.submitted.connect(self._submitted)
-        self.submission.undo_changed.connect(self._show_undo)
-        self.submission.left.connect(self._left)
-        self.submission.taken_back.connect(self._take)
-        self.submission.failed.connect(self._show_error)
-        self.panels.dialogue.view.paused.connect(self._note_open_editor)
-        self.clock.ticked.connect(self._count_time)
-        self.open_work.waiting.connect(self.opening.show_waiting)
-        self.open_work.opened.connect(self._show)
-        self.open_work.nothing_left.connect(self._tell_nothing_left)
-        self.open_work.closed.connect(self._forget)
-        self.open_work.failed.connect(self._show_error)
-        self.news.saved_changed.connect(self.saved_changed)
-        self.open_work.moved_on.connect(self._refresh)
-        self.open_work.lost.connect(self._leave_lost)
-        self._operations.changed.connect(self._follow_changes)
+        connect(
+            (self.keyboard.told, self.submit_bar.tell),
+            (self.panels.told, self.submit_bar.tell),
+            (self.news.told, self.submit_bar.tell),
+            (self.submit_bar.kind_wanted, self.keyboard.navigation.first_problem),
+            (self.submission.submitting, partial(self.panels.setEnabled, False)),
+            (self.submission.submitted, self._submitted),
+            (self.submission.undo_changed, self._show_undo),
+            (self.submission.left, self._left),
+            (self.submission.taken_back, self._take),
+            (self.submission.failed, self._show_error),
+            (self.panels.dialogue.view.paused, self._note_open_editor),
+            (self.clock.ticked, self._count_time),
+            (self.open_work.waiting, self.opening.show_waiting),
+            (self.open_work.opened, self._show),
+            (self.open_work.nothing_left, self._tell_nothing_left),
+            (self.open_work.closed, self._forget),
+            (self.open_work.failed, self._show_error),
+            (self.news.saved_changed, self.saved_changed),
+            (self.open_work.moved_on, self._refresh),
+            (self.open_work.lost, self._leave_lost),
+            (self._operations.changed, self._follow_changes),
+        )
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.applicationStateChanged.connect(self._follow_application)
@@ -287,15 +291,17 @@ class WorkbenchPage(QWidget):
         self.panels.columns.remember(self._preferences, opened.assignment.person)
         self.setFocusProxy(self.panels)
         self.panels.setFocus(Qt.FocusReason.OtherFocusReason)
-        document.changed.connect(self.clock.note)
-        document.changed.connect(self.note.end_if_ordinary)
-        document.stack.indexChanged.connect(self._refresh_undo)
-        document.selection_changed.connect(self.clock.note)
-        document.assessed.connect(self._refresh)
-        document.selection_changed.connect(self._refresh)
-        document.refused.connect(self._show_refusal)
-        document.acted.connect(self._tell_act)
-        document.undo_changed.connect(self._tell_undo)
+        connect(
+            (document.changed, self.clock.note),
+            (document.changed, self.note.end_if_ordinary),
+            (document.stack.indexChanged, self._refresh_undo),
+            (document.selection_changed, self.clock.note),
+            (document.assessed, self._refresh),
+            (document.selection_changed, self._refresh),
+            (document.refused, self._show_refusal),
+            (document.acted, self._tell_act),
+            (document.undo_changed, self._tell_undo),
+        )
         self.clock.start(document.seconds)
         self._tell_undo(document.stack.undoText())
         self._refresh()

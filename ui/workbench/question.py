@@ -15,6 +15,7 @@ from ui.desk.panels import CasePanels
 from ui.services.calls import WorkspaceJob
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.theme.layouts import connect
 from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
@@ -68,10 +69,12 @@ class ModelQuestion(QObject):
         self._about: CaseDocument | None = None
         self._offer: ShownProposal | None = None
         self._waits_for_consent = False
-        self.panel.accepted.connect(self._say_yes)
-        self.panel.declined.connect(self._say_no)
-        open_work.opened.connect(self._leave)
-        open_work.closed.connect(self._leave)
+        connect(
+            (self.panel.accepted, self._say_yes),
+            (self.panel.declined, self._say_no),
+            (open_work.opened, self._leave),
+            (open_work.closed, self._leave),
+        )
 
     def begin(self, document: CaseDocument) -> None:
         """Ask; the first time at a host, ask the person first."""

@@ -23,7 +23,7 @@ from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.cells import Cell
 from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.layouts import build, clear_layout, vbox
+from ui.theme.layouts import build, clear_layout, connect, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.open_work import OpenWork
@@ -159,8 +159,10 @@ class SetAsideDialog(QDialog):
         frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
         frame.add(self._table, stretch=1)
         frame.end_with(self._ok, cancel="Close", left=self._place)
-        self._table.marked.connect(self._show_marked)
-        self._table.opened.connect(self._bring)
+        connect(
+            (self._table.marked, self._show_marked),
+            (self._table.opened, self._bring),
+        )
         self._table.show_rows(set_aside_rows(found, shown, datetime.now().astimezone()))
         self._table.setFocus()
 
@@ -218,10 +220,12 @@ class WorkNotices(QObject):
         self._open_work, self._banner, self._commands = open_work, banner, commands
         self._panels, self._page = panels, page
         self._problem = ""
-        open_work.save_changed.connect(self._tell_saved)
-        open_work.brought.connect(self._tell_brought)
-        open_work.moved_on.connect(self._tell_moved)
-        banner.acted.connect(open_work.open_again)
+        connect(
+            (open_work.save_changed, self._tell_saved),
+            (open_work.brought, self._tell_brought),
+            (open_work.moved_on, self._tell_moved),
+            (banner.acted, open_work.open_again),
+        )
         renew = Command(_RENEW, "Open the case as it is now", "Case", open_work.open_again, "Ctrl+Shift+M")
         commands.add(renew, page)
 

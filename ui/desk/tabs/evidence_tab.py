@@ -17,7 +17,7 @@ from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, hbox, vbox
+from ui.theme.layouts import build, clear_layout, connect, hbox, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -82,14 +82,18 @@ class EvidenceTab(QWidget):
         for row in _BUTTONS:
             foot.addLayout(self._buttons(row))
         vbox((self.table, 1), (self._empty, 1), buttons, within=self)
-        self.table.doubleClicked.connect(self._show_source)
-        self.table.selectionModel().currentRowChanged.connect(self._tell_current)
+        connect(
+            (self.table.doubleClicked, self._show_source),
+            (self.table.selectionModel().currentRowChanged, self._tell_current),
+        )
 
     def set_document(self, document: CaseDocument) -> None:
         """Show another document."""
         self._document = document
-        document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self._follow)
+        connect(
+            (document.assessed, self.refresh),
+            (document.selection_changed, self._follow),
+        )
         self._drop_offer()
         self.refresh()
         self._follow(document.selection)

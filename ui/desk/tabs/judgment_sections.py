@@ -40,7 +40,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, connect, grid, hbox, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import POLICY_SHORT, plain_tip
 
@@ -188,8 +188,10 @@ class CallsSection(Section):
         calls = task.calls
         while len(self._found) < len(calls):
             row = _CallRow()
-            row.said.chosen.connect(partial(self._judge, row))
-            row.wanted.connect(self.step_wanted)
+            connect(
+                (row.said.chosen, partial(self._judge, row)),
+                (row.wanted, self.step_wanted),
+            )
             self._found.append(row)
             self.rows.addWidget(row)
         judged = sum(correct is not None for correct in said.calls_correct)
@@ -229,8 +231,10 @@ class CheckItem(QWidget):
         self._is_proved = False
         self.box = _Box(sentence)
         self.box.setObjectName(f"check-{item}")
-        self.box.clicked.connect(self._toggle)
-        self.box.keyed.connect(self._answer)
+        connect(
+            (self.box.clicked, self._toggle),
+            (self.box.keyed, self._answer),
+        )
         self._chip = Chip(visible=False)
         self._more = ToolButton(
             "dots-three",

@@ -20,7 +20,7 @@ from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, Label
 from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
-from ui.theme.layouts import clear_layout, hbox
+from ui.theme.layouts import clear_layout, connect, hbox
 from ui.theme.words import FEEDBACK
 
 
@@ -65,25 +65,29 @@ class ReviewTab(QScrollArea):
             self.findings,
             self._mistakes,
         )
-        self.labels.policy.chosen.connect(partial(self._do, case_actions.set_policy))
-        self.labels.information.chosen.connect(partial(self._do, case_actions.set_information))
-        self.labels.adopt.clicked.connect(partial(self._do, case_actions.adopt_policy))
-        self.labels.take.clicked.connect(partial(self._do, case_actions.take_offer))
-        self.labels.completed.chosen.connect(self._say_completed)
-        self.calls.judged.connect(self._judge_call)
-        self.calls.step_wanted.connect(self._go_to_step)
-        self.task_checklist.answered.connect(partial(self._want_answer, is_of_case=False))
-        self.case_checklist.answered.connect(partial(self._want_answer, is_of_case=True))
-        self.clashes.chosen.connect(self.settle)
-        self.findings.acted.connect(self._act_on_finding)
-        self.findings.waived.connect(self._waive)
-        self.findings.left.connect(self.left)
+        connect(
+            (self.labels.policy.chosen, partial(self._do, case_actions.set_policy)),
+            (self.labels.information.chosen, partial(self._do, case_actions.set_information)),
+            (self.labels.adopt.clicked, partial(self._do, case_actions.adopt_policy)),
+            (self.labels.take.clicked, partial(self._do, case_actions.take_offer)),
+            (self.labels.completed.chosen, self._say_completed),
+            (self.calls.judged, self._judge_call),
+            (self.calls.step_wanted, self._go_to_step),
+            (self.task_checklist.answered, partial(self._want_answer, is_of_case=False)),
+            (self.case_checklist.answered, partial(self._want_answer, is_of_case=True)),
+            (self.clashes.chosen, self.settle),
+            (self.findings.acted, self._act_on_finding),
+            (self.findings.waived, self._waive),
+            (self.findings.left, self.left),
+        )
 
     def set_document(self, document: CaseDocument, *, returned_note: str) -> None:
         """Show another document."""
         self._document = document
-        document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self.refresh)
+        connect(
+            (document.assessed, self.refresh),
+            (document.selection_changed, self.refresh),
+        )
         self.calls.setVisible(document.is_blind)
         self._show_returned(returned_note)
         self.findings.forget()

@@ -14,7 +14,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import hbox, vbox
+from ui.theme.layouts import connect, hbox, vbox
 
 _FIELD_HEIGHT = 64
 
@@ -111,8 +111,10 @@ class ThoughtsTab(QScrollArea):
     def set_document(self, document: CaseDocument) -> None:
         """Show another document."""
         self._document = document
-        document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self.refresh)
+        connect(
+            (document.assessed, self.refresh),
+            (document.selection_changed, self.refresh),
+        )
         self.refresh()
         self.verticalScrollBar().setValue(0)
 
@@ -154,9 +156,11 @@ class ThoughtsTab(QScrollArea):
 
     def _row(self) -> _StepRow:
         row = _StepRow()
-        row.thought.textChanged.connect(partial(self._type_thought, row))
-        row.review.chosen.connect(partial(self._review, row))
-        row.wanted.connect(self.step_wanted)
+        connect(
+            (row.thought.textChanged, partial(self._type_thought, row)),
+            (row.review.chosen, partial(self._review, row)),
+            (row.wanted, self.step_wanted),
+        )
         self._steps.rows.addWidget(row)
         return row
 

@@ -21,7 +21,7 @@ from ui.dialogue.editors import FieldEditor, KeyWord, ParsedInput
 from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import build, follow_focus, vbox
+from ui.theme.layouts import build, connect, follow_focus, vbox
 from ui.theme.words import visible
 
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -67,8 +67,10 @@ class JsonEditor(FieldEditor):
         compare = _foot_button("Compare", "Ctrl+Shift+D")
         extras = (self._format, compare, self._turn_key, self._jump_key)
         super().__init__(self.json_field, value, read=self._as_json, name=name, extras=extras, parent=parent)
-        self._format.clicked.connect(self.format)
-        compare.clicked.connect(self.toggle_difference)
+        connect(
+            (self._format.clicked, self.format),
+            (compare.clicked, self.toggle_difference),
+        )
         self._typed = TypedJson(self.field.text, context.check, must_be_object=has_form)
         self._name = name
         self._has_form = has_form
@@ -86,9 +88,11 @@ class JsonEditor(FieldEditor):
         self._cursor_pause = build(
             QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
         )
-        self.field.cursorPositionChanged.connect(self._cursor_pause.start)
-        self.form.edited.connect(self._write)
-        self.form.noted.connect(self.field.note_key)
+        connect(
+            (self.field.cursorPositionChanged, self._cursor_pause.start),
+            (self.form.edited, self._write),
+            (self.form.noted, self.field.note_key),
+        )
         follow_focus(self._follow_focus)
         self._show_as(context.edited_as if self._typed.is_json and has_form else EditedAs.JSON)
         self._pause()

@@ -27,7 +27,7 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, take_out, vbox
+from ui.theme.layouts import build, connect, take_out, vbox
 from ui.theme.menus import open_menu
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -214,10 +214,12 @@ class ArgumentForm(QWidget):
 
     def _make_row(self, row: FormRow) -> FormRowView:
         view = FormRowView(row)
-        view.typed.connect(partial(self._type, view))
-        view.chosen.connect(partial(self._choose, view))
-        view.add_wanted.connect(partial(self._add, view))
-        view.menu_wanted.connect(partial(self._open_menu, view))
+        connect(
+            (view.typed, partial(self._type, view)),
+            (view.chosen, partial(self._choose, view)),
+            (view.add_wanted, partial(self._add, view)),
+            (view.menu_wanted, partial(self._open_menu, view)),
+        )
         return view
 
     def _place(self) -> None:

@@ -33,7 +33,7 @@ from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme
 from ui.theme.words import plain_tip, visible
 
@@ -71,8 +71,10 @@ class JsonField(PlainEditor):
         self._place: tuple[int, int] | None = None
         self._colours = _Colours(self)
         self.popup = CompletionPopup(self)
-        self.popup.accepted.connect(self._write)
-        self.cursorPositionChanged.connect(self._mark)
+        connect(
+            (self.popup.accepted, self._write),
+            (self.cursorPositionChanged, self._mark),
+        )
         follow_theme(self._recolour)
 
     def show_problems(self, problems: Sequence[TextProblem]) -> None:
