@@ -11,7 +11,7 @@ from annotator.cases.versions.case_diff import FieldChange
 from annotator.cases.versions.differences import Change, DiffSegment, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout, hbox, vbox
+from ui.theme.layouts import build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
@@ -33,7 +33,7 @@ class WordDiffLabel(QLabel):
         look: str = "body",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        build(super().__init__, parent, look=look)
         self._shown = shown
         self.pieces: tuple[DiffSegment, ...] = ()
         """What is shown."""
@@ -41,7 +41,6 @@ class WordDiffLabel(QLabel):
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setProperty("look", look)
         follow_theme(self._write)
 
     def minimumSizeHint(self) -> QSize:

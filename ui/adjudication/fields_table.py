@@ -38,7 +38,7 @@ from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, 
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
 from ui.theme.layouts import build, connect
-from ui.theme.look import follow_theme
+from ui.theme.look import follow_theme, paint_with
 from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY
 
@@ -127,8 +127,7 @@ class NamesColumn(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        painter.setPen(theme().colour("line_strong"))
+        painter = paint_with(QPainter(self.viewport()), pen=theme().colour("line_strong"))
         painter.drawLine(self.viewport().rect().topRight(), self.viewport().rect().bottomRight())
         painter.end()
 
@@ -167,11 +166,9 @@ def _paint_key(painter: QPainter, key: str, left: int, room: QRect) -> int:
     width = QFontMetrics(font).horizontalAdvance(key) + look.px(11)
     height = look.px(18)
     box = QRect(left, room.center().y() - height // 2, width, height)
-    painter.setPen(QPen(look.colour("line_strong"), 1))
-    painter.setBrush(look.colour("raised"))
+    paint_with(painter, pen=QPen(look.colour("line_strong"), 1), brush=look.colour("raised"))
     painter.drawRoundedRect(box, look.px(4), look.px(4))
-    painter.setFont(font)
-    painter.setPen(look.colour("text"))
+    paint_with(painter, font=font, pen=look.colour("text"))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, key)
     return left + width
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
+from ui.theme.look import paint_with
 from ui.theme.tokens import SMALL, TINY
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
@@ -146,16 +147,14 @@ class CurveView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         axis = axis_of(self.points)
         self._paint_axis(painter, axis, look)
         self._paint_line(painter, axis, look)
         for number in range(len(self.points)):
             self._paint_point(painter, number, axis, look)
         if self.hasFocus():
-            painter.setPen(QPen(look.colour("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            paint_with(painter, pen=QPen(look.colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
 
     def _paint_axis(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
@@ -183,8 +182,7 @@ class CurveView(QWidget):
         across = self._across(number)
         self._paint_name(painter, number, look)
         if point.value is None:
-            painter.setFont(look.sans(TINY))
-            painter.setPen(look.colour("muted"))
+            paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
             middle = (self._level(axis[0], axis) + self._level(axis[-1], axis)) / 2
             width = min(float(look.px(72)), self._step())
             room = QRectF(across - width / 2, middle - look.px(8), width, look.px(16))
@@ -199,19 +197,20 @@ class CurveView(QWidget):
             top = self._level(point.high, axis)
             painter.drawLine(QPointF(across, self._level(point.low, axis)), QPointF(across, top))
         is_marked = number == self.marked_point
-        painter.setPen(QPen(look.colour("accent"), look.px(2)))
-        painter.setBrush(look.colour("accent" if is_marked else "surface"))
+        paint_with(
+            painter,
+            pen=QPen(look.colour("accent"), look.px(2)),
+            brush=look.colour("accent" if is_marked else "surface"),
+        )
         painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
         if not is_marked and number % self._every(look.px(_VALUE_ROOM)):
             return
-        painter.setFont(look.sans(SMALL, is_strong=is_marked))
-        painter.setPen(look.colour("text"))
+        paint_with(painter, font=look.sans(SMALL, is_strong=is_marked), pen=look.colour("text"))
         room = QRectF(across - look.px(40), top - look.px(24), look.px(80), look.px(18))
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words(point))
 
     def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
-        painter.setFont(look.sans(TINY))
-        painter.setPen(look.colour("muted"))
+        paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
         widest = max(painter.fontMetrics().horizontalAdvance(point.name) for point in self.points)
         every = self._every(widest + look.px(8)) if len(self.points) > _FEW else 1
         if number % every:

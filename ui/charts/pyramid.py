@@ -20,6 +20,7 @@ from scoring.measures.coverage import MAIN_TYPES, Route
 from scoring.wording import counted
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
+from ui.theme.look import paint_with
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 
 TYPE_WORDS = {"single": "Single", "multi": "Multi", "clarify": "Clarify", "chat": "Chat"}
@@ -164,8 +165,7 @@ class Pyramid(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         for level in range(1, _LEVELS + 1):
             self._paint_level(painter, level, look)
         self._paint_frame(painter, self._hovered, look, colour="line_strong")
@@ -175,8 +175,7 @@ class Pyramid(QWidget):
         top, height = self._level(level)
         most = max((count for route, count in self._cases.items() if len(route) == level), default=0)
         covered = sum(1 for route in self._cases if len(route) == level)
-        painter.setFont(look.sans(TINY))
-        painter.setPen(look.colour("muted"))
+        paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
         name = QRectF(look.px(_MARGIN), top, look.px(_NAME_ROOM), height)
         words = f"{counted(level, 'task')}\n{covered} of {4**level}"
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
@@ -192,8 +191,7 @@ class Pyramid(QWidget):
         radius = min(look.px(4), box.width() / 4)
         if count:
             ground = mix(look.tokens.accent, look.tokens.surface, _LEAST + (_MOST - _LEAST) * count / most)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(ground))
+            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=QColor(ground))
             painter.drawRoundedRect(box, radius, radius)
             self._paint_words(painter, route, box, ground, look)
             return
@@ -204,8 +202,7 @@ class Pyramid(QWidget):
             self._paint_words(painter, route, box, look.tokens.surface, look)
         else:
             # Too narrow for an outline: a gap is a short line where a case would be a full bar.
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.colour("line_strong"))
+            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=look.colour("line_strong"))
             painter.drawRect(QRectF(box.left(), box.bottom() - look.px(3), box.width(), look.px(3)))
 
     def _paint_words(self, painter: QPainter, route: Route, box: QRectF, ground: str, look: Theme) -> None:

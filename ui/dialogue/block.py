@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.theme import theme
 from ui.theme.layouts import build
+from ui.theme.look import paint_with
 
 _Move = QTextCursor.MoveOperation
 _MOVES = {
@@ -134,9 +135,7 @@ class TextBlock(QWidget):
         look = theme()
         painter = QPainter(self)
         if self._is_code:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.colour("code"))
+            paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=look.colour("code"))
             painter.drawRoundedRect(self.rect(), look.px(6), look.px(6))
         across, down = self._padding()
         painter.translate(across, down)

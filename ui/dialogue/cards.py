@@ -27,7 +27,7 @@ from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import connect, take_out, vbox
-from ui.theme.look import follow_theme
+from ui.theme.look import follow_theme, paint_with
 
 
 class CardView(Card):
@@ -158,8 +158,7 @@ class CardView(Card):
         super().paintEvent(event)
         if self.content.round is not None and self.is_selected:
             painter, look = QPainter(self), theme()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(look.colour("accent"))
+            paint_with(painter, is_smooth=True, pen=look.colour("accent"))
             painter.drawRoundedRect(
                 QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8)
             )

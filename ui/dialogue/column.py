@@ -12,6 +12,7 @@ from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind, Round
 from ui.dialogue.parts import Key
 from ui.theme import theme
 from ui.theme.layouts import build
+from ui.theme.look import paint_with
 from ui.theme.words import visible
 
 _KEPT_BEYOND = 12
@@ -38,6 +39,7 @@ class CardColumn(QAbstractScrollArea):
             objectName="dialogue-column",
             focusPolicy=Qt.FocusPolicy.NoFocus,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            look="plain",
         )
         self._make = make
         self.contents: tuple[CardContent, ...] = ()
@@ -51,7 +53,6 @@ class CardColumn(QAbstractScrollArea):
         self._is_placing = False
         self._last_width = 0
         self._idle = build(QTimer, self, singleShot=True, timeout=self._make_next)
-        self.setProperty("look", "plain")
         self.verticalScrollBar().setSingleStep(theme().px(40))
 
     def show_contents(self, contents: Sequence[CardContent]) -> None:
@@ -365,19 +366,15 @@ def _paint_round(painter: QPainter, box: QRect, together: Round) -> None:
     """
     look = theme()
     painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(look.colour("line"))
-    painter.setBrush(look.colour("surface"))
+    paint_with(painter, is_smooth=True, pen=look.colour("line"), brush=look.colour("surface"))
     painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8))
     words = box.adjusted(look.px(13), look.px(4), -look.px(13), 0)
     words.setHeight(_head_height() - look.px(4))
     aligned = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    painter.setFont(look.sans(12))
-    painter.setPen(look.colour("muted"))
+    paint_with(painter, font=look.sans(12), pen=look.colour("muted"))
     painter.drawText(words, aligned, together.title)
     words.setLeft(words.left() + painter.fontMetrics().horizontalAdvance(together.title) + look.px(8))
-    painter.setFont(look.mono(12))
-    painter.setPen(look.colour("faint"))
+    paint_with(painter, font=look.mono(12), pen=look.colour("faint"))
     note = painter.fontMetrics().elidedText(
         visible(together.note), Qt.TextElideMode.ElideRight, words.width()
     )

@@ -135,9 +135,8 @@ class EditorFoot(QWidget):
     def __init__(self, *others: QWidget) -> None:
         super().__init__()
         self.message = TextLabel("", "error", objectName="editor-message", wordWrap=True)
-        row = FlowLayout(gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
-        for widget in (*others, KeyWord("Ctrl ↵", "keep"), KeyWord("Esc", "give up")):
-            row.addWidget(widget)
+        keys = KeyWord("Ctrl ↵", "keep"), KeyWord("Esc", "give up")
+        row = FlowLayout(*others, *keys, gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
         vbox(row, self.message, within=self, gap=2)
 
     def say(self, words: str, look: str) -> None:
@@ -285,8 +284,7 @@ def result_editor(value: str | None, *, name: str) -> FieldEditor:
 
     Where there was none, what reads as an object or a list becomes one, and nothing stays nothing.
     """
-    field = PlainEditor(value or "", objectName="text-editor")
-    field.setProperty("look", "code")
+    field = PlainEditor(value or "", objectName="text-editor", look="code")
     return FieldEditor(field, value, read=_as_result if value is None else _as_text, name=name)
 
 

@@ -27,8 +27,7 @@ class FindBar(QFrame):
     closed = Signal()
 
     def __init__(self, view: DialogueView, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "topbar")
+        build(super().__init__, parent, look="topbar")
         self._view = view
         self.case: Case | None = None
         """Where words are looked for."""

@@ -341,9 +341,8 @@ class _PartHead(QWidget):
         super().__init__(parent)
         self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
         self._word = TextLabel(part.label, "small-muted")
-        self._caret = build(QToolButton, objectName=f"fold-{part.field}", autoRaise=True)
+        self._caret = build(QToolButton, objectName=f"fold-{part.field}", autoRaise=True, look="tiny")
         self._caret.clicked.connect(self.toggled)
-        self._caret.setProperty("look", "tiny")
         self._line = ElidedLabel("", "small-faint")
         hbox(self._dot, self._word, self._caret, (self._line, 1), within=self, gap=6, margins=(0, 2, 0, 0))
 

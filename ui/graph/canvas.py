@@ -11,7 +11,7 @@ from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import build
-from ui.theme.look import follow_theme, sans
+from ui.theme.look import follow_theme, paint_with, sans
 
 _ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
@@ -165,8 +165,7 @@ class Canvas(QGraphicsView):
         # Above cards and lines: of a wide drawing they would run through the names.
         if not self.board.has_rounds:
             return
-        painter.setFont(sans(11))
-        painter.setBrush(theme().colour("bg"))
+        paint_with(painter, font=sans(11), brush=theme().colour("bg"))
         for name, ground in self.round_names():
             if ground.intersects(rect):
                 painter.setPen(Qt.PenStyle.NoPen)

@@ -19,7 +19,7 @@ from ui.graph.canvas_content import EdgeLook, Highlight, Mark, MarkKind, Pair
 from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
 from ui.theme import theme
 from ui.theme.layouts import build
-from ui.theme.look import mono, paint_icon, sans
+from ui.theme.look import mono, paint_icon, paint_with, sans
 from ui.theme.words import plain_tip
 
 _RADIUS = 8.0
@@ -112,15 +112,17 @@ class StepItem(QGraphicsObject):
         kind = self.mark.kind if self.mark else None
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         grounds = {MarkKind.CHOSEN: "accent_bg", MarkKind.DONE: "code"}
-        painter.setPen(self._outline(kind, is_hovered=is_hovered))
-        painter.setBrush(theme().colour(grounds.get(kind, "surface") if kind else "surface"))
+        paint_with(
+            painter,
+            pen=self._outline(kind, is_hovered=is_hovered),
+            brush=theme().colour(grounds.get(kind, "surface") if kind else "surface"),
+        )
         painter.drawRoundedRect(self.rect(), _RADIUS, _RADIUS)
         self._paint_words(painter, is_problem=kind is MarkKind.PROBLEM)
         if self.mark and self.mark.word:
             self._paint_mark(painter, self.mark)
         if is_hovered and self._highlight.has_grips and self._highlight.target is None:
-            painter.setPen(QPen(theme().colour("accent"), 1.4))
-            painter.setBrush(theme().colour("surface"))
+            paint_with(painter, pen=QPen(theme().colour("accent"), 1.4), brush=theme().colour("surface"))
             painter.drawEllipse(self.handle_rect().adjusted(1.5, 1.5, -1.5, -1.5))
 
     def _outline(self, kind: MarkKind | None, *, is_hovered: bool) -> QPen:
@@ -137,12 +139,10 @@ class StepItem(QGraphicsObject):
     def _paint_words(self, painter: QPainter, *, is_problem: bool) -> None:
         room = self.box.width - 2 * _PADDING
         elide = Qt.TextElideMode.ElideRight
-        painter.setFont(mono(12))
-        painter.setPen(theme().colour("text"))
+        paint_with(painter, font=mono(12), pen=theme().colour("text"))
         title = QFontMetricsF(painter.font()).elidedText(self._title, elide, room + 6)
         painter.drawText(QPointF(_PADDING, 21), title)
-        painter.setFont(sans(11))
-        painter.setPen(theme().colour("warn" if is_problem else "muted"))
+        paint_with(painter, font=sans(11), pen=theme().colour("warn" if is_problem else "muted"))
         room -= 16 if is_problem else 0
         detail = QFontMetricsF(painter.font()).elidedText(self._detail, elide, room)
         painter.drawText(QPointF(_PADDING, 39), detail)
@@ -153,12 +153,10 @@ class StepItem(QGraphicsObject):
     def _paint_mark(self, painter: QPainter, mark: Mark) -> None:
         icon_name, name = _MARK_LOOKS[mark.kind]
         colour, pill = theme().colour(name), self.mark_rect
-        painter.setPen(QPen(colour, 1))
-        painter.setBrush(theme().colour("surface"))
+        paint_with(painter, pen=QPen(colour, 1), brush=theme().colour("surface"))
         painter.drawRoundedRect(pill, 8, 8)
         paint_icon(painter, icon_name, QRectF(pill.left() + 6, pill.top() + 2.5, 11, 11), colour)
-        painter.setFont(sans(11))
-        painter.setPen(colour)
+        paint_with(painter, font=sans(11), pen=colour)
         words = pill.adjusted(19, 0, -4, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, mark.word)
 
@@ -375,15 +373,12 @@ class EdgeItem(QGraphicsPathItem):
         colour = theme().colour(self.colour)
         is_thick = option.state & QStyle.StateFlag.State_MouseOver or self.colour != self.look.colour
         painter.strokePath(self.path(), line_pen(self.look, self.colour, extra=0.6 if is_thick else 0.0))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        paint_with(painter, pen=Qt.PenStyle.NoPen, brush=colour)
         painter.drawPolygon(self._shown.head)
 
     def paint_label(self, painter: QPainter) -> None:
         """Write the label on the ground of the canvas, so that no line runs through it."""
-        painter.setFont(sans(11))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour("bg"))
+        paint_with(painter, font=sans(11), pen=Qt.PenStyle.NoPen, brush=theme().colour("bg"))
         painter.drawRoundedRect(self.label_area, 4, 4)
         painter.setPen(theme().colour("muted" if self.colour == "faint" else self.colour))
         painter.drawText(self.label_area, Qt.AlignmentFlag.AlignCenter, self.look.label)

@@ -36,6 +36,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, connect, hbox, stacked, vbox
+from ui.theme.look import paint_with
 from ui.theme.menus import open_menu
 
 
@@ -208,8 +209,10 @@ class _Sample(QWidget):
         return QSize(theme().px(26), theme().px(16))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(line_pen(replace(self.look, width=self.look.width * theme().scale), self.look.colour))
+        painter = paint_with(
+            QPainter(self),
+            pen=line_pen(replace(self.look, width=self.look.width * theme().scale), self.look.colour),
+        )
         level = self.height() / 2
         painter.drawLine(QLineF(0, level, self.width(), level))
 

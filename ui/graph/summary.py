@@ -77,10 +77,7 @@ class SummaryCard(Card):
 
     def _lay_out(self) -> None:
         look = theme()
-        flow = FlowLayout(self._choices, gap=8, line_gap=6)
-        flow.setContentsMargins(0, 0, 0, 0)
-        for button in self.choices.values():
-            flow.addWidget(button)
+        FlowLayout(*self.choices.values(), within=self._choices, gap=8, line_gap=6)
         stats = QHBoxLayout()
         stats.setSpacing(look.px(24))
         for stat in self._stats:

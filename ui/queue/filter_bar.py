@@ -37,8 +37,8 @@ class TextField(QLineEdit):
             placeholderText="Text in the dialogue",
             accessibleName="Text in the dialogue or case id",
             **properties,
+            look="search",
         )
-        self.setProperty("look", "search")
         self._keys = keys
         self._kbd = Kbd(keys, self)
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -98,10 +98,7 @@ class FilterBar(QFrame):
         )
         self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
         filters = QWidget()
-        flow = FlowLayout(filters)
-        flow.setContentsMargins(0, 0, 0, 0)
-        for widget in (*self._chips.values(), self.text):
-            flow.addWidget(widget)
+        FlowLayout(*self._chips.values(), self.text, within=filters)
         self._views = QWidget()
         self._views_row = hbox(within=self._views, gap=8)
         hbox((filters, 1), vbox(self._views, STRETCH), within=self, gap=16, margins=(16, 10))
@@ -215,9 +212,15 @@ class _NameField(QFrame):
     named = Signal(str)
 
     def __init__(self, parent: QWidget, **properties: Any) -> None:
-        build(super().__init__, parent, Qt.WindowType.Popup, objectName="view-name-popup", **properties)
+        build(
+            super().__init__,
+            parent,
+            Qt.WindowType.Popup,
+            objectName="view-name-popup",
+            **properties,
+            look="card",
+        )
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setProperty("look", "card")
         self._field = build(
             QLineEdit, objectName="view-name", placeholderText="Name of the view", returnPressed=self._take
         )
@@ -337,8 +340,7 @@ class QueueHead(PageHead):
 
     def __init__(self, commands: Commands) -> None:
         self._counts = TextLabel("", "muted", objectName="case-count")
-        self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText)
-        self._waiting.setProperty("look", "muted")
+        self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText, look="muted")
         self.assign = commands.button("queue.assign", "Assign…", name="assign")
         imports = commands.button("queue.import", "Import…", name="import")
         self.next = commands.button("queue.next", "Next case", name="next-case", kind=ButtonKind.PRIMARY)

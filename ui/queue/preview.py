@@ -202,8 +202,7 @@ class Today(QFrame):
     """Three figures, and a fourth where attention is measured; hidden until there is a day to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="today")
-        self.setProperty("look", "bar")
+        build(super().__init__, parent, objectName="today", look="bar")
         self._values = [
             (TextLabel(), TextLabel("", "strong", objectName=f"today-{row}")) for row in range(1, 5)
         ]

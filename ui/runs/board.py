@@ -87,10 +87,7 @@ class BoardFilters(QFrame):
             "runs-text", "Model  /", about="Part of a model's name", textChanged=self._tell
         )
         scaled(self.text, setFixedWidth=140)
-        flow = FlowLayout(self)
-        flow.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.group, *self._chips.values(), self._outside, self.text):
-            flow.addWidget(widget)
+        FlowLayout(self.group, *self._chips.values(), self._outside, self.text, within=self)
 
     def _tell(self, _: str) -> None:
         self.changed.emit()

@@ -192,8 +192,7 @@ class ErrorPanel(QFrame):
         self._bar.chosen.connect(self._redraw)
         self._bar.chosen.connect(self.chosen)
         legend = QWidget()
-        self._legend = FlowLayout(legend, gap=12, line_gap=1)
-        self._legend.setContentsMargins(0, 0, 0, 0)
+        self._legend = FlowLayout(within=legend, gap=12, line_gap=1)
         vbox(header, vbox(self._bar, legend, gap=8, margins=(12, 10, 12, 12)), within=self)
         follow_theme(self._redraw)
 

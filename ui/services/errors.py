@@ -166,8 +166,8 @@ class CrashDialog(FramedDialog):
             accessibleName="Report",
             readOnly=True,
             tabChangesFocus=True,
+            look="code",
         )
-        self._report.setProperty("look", "code")
         self._copy = Button(
             "Copy report", keys="Ctrl C", icon_name="copy", objectName="crash-copy", clicked=self.copy
         )

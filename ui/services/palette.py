@@ -19,6 +19,7 @@ from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.layouts import build, vbox
+from ui.theme.look import paint_with
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.words import plain_tip
 
@@ -224,15 +225,12 @@ class _LineDelegate(QStyledItemDelegate):
         rect: QRect = option.rect.adjusted(look.px(8), 0, -look.px(8), 0)
         painter.save()
         if not isinstance(item, PaletteItem):
-            painter.setFont(look.sans(TINY))
-            painter.setPen(look.colour("muted"))
+            paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
             painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
             painter.restore()
             return
         if option.state & option.state.State_Selected:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.colour("selection"))
+            paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=look.colour("selection"))
             painter.drawRoundedRect(option.rect, look.px(6), look.px(6))
         right = _paint_keys(painter, item.keys, rect) if item.keys else rect.right()
         _paint_words(painter, item, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()))
@@ -243,14 +241,12 @@ def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
     look = theme()
     font = look.mono() if item.is_code else look.sans()
     title = QFontMetrics(font).elidedText(item.title, Qt.TextElideMode.ElideRight, room.width())
-    painter.setFont(font)
-    painter.setPen(look.colour("faint" if item.blocked else "text"))
+    paint_with(painter, font=font, pen=look.colour("faint" if item.blocked else "text"))
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
     used = QFontMetrics(font).horizontalAdvance(title) + look.px(10)
     rest = room.adjusted(used, 0, -look.px(8), 0)
     small = look.sans(SMALL)
-    painter.setFont(small)
-    painter.setPen(look.colour("muted"))
+    paint_with(painter, font=small, pen=look.colour("muted"))
     detail = QFontMetrics(small).elidedText(item.detail, Qt.TextElideMode.ElideRight, max(0, rest.width()))
     painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, detail)
 

@@ -13,7 +13,7 @@ from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox
-from ui.theme.look import scaled
+from ui.theme.look import paint_with, scaled
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
 
@@ -59,17 +59,16 @@ class SearchBox(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         is_active = self.underMouse() or self.hasFocus()
-        painter.setPen(
-            QPen(look.colour("accent" if self.hasFocus() else "line_strong" if is_active else "line"), 1)
+        paint_with(
+            painter,
+            pen=QPen(look.colour("accent" if self.hasFocus() else "line_strong" if is_active else "line"), 1),
+            brush=look.colour("bg"),
         )
-        painter.setBrush(look.colour("bg"))
         box = self.rect().adjusted(0, 0, -1, -1)
         painter.drawRoundedRect(box, look.px(6), look.px(6))
-        painter.setPen(look.colour("faint" if not is_active else "muted"))
-        painter.setFont(look.sans())
+        paint_with(painter, pen=look.colour("faint" if not is_active else "muted"), font=look.sans())
         inner = QRect(look.px(10), 0, self._words_width(), box.height())
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown_text)
 
@@ -88,8 +87,7 @@ class Header(QFrame):
     search_asked = Signal()
 
     def __init__(self, *, search_keys: str, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="header")
-        self.setProperty("look", "topbar")
+        build(super().__init__, parent, objectName="header", look="topbar")
         self._program = TextLabel("Annotator", "strong")
         self._project = ElidedLabel("", "muted", objectName="project-name")
         self._place = Chip(objectName="project-place")

@@ -64,8 +64,7 @@ class HelpPanel(QFrame):
     """
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="help-panel", **properties)
-        self.setProperty("look", "side")
+        build(super().__init__, parent, objectName="help-panel", **properties, look="side")
         self._preferences = preferences
         self.topic = ""
         """What is explained; empty for the guidelines as a whole."""
@@ -220,8 +219,7 @@ class HelpPanel(QFrame):
 
     def _offer(self, topics: list[tuple[str, str]]) -> None:
         holder = QWidget()
-        flow = FlowLayout(holder)
-        flow.setContentsMargins(0, 0, 0, 0)
+        flow = FlowLayout(within=holder)
         for topic, title in topics:
             words = title.partition(":")[0].partition("：")[0].partition("（")[0]
             follow = partial(self._follow, topic)

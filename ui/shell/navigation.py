@@ -26,7 +26,7 @@ from ui.services.preferences import Preferences, Profiles, switched_words
 from ui.shell.footer import PageStates
 from ui.theme import theme
 from ui.theme.layouts import STRETCH, build, vbox
-from ui.theme.look import paint_icon, scaled
+from ui.theme.look import paint_icon, paint_with, scaled
 from ui.theme.words import ROLE, STAGE, visible
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ class RailButton(QAbstractButton):
         top = round(spare * _ABOVE) if self.shows_word else (self.height() - side) // 2
         paint_icon(painter, self.kind.icon_name, QRectF((self.width() - side) / 2, top, side, side), colour)
         if self.shows_word:
-            painter.setFont(look.sans(_TEXT))
-            painter.setPen(colour)
+            paint_with(painter, font=look.sans(_TEXT), pen=colour)
             words = QRect(0, top + side, self.width(), look.px(_WORD))
             painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
         if self.hasFocus():
@@ -144,8 +143,7 @@ class Rail(QFrame):
     """Id of the page to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="rail")
-        self.setProperty("look", "side")
+        build(super().__init__, parent, objectName="rail", look="side")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
         self._column = vbox(STRETCH, within=self, gap=2, margins=(0, 8))

@@ -158,8 +158,7 @@ class PageOffer(QFrame):
     accepted = Signal(str)
 
     def __init__(self, operations: Operations, offer: Offer, **properties: Any) -> None:
-        build(super().__init__, objectName=f"{offer.page_id}-offer", **properties)
-        self.setProperty("look", "bar")
+        build(super().__init__, objectName=f"{offer.page_id}-offer", **properties, look="bar")
         self._operations = operations
         self._page_id = offer.page_id
         self._suits = offer.suits

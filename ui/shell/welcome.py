@@ -27,7 +27,7 @@ from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLa
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import ShortList
 from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, vbox
-from ui.theme.look import scaled
+from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
 if TYPE_CHECKING:
@@ -231,11 +231,13 @@ class _Way(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         is_active = self.hasFocus() or self.underMouse()
-        painter.setPen(QPen(look.colour("accent" if is_active else "line"), 1))
-        painter.setBrush(look.colour("hover" if self.isDown() else "surface"))
+        paint_with(
+            painter,
+            pen=QPen(look.colour("accent" if is_active else "line"), 1),
+            brush=look.colour("hover" if self.isDown() else "surface"),
+        )
         painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), look.px(8), look.px(8))
 
 
@@ -246,9 +248,8 @@ class _RecentRow(Card):
     forgotten = Signal(str)
 
     def __init__(self, project: RecentProject, **properties: Any) -> None:
-        super().__init__(**properties)
+        build(super().__init__, **properties, look="plain")
         self._project = project
-        self.setProperty("look", "plain")
         name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=self._open)
         if project.is_missing:
             name.set_blocked("The file no longer exists.")

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.layouts import build, connect
-from ui.theme.look import follow_theme, icon, paint_icon, theme
+from ui.theme.look import follow_theme, icon, paint_icon, paint_with, theme
 from ui.theme.menus import open_menu
 from ui.theme.tokens import TINY, Tone, mix
 
@@ -60,11 +60,13 @@ def paint_badge(
 ) -> None:
     """Paint a key badge; without colours of its own its ground is that of raised things."""
     look = theme()
-    painter.setPen(QPen(QColor(outline or look.tokens.line_strong), 1))
-    painter.setBrush(QColor(fill or look.tokens.raised))
+    paint_with(
+        painter,
+        pen=QPen(QColor(outline or look.tokens.line_strong), 1),
+        brush=QColor(fill or look.tokens.raised),
+    )
     painter.drawRoundedRect(box, look.px(4), look.px(4))
-    painter.setFont(look.sans(TINY))
-    painter.setPen(colour)
+    paint_with(painter, font=look.sans(TINY), pen=colour)
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
 
 
@@ -179,8 +181,7 @@ class Button(QPushButton):
             side = look.px(16)
             box = QRect(left, (self.height() - side) // 2, side, side)
             icon(self._icon_name).paint(painter, box, mode=self._icon_mode())
-        painter.setPen(colour)
-        painter.setFont(self.font())
+        paint_with(painter, pen=colour, font=self.font())
         area = QRect(left + icon_room, 0, width + 2, self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         if self.property("kind") == ButtonKind.LINK.value:
@@ -200,8 +201,7 @@ class Button(QPushButton):
 
     def _paint_focus(self, painter: QPainter) -> None:
         look = theme()
-        painter.setPen(QPen(look.colour("accent"), look.px(2)))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        paint_with(painter, pen=QPen(look.colour("accent"), look.px(2)), brush=Qt.BrushStyle.NoBrush)
         inset = look.px(1)
         is_primary = self.property("kind") == ButtonKind.PRIMARY.value
         if is_primary:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from scoring.model.taxonomy import Stage
-from ui.theme.look import Theme, paint_icon, theme
+from ui.theme.look import Theme, paint_icon, paint_with, theme
 from ui.theme.tokens import SMALL, Tone, mix
 from ui.theme.words import ago, exactly, waited
 
@@ -138,8 +138,7 @@ class CellDelegate(QStyledItemDelegate):
             paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
             room = room.adjusted(0, 0, -width - look.px(_STAR_GAP), 0)
         font = _font(cell)
-        painter.setFont(font)
-        painter.setPen(look.colour(cell.colour))
+        paint_with(painter, font=font, pen=look.colour(cell.colour))
         painter.drawText(room, side, self.shorten(cell, room.width(), font))
 
     def _paint_chip(self, painter: QPainter, cell: Cell, tone: Tone | Stage, *, room: QRect) -> None:
@@ -150,12 +149,9 @@ class CellDelegate(QStyledItemDelegate):
         height = look.px(20)
         width = QFontMetrics(font).horizontalAdvance(shown) + look.px(16)
         box = QRect(room.left(), room.center().y() - height // 2 + 1, width, height)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(pair.ground))
+        paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=QColor(pair.ground))
         painter.drawRoundedRect(box, height / 2, height / 2)
-        painter.setPen(QColor(pair.text))
-        painter.setFont(font)
+        paint_with(painter, pen=QColor(pair.text), font=font)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
 
 
@@ -189,7 +185,6 @@ def _paint_span(painter: QPainter, span: tuple[float, float, float], *, room: QR
 
 def _paint_waiting(painter: QPainter, *, room: QRect, look: Theme) -> None:
     """A bar in the place of a text that is being fetched."""
-    painter.setBrush(look.colour("hover"))
-    painter.setPen(Qt.PenStyle.NoPen)
+    paint_with(painter, brush=look.colour("hover"), pen=Qt.PenStyle.NoPen)
     bar = QRect(room.left(), room.center().y() - look.px(4), room.width() // 2, look.px(8))
     painter.drawRoundedRect(bar, look.px(4), look.px(4))

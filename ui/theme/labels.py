@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
 from ui.theme.layouts import build
-from ui.theme.look import paint_icon, theme
+from ui.theme.look import paint_icon, paint_with, theme
 from ui.theme.tokens import SMALL, Tone, side_colour
 from ui.theme.words import plain_tip
 
@@ -46,8 +46,7 @@ class TextLabel(QLabel):
     def __init__(
         self, text: str = "", look: str = "body", parent: QWidget | None = None, **properties: Any
     ) -> None:
-        build(super().__init__, text, parent, textFormat=Qt.TextFormat.PlainText, **properties)
-        self.setProperty("look", look)
+        build(super().__init__, text, parent, textFormat=Qt.TextFormat.PlainText, **properties, look=look)
 
     def say(self, words: str) -> None:
         """Say something else; without words it takes no room."""
@@ -206,8 +205,7 @@ class ElidedLabel(TextLabel):
         self._tell_rest()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().windowText().color())
+        painter = paint_with(QPainter(self), pen=self.palette().windowText().color())
         painter.drawText(self.contentsRect(), self.alignment() | Qt.TextFlag.TextSingleLine, self.shown_text)
 
     def _tell_rest(self) -> None:
@@ -236,10 +234,12 @@ class Dot(QWidget):
         return QSize(side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._colour if isinstance(self._colour, QColor) else theme().colour(self._colour))
+        painter = paint_with(
+            QPainter(self),
+            is_smooth=True,
+            pen=Qt.PenStyle.NoPen,
+            brush=self._colour if isinstance(self._colour, QColor) else theme().colour(self._colour),
+        )
         radius = theme().px(2)
         painter.drawRoundedRect(self.rect(), radius, radius)
 
@@ -309,8 +309,7 @@ class Stepper(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         found = self._fitting()
         left = (self.width() - self._width_of(found)) / 2
         middle = self.height() / 2
@@ -333,16 +332,14 @@ class Stepper(QWidget):
         if station.progress is StationState.DONE:
             paint_icon(painter, "check", box, colour)
         elif is_now:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
+            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=colour)
             inset = side * 0.18
             painter.drawEllipse(box.adjusted(inset, inset, -inset, -inset))
         if station.progress is not StationState.AHEAD:
             left += side + look.px(_SIGN_GAP)
         font = look.sans(SMALL, is_strong=is_now)
         width = QFontMetricsF(font).horizontalAdvance(station.words)
-        painter.setFont(font)
-        painter.setPen(colour)
+        paint_with(painter, font=font, pen=colour)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(QRectF(left, 0, width + 1, self.height()), flags, station.words)
         return left + width

@@ -95,11 +95,11 @@ def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margi
     return box
 
 
-def build(kind: Callable[..., Made], *arguments: Any, **properties: Any) -> Made:
+def build(kind: Callable[..., Made], *arguments: Any, look: str = "", **properties: Any) -> Made:
     """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
 
     PySide takes them all, its type stubs name only those of the class itself. A subclass gives its own with
-    `build(super().__init__, parent, objectName="find")`.
+    `build(super().__init__, parent, objectName="find")`. `look` is one of the stylesheet.
 
     Raises:
         AttributeError: The object has no such property or signal.
@@ -108,7 +108,11 @@ def build(kind: Callable[..., Made], *arguments: Any, **properties: Any) -> Made
     for name, value in properties.items():
         if isinstance(value, SignalInstance):
             raise TypeError(f"{name} was given a signal: connect the two signals instead")
-    return kind(*arguments, **properties)
+    made = kind(*arguments, **properties)
+    if look:
+        widget: Any = getattr(kind, "__self__", made)
+        widget.setProperty("look", look)
+    return made
 
 
 def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:
@@ -204,7 +208,8 @@ class FlowLayout(QLayout):
     """One widget beside the other, then the next line; hidden widgets take no room.
 
     Args:
-        parent: Whose layout it is.
+        members: From the beginning of the first line.
+        within: The widget they stand in; None for a layout that goes into another.
         gap: Space between widgets, in pixels at 100 %.
         line_gap: Space between lines, in pixels at 100 %.
         side: Where the lines begin, or with `AlignRight` where they end.
@@ -212,17 +217,20 @@ class FlowLayout(QLayout):
 
     def __init__(
         self,
-        parent: QWidget | None = None,
-        *,
+        *members: QWidget,
+        within: QWidget | None = None,
         gap: int = 8,
         line_gap: int = 8,
         side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(within)
+        self.setContentsMargins(0, 0, 0, 0)
         self._items: list[QLayoutItem] = []
         self._gap_at_100 = gap
         self._line_gap_at_100 = line_gap
         self._side = side
+        for member in members:
+            self.addWidget(member)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)

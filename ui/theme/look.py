@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPalette,
+    QPen,
     QPixmap,
     QRawFont,
 )
@@ -339,6 +340,26 @@ def _paint_glyph(painter: QPainter, glyph: str, rect: QRectF, colour: QColor) ->
     painter.scale(factor, factor)
     painter.fillPath(_path(glyph), colour)
     painter.restore()
+
+
+def paint_with(
+    painter: QPainter,
+    *,
+    pen: QPen | QColor | Qt.PenStyle | None = None,
+    brush: QColor | Qt.BrushStyle | None = None,
+    font: QFont | None = None,
+    is_smooth: bool = False,
+) -> QPainter:
+    """Give a painter what it paints with from here on, and return it; what is not named stays as it was."""
+    if is_smooth:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if pen is not None:
+        painter.setPen(pen)
+    if brush is not None:
+        painter.setBrush(brush)
+    if font is not None:
+        painter.setFont(font)
+    return painter
 
 
 class _GlyphEngine(QIconEngine):

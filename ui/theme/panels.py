@@ -23,8 +23,7 @@ class Hairline(QFrame):
     def __init__(
         self, *, is_vertical: bool = False, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setProperty("look", "line")
+        build(super().__init__, parent, **properties, look="line")
         if is_vertical:
             self.setFixedWidth(1)
         else:
@@ -35,8 +34,7 @@ class Card(QFrame):
     """A raised surface with a thin outline; the outline is accented while it is selected."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
-        self.setProperty("look", "card")
+        build(super().__init__, parent, **properties, look="card")
         self.setProperty("selected", "no")
 
     @property
@@ -70,8 +68,7 @@ class Bar(QFrame):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setProperty("look", look)
+        build(super().__init__, parent, **properties, look=look)
         is_loose = bool(members) and not any(isinstance(member, int | tuple) for member in members)
         self.row = hbox(*members, *[STRETCH] * is_loose, within=self, gap=gap, margins=margins)
         scaled(self, setFixedHeight=height)

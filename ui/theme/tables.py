@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from annotator.files import csv_text
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.layouts import connect
-from ui.theme.look import follow_theme, theme
+from ui.theme.look import follow_theme, paint_with, theme
 from ui.theme.words import LOADING, plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
@@ -270,8 +270,7 @@ class TableView(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if not self.model().rowCount():
-            painter = QPainter(self.viewport())
-            painter.setPen(theme().colour("muted"))
+            painter = paint_with(QPainter(self.viewport()), pen=theme().colour("muted"))
             whole = self.viewport().rect()
             painter.drawText(whole, Qt.AlignmentFlag.AlignCenter, self.accessibleDescription())
 

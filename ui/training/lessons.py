@@ -236,15 +236,13 @@ class FeedbackBar(QFrame):
     explanation_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="feedback-bar")
-        self.setProperty("look", "bar")
+        build(super().__init__, parent, objectName="feedback-bar", look="bar")
         self.told: tuple[Feedback, ...] = ()
         """What was asked of the open case, and said."""
         self._latest: LessonQuestion | None = None
         self._case: Case | None = None
         self._chips = QWidget()
-        self._flow = FlowLayout(self._chips, gap=6, line_gap=4)
-        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._flow = FlowLayout(within=self._chips, gap=6, line_gap=4)
         self._words = QVBoxLayout()
         self._note = TextLabel("", "small-muted", objectName="training-note")
         self.check = Button("Check", ButtonKind.PRIMARY, objectName="training-check")

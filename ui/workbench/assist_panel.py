@@ -107,8 +107,13 @@ class AssistPanel(QFrame):
     declined = Signal()
 
     def __init__(self, name: str = "assist", parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName=f"{name}-panel", focusPolicy=Qt.FocusPolicy.StrongFocus)
-        self.setProperty("look", "bar")
+        build(
+            super().__init__,
+            parent,
+            objectName=f"{name}-panel",
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            look="bar",
+        )
         self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
         self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
         self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
@@ -124,8 +129,8 @@ class AssistPanel(QFrame):
             widgetResizable=True,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            look="surface",
         )
-        self._scroll.setProperty("look", "surface")
         self._body = QWidget()
         vbox(self._compared, self._lines, within=self._body, gap=None)
         self._scroll.setWidget(self._body)

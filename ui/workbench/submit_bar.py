@@ -62,8 +62,7 @@ class SubmitBar(QFrame):
     kind_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="submit-bar")
-        self.setProperty("look", "bar")
+        build(super().__init__, parent, objectName="submit-bar", look="bar")
         self._chips = {
             kind: PointChip(kind)
             for kind in (
@@ -100,12 +99,10 @@ class SubmitBar(QFrame):
             button.setObjectName(f"workbench-{name}")
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         points = QWidget()
-        flow = FlowLayout(points, gap=8, line_gap=4)
-        flow.setContentsMargins(0, 0, 0, 0)
+        FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
         for chip in self._chips.values():
             chip.clicked.connect(self.kind_wanted)
             chip.hide()
-            flow.addWidget(chip)
         says = hbox((self._prompt, 3), (self._note, 2), self.undo_submit, gap=16)
         others = [button for button in self.buttons.values() if button is not self.undo_submit]
         vbox(says, hbox((points, 1), *others, gap=8), within=self, gap=4, margins=(16, 6))

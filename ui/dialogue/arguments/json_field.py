@@ -34,7 +34,7 @@ from ui.dialogue.documents import cursor_over, text_format, to_character
 from ui.dialogue.editors import PlainEditor
 from ui.theme import theme
 from ui.theme.layouts import build, connect
-from ui.theme.look import follow_theme
+from ui.theme.look import follow_theme, paint_with
 from ui.theme.words import plain_tip, visible
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ class JsonField(PlainEditor):
     """
 
     def __init__(self, text: str, *, context: FieldContext) -> None:
-        super().__init__(text, pause=_PAUSE_MILLISECONDS, objectName="json-editor")
-        self.setProperty("look", "code")
+        build(super().__init__, text, pause=_PAUSE_MILLISECONDS, objectName="json-editor", look="code")
         self._context = context
         self._seen: Sequence[SeenValue] | None = None
         self._spot: Spot | None = None
@@ -340,8 +339,7 @@ class CompletionPopup(QTreeWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self.viewport())
-        painter.setPen(theme().colour("line_strong"))
+        painter = paint_with(QPainter(self.viewport()), pen=theme().colour("line_strong"))
         painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
         painter.end()
 
