@@ -2,14 +2,14 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.codecs import CODECS, is_prediction, sniff
+from scoring.formats.codecs import CODECS, Codec, is_prediction, sniff
 from scoring.formats.containers import (
     MAX_LINE_BYTES,
     JsonPart,
@@ -20,6 +20,9 @@ from scoring.formats.containers import (
     require_text,
     shown_name,
 )
+from scoring.formats.dialects.dialogue import Dialect
+from scoring.formats.dialects.known import dialect_of
+from scoring.formats.dialects.logs import SESSION, is_session_line
 from scoring.formats.foreign import Foreign, foreign_by_keys, foreign_format
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
@@ -29,6 +32,8 @@ from scoring.model.taxonomy import CaseFormat
 _NATIVE_DEPTH = MAX_DEPTH + 16
 """Our own lines keep foreign values a few levels deeper, under `extras`."""
 _LONGEST_REASON = 300
+_TOO_LONG = f"longer than {MAX_LINE_BYTES // 2**20} MiB."
+_SPLIT = "Write each dialogue into a line of its own."
 _LOG = logging.getLogger(__name__)
 
 
@@ -81,6 +86,7 @@ def read_cases(
     """
     foreign: Counter[Foreign] = Counter()
     first: dict[Foreign, int] = {}
+    session: list[JsonObject] = []
     is_empty = True
     with open_unpacked(path, most_bytes=most_bytes) as stream:
         require_text(stream, path)
@@ -88,9 +94,16 @@ def read_cases(
         for piece in pieces(stream):
             is_empty = False
             try:
-                if piece.text is None and piece.number == 1 and (named := foreign_by_keys(begins_with)):
-                    raise _ForeignError(named)
-                reading = _read_piece(piece, file_name(path), format, is_plain=is_plain)
+                if piece.text is None and piece.number == 1 and (looks := foreign_by_keys(begins_with)):
+                    raise InputError(
+                        f"This looks like {looks.name}, and one value of it is {_TOO_LONG}", _SPLIT
+                    )
+                value = _value(piece)
+                if format is None and isinstance(value[0], dict) and is_session_line(value[0]):
+                    session.append(value[0])
+                    continue
+                for found in _readings(value, path, piece.number, format, is_plain=is_plain):
+                    yield _numbered(found, path, piece.line)
             except _ForeignError as exc:
                 foreign[exc.format] += 1
                 first.setdefault(exc.format, piece.line)
@@ -99,14 +112,20 @@ def read_cases(
             except Exception as exc:
                 _LOG.exception("%s, line %d could not be read", path.name, piece.line)
                 yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
-            else:
-                yield ReadCase(**dict(reading), line=piece.line)
+    for found in _rewritten(SESSION, session, path, 1, is_plain=is_plain):
+        yield _numbered(found, path, 1)
     if is_empty:
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
-    for found, count in foreign.items():
+    for named, count in foreign.items():
         records = "1 record" if count == 1 else f"{count:,} records"
-        reason = f"This looks like {found.name}, which is not read yet ({records}). {found.hint}"
-        yield Rejected(file=str(path), line=first[found], reason=reason)
+        reason = f"This looks like {named.name}, which is not read yet ({records}). {named.hint}"
+        yield Rejected(file=str(path), line=first[named], reason=reason)
+
+
+def _numbered(found: Reading | InputError, path: Path, line: int) -> ReadCase | Rejected:
+    if isinstance(found, InputError):
+        return Rejected(file=str(path), line=line, reason=_shorten(str(found)))
+    return ReadCase(**dict(found), line=line)
 
 
 def read_records(path: Path) -> Iterator[JsonObject]:
@@ -143,7 +162,12 @@ def read_case(path: Path) -> Reading:
     if len(found) != 1:
         what = "is empty" if not found else "holds more than one case"
         raise InputError(f"{path} {what}.", "Give a file with one case.")
-    return _read_piece(found[0], path.name, None)
+    readings = list(islice(_readings(_value(found[0]), path, found[0].number, None), 2))
+    if isinstance(readings[0], InputError):
+        raise readings[0]
+    if len(readings) != 1:
+        raise InputError(f"{path} holds more than one case.", "Give a file with one case.")
+    return readings[0]
 
 
 def _shorten(reason: str) -> str:
@@ -151,18 +175,28 @@ def _shorten(reason: str) -> str:
     return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
-def _read_piece(
-    piece: JsonPart,
-    file: str,
+def _value(piece: JsonPart) -> tuple[JsonValue, int]:
+    """The JSON value of a piece, and its levels."""
+    if piece.text is None:
+        raise InputError(f"The {'item' if piece.in_list else 'line'} is {_TOO_LONG}", _SPLIT)
+    return _parse(piece.text)
+
+
+def _readings(
+    parsed: tuple[JsonValue, int],
+    path: Path,
+    number: int,
     format: CaseFormat | None,  # noqa: A002
     *,
     is_plain: bool = False,
-) -> Reading:
-    if piece.text is None:
-        what = "item" if piece.in_list else "line"
-        raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")
-    value, levels = _parse(piece.text)
+) -> Iterator[Reading | InputError]:
+    """The cases of one JSON value: one, or those of a record that holds several dialogues."""
+    value, levels = parsed
     found = format or (sniff(value) if isinstance(value, dict) else None)
+    is_open = format is None and found in (None, CaseFormat.OPENAI)
+    if isinstance(value, dict) and is_open and (dialect := dialect_of(value)):
+        yield from _rewritten(dialect, [value], path, number, is_plain=is_plain)
+        return
     if found is None and (named := foreign_format(value)):
         raise _ForeignError(named)
     record = _object(value)
@@ -170,11 +204,33 @@ def _read_piece(
         raise InputError(_unknown(record))
     if found is not CaseFormat.NATIVE and levels > MAX_DEPTH and depth(record) > MAX_DEPTH:
         raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
-    codec = CODECS[found]
+    yield _reading(record, CODECS[found], path, number, is_plain=is_plain)
+
+
+def _reading(record: JsonObject, codec: Codec, path: Path, number: int, *, is_plain: bool) -> Reading:
+    file = file_name(path)
     if is_plain:
-        case = codec.parse(record, file=file, line=piece.number)
+        case = codec.parse(record, file=file, line=number)
         return Reading(case=case, has_dependencies=codec.has_dependencies)
-    return codec.read(record, file=file, line=piece.number)
+    return codec.read(record, file=file, line=number)
+
+
+def _rewritten(
+    dialect: Dialect, records: Sequence[JsonObject], path: Path, number: int, *, is_plain: bool
+) -> Iterator[Reading | InputError]:
+    """The dialogues of records of another shape, each read as OpenAI messages or given as what is wrong."""
+    codec = CODECS[CaseFormat.OPENAI]
+    for record in dialect.chats(records, path):
+        try:
+            if depth(record) > MAX_DEPTH:
+                raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
+            reading = _reading(record, codec, path, number, is_plain=is_plain)
+        except InputError as exc:
+            yield InputError(
+                f"{dialect.name}, dialogue {str(record.get('id', 1))[:60]}: {exc.message}", exc.hint
+            )
+        else:
+            yield reading.model_copy(update={"dialect": dialect.name})
 
 
 def parse_line(line: bytes) -> JsonObject:

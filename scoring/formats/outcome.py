@@ -8,9 +8,10 @@ class Reading(Record):
     """A case read from one line, and a sentence for each thing that was understood but is not in order.
 
     `has_dependencies` says whether the format can say what waits for what: if so, a task without
-    dependencies has none.
+    dependencies has none. `dialect` names the shape it was rewritten from, empty where there was none.
     """
 
     case: Case
     warnings: tuple[str, ...] = ()
     has_dependencies: bool = True
+    dialect: str = ""

@@ -148,7 +148,10 @@ FOREIGN: list[tuple[JsonValue, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "name"), FOREIGN)
+UNREAD = [pair for pair in FOREIGN if pair[1] in ("BFCL", "T-Eval", "a toolset")]
+
+
+@pytest.mark.parametrize(("record", "name"), UNREAD)
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_file_in_a_format_that_is_not_read_says_once_what_it_looks_like(
     tmp_path: Path, record: JsonValue, name: str, indent: int | None
@@ -172,7 +175,7 @@ def test_a_foreign_file_that_is_longer_than_is_read_is_named_all_the_same(tmp_pa
     for indent in (None, 1):
         (refused,) = outcomes(tmp_path / "x.json", json.dumps(record, indent=indent).encode())
         assert isinstance(refused, Rejected)
-        assert "a tau2-bench results file" in refused.reason
+        assert "looks like a tau2-bench results file, and one value of it is longer than 16" in refused.reason
 
 
 PACKED_LOG = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(16) + b"\x13\0\0\0_journal/start.json"
@@ -219,8 +222,6 @@ def test_results_that_were_published_are_predictions_whatever_other_keys_they_ha
 @pytest.mark.parametrize(
     ("name", "looks"),
     [
-        ("inspect_browser.json", "an Inspect log"),
-        ("tau_bench_airline.json", "a tau-bench results file"),
         ("toolsets_en.jsonl", "a toolset"),
         ("bfcl_v4/BFCL_v4_parallel.json", "BFCL"),
         ("bfcl_v4/possible_answer/BFCL_v4_parallel.json", "BFCL"),
@@ -230,6 +231,27 @@ def test_real_files_that_are_not_read_are_refused_once(name: str, looks: str) ->
     (refused,) = read_cases(SHARED / "data" / name)
     assert isinstance(refused, Rejected)
     assert looks in refused.reason
+
+
+@pytest.mark.shared
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "turns"), [("inspect_browser.json", "messages"), ("tau_bench_airline.json", "traj")]
+)
+def test_every_call_of_a_real_log_is_read(name: str, turns: str) -> None:
+    path = SHARED / "data" / name
+    written = json.loads(path.read_bytes())
+    dialogues = written if isinstance(written, list) else written["samples"]
+    cases = [one.case for one in read_cases(path) if isinstance(one, ReadCase)]
+    named = [
+        [c["function"] for turn in one[turns] for c in turn.get("tool_calls") or ()] for one in dialogues
+    ]
+    names = [[c if isinstance(c, str) else c["name"] for c in calls] for calls in named]
+    assert sum(map(len, names)) > 3
+    assert [[step.name for task in case.tasks for _, step in task.calls] for case in cases] == names
+    assert all(
+        {tool.name for tool in case.tools} >= set(called) for case, called in zip(cases, names, strict=True)
+    )
 
 
 def test_a_fault_of_this_program_is_the_rejection_of_its_line_and_logged(

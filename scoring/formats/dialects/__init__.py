@@ -1,0 +1,1 @@
+"""Other people's files: each shape is rewritten as OpenAI messages before it is read (formats 11)."""

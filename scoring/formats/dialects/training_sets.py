@@ -1,0 +1,134 @@
+"""Dialogues as models are trained on them: ShareGPT, Hermes, ToolACE, xLAM and kin (formats 11.1)."""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats.chat.messages import ROLES, text_message
+from scoring.formats.dialects.dialogue import (
+    Dialect,
+    calling,
+    chat,
+    each,
+    has,
+    objects,
+    parsed,
+    result,
+    results,
+    spoken,
+    tools_from,
+)
+from scoring.formats.fields import text_at
+from scoring.model.record import JsonObject
+
+_ROLES = {
+    **dict.fromkeys(("human", "user", "user_input"), "user"),
+    **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bot"), "assistant"),
+    **dict.fromkeys(("function_call", "tool_call", "function-call"), "call"),
+    **dict.fromkeys(
+        ("observation", "tool", "function", "tool_response", "function_response", "ipython", "environment"),
+        "result",
+    ),
+    **dict.fromkeys(("system", "developer"), "system"),
+}
+_LISTED = re.compile(r"<tools>\s*(.*?)\s*</tools>", re.DOTALL)
+_BRACKETED = re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL)
+_WRITTEN_CALLS = ("<tool_call>", "<function=", "<tool_response>")
+
+
+def _turns(record: JsonObject, where: str) -> list[tuple[str, JsonValue, JsonObject]]:
+    """(role, content, the turn itself) of each turn.
+
+    Raises:
+        InputError: A role is not known.
+    """
+    turns = []
+    for i, turn in enumerate(objects(record[where], where)):
+        said = text_at(turn.get("from", turn.get("role")), f"{where}[{i}].from")
+        role = _ROLES.get(said.casefold())
+        if role is None:
+            raise InputError(f"{where}[{i}].from is {said[:40]!r}; one of {', '.join(_ROLES)} is expected.")
+        turns.append((role, turn.get("value", turn.get("content")), turn))
+    return turns
+
+
+def _listed_tools(record: JsonObject, system: str) -> list[JsonValue]:
+    """The tools of a line: under `tools`, or as JSON within its system prompt."""
+    if record.get("tools"):
+        return tools_from(record["tools"])
+    found = _LISTED.search(system) or _BRACKETED.search(system)
+    written = found[found.re.groups] if found else ""
+    whole = parsed(written)
+    if isinstance(whole, list):
+        return tools_from(whole)
+    lines = [parsed(line) for line in written.splitlines()]  # Hermes may write one object a line
+    return tools_from(
+        [line for line in lines if isinstance(line, dict) and ("function" in line or "name" in line)]
+    )
+
+
+def _chats(record: JsonObject) -> Iterator[JsonObject]:
+    where = "conversations" if "conversations" in record else "messages"
+    turns = _turns(record, where)
+    heads = [record.get("system"), *(content for role, content, _ in turns if role == "system")]
+    system = "\n".join(text for text in heads if isinstance(text, str) and text)
+    tools = _listed_tools(record, system)
+    names = [
+        str(function.get("name"))
+        for tool in objects(tools, "tools")
+        for function in objects(tool["function"], "")
+    ]
+    messages: list[JsonObject] = []
+    for role, content, turn in turns:
+        if role == "call":
+            calls = [(None, one.get("name"), one.get("arguments")) for one in objects(content, where)]
+            if messages and messages[-1].get("tool_calls") and turns:
+                before = messages[-1]["tool_calls"]
+                more = calling(calls)["tool_calls"]
+                messages[-1]["tool_calls"] = (
+                    [*before, *more] if isinstance(before, list) and isinstance(more, list) else more
+                )
+            else:
+                messages.append(calling(calls))
+        elif role == "result" and where == "messages" and "tool_call_id" in turn:
+            messages.append(result(content, turn["tool_call_id"], turn.get("name")))
+        elif role == "result":
+            messages.extend(results(content))
+        elif role == "assistant" and not turn.get("tool_calls"):
+            messages.append(spoken(content if isinstance(content, str) else "", names))
+        elif role == "assistant":
+            messages.append(turn)
+        elif role == "user" and isinstance(content, str):
+            found = "<tool_response>" in content
+            messages.extend(results(content) if found else [text_message("user", content)])
+    yield chat(messages, tools=tools, system=system, id=record.get("id"))
+
+
+def _is_tagged(record: JsonObject) -> bool:
+    """Whether messages write calls in their texts, have roles of their own, or tools as text."""
+    listed = record.get("messages")
+    if not isinstance(listed, list):
+        return False
+    turns = [turn for turn in listed if isinstance(turn, dict)]
+    odd = any(turn.get("role") not in ROLES and turn.get("role") in _ROLES for turn in turns)
+    texts = [turn.get("content") for turn in turns if turn.get("role") != "system"]
+    written = any(isinstance(text, str) and any(tag in text for tag in _WRITTEN_CALLS) for text in texts)
+    return odd or written or isinstance(record.get("tools"), str)
+
+
+def _request_and_answers(record: JsonObject) -> Iterator[JsonObject]:
+    """xLAM and APIGen: one request, the calls that answer it, tools with parameters by name alone."""
+    calls = [(None, one.get("name"), one.get("arguments")) for one in objects(record["answers"], "answers")]
+    messages = [text_message("user", text_at(record["query"], "query")), *([calling(calls)] if calls else [])]
+    yield chat(messages, tools=tools_from(record["tools"]), id=record.get("id"))
+
+
+SHAPES = (
+    Dialect("ShareGPT, Hermes, ToolACE or LLaMA-Factory", has("conversations"), each(_chats)),
+    Dialect(
+        "xLAM or APIGen", has("query", "answers", "tools"), each(_request_and_answers), "It has no results."
+    ),
+    Dialect("messages with calls as text", _is_tagged, each(_chats)),
+)
