@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import Record
+from scoring.model.strict_json import parse_embedded
 from scoring.predictions import ToolCall
 from scoring.prompt_protocol import read_item
 

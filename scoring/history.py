@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
-from scoring.formats.strict_json import parse_embedded
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import PSEUDO_ACTIONS, step_graph
 from scoring.model.record import JsonObject, Record, to_text
+from scoring.model.strict_json import parse_embedded
 from scoring.model.taxonomy import Protocol
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import first_optimal_order

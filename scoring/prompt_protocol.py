@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import JsonObject, Record
+from scoring.model.strict_json import parse_embedded
 from scoring.predictions import Reply, ToolCall
 
 _INSTRUCTIONS = """\

@@ -25,8 +25,8 @@ from scoring.formats.dialects.known import dialect_of
 from scoring.formats.dialects.logs import SESSION, is_session_line
 from scoring.formats.foreign import Foreign, foreign_by_keys, foreign_format
 from scoring.formats.outcome import Reading
-from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
 from scoring.model.record import JsonObject, Record
+from scoring.model.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
 from scoring.model.taxonomy import CaseFormat
 
 _NATIVE_DEPTH = MAX_DEPTH + 16

@@ -10,9 +10,9 @@ from scoring.formats.benchmark.line_format import CASE_ID, published_id
 from scoring.formats.codecs import CODECS
 from scoring.formats.remainder import KEY as REMAINDER_KEY
 from scoring.formats.remainder import remainder_of, without_remainder
-from scoring.formats.strict_json import MAX_DEPTH, depth
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
+from scoring.model.strict_json import MAX_DEPTH, depth
 from scoring.model.taxonomy import CaseFormat
 
 

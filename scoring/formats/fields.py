@@ -6,8 +6,8 @@ from typing import NoReturn, TypeVar
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.strict_json import kind_of, parse_embedded
 from scoring.model.record import JsonObject
+from scoring.model.strict_json import kind_of, parse_embedded
 from scoring.wording import counted
 
 Label = TypeVar("Label")

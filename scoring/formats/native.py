@@ -9,10 +9,10 @@ from pydantic import ValidationError
 from scoring.errors import GraphError, InputError
 from scoring.formats.case_fields import read_tools
 from scoring.formats.outcome import Reading
-from scoring.formats.strict_json import kind_of
 from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Now, Task, dump_case
 from scoring.model.graph import check_edges
 from scoring.model.record import JsonObject
+from scoring.model.strict_json import kind_of
 from scoring.model.taxonomy import EdgeKind
 
 BLIND = "blind"

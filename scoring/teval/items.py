@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from scoring.errors import InputError
-from scoring.formats.strict_json import kind_of
 from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.strict_json import kind_of
 from scoring.teval.evaluators import FINISH, LETTERS, read_gold_step, read_plan
 from scoring.teval.replies import LoadFailure, load_reply
 from scoring.teval.subsets import Items, Subset

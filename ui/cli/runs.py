@@ -189,7 +189,7 @@ def run(
 
 
 def _fields(text: str) -> "JsonObject":
-    from scoring.formats.strict_json import parse
+    from scoring.model.strict_json import parse
 
     try:
         value = parse(text)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from scoring.errors import AnnotatorError
-from scoring.formats.strict_json import parse_embedded
+from scoring.model.strict_json import parse_embedded
 from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, connect, hbox, vbox

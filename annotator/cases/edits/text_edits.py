@@ -7,11 +7,11 @@ from pydantic import JsonValue
 from annotator.cases.places import step_of_kind, task_at, with_step, with_task
 from annotator.cases.pointers import has_value, keys_of, value_at, with_value_at
 from scoring.errors import InputError
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now
 from scoring.model.flow import escape, squeeze
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject, to_json
+from scoring.model.strict_json import parse_embedded
 from scoring.model.taxonomy import Information, Policy, ReviewLabel
 
 

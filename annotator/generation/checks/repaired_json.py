@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from scoring.formats.strict_json import MAX_DEPTH, depth
+from scoring.model.strict_json import MAX_DEPTH, depth
 
 LONGEST_REPLY = 400_000
 """Characters of a reply that are looked at; what is longer is rejected unread."""

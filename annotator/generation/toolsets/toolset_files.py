@@ -10,9 +10,9 @@ from annotator.generation.toolsets.openapi import is_openapi, tools_of_openapi
 from annotator.generation.toolsets.schema_references import Remarked, SchemaNote
 from scoring.errors import InputError
 from scoring.formats.containers import MAX_LINE_BYTES, open_unpacked
-from scoring.formats.strict_json import parse
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record
+from scoring.model.strict_json import parse
 
 _MAX_BYTES = 64 * 2**20
 _PARAMETERS = ("parameters", "inputSchema", "input_schema")

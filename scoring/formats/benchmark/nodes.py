@@ -7,11 +7,11 @@ from pydantic import JsonValue
 
 from scoring.errors import GraphError, InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
-from scoring.formats.strict_json import kind_of
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
 from scoring.model.flow import Scalar, SearchableText, leaves
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, check_edges, step_name
 from scoring.model.record import JsonObject
+from scoring.model.strict_json import kind_of
 from scoring.model.taxonomy import EdgeKind
 
 

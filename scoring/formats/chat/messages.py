@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import JsonObject, to_text
+from scoring.model.strict_json import parse_embedded
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 

@@ -11,8 +11,8 @@ from scoring.call_texts import read_call_text
 from scoring.errors import InputError
 from scoring.formats.chat.messages import call_part, text_message
 from scoring.formats.fields import object_at, refuse
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import JsonObject, to_text
+from scoring.model.strict_json import parse_embedded
 
 _THOUGHT = re.compile(r"<(think|thinking|scratch_pad)>\s*(.*?)\s*</\1>\s*", re.DOTALL)
 _RESULT = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)

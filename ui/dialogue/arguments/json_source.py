@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
-from scoring.formats.strict_json import MAX_DEPTH
 from scoring.model.flow import escape
+from scoring.model.strict_json import MAX_DEPTH
 from ui.dialogue.json_text import editable_json
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|$)|[{}\[\],:]|[^\s{}\[\],:"]+')

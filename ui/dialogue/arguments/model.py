@@ -11,10 +11,10 @@ from pydantic import JsonValue
 
 from annotator.cases.argument_schemas import same_value, schemas_of
 from scoring.errors import AnnotatorError
-from scoring.formats.strict_json import parse_embedded
 from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record
+from scoring.model.strict_json import parse_embedded
 from scoring.model.taxonomy import Severity
 from ui.dialogue.arguments.completions import SeenValue, declared_in, description_in, types_of
 from ui.dialogue.arguments.json_source import places_in
