@@ -32,7 +32,7 @@ from scoring.model.taxonomy import CaseFormat
 _NATIVE_DEPTH = MAX_DEPTH + 16
 """Our own lines keep foreign values a few levels deeper, under `extras`."""
 _LONGEST_REASON = 300
-_TOO_LONG = f"longer than {MAX_LINE_BYTES // 2**20} MiB."
+_MOST_MIB = MAX_LINE_BYTES // 2**20
 _SPLIT = "Write each dialogue into a line of its own."
 _LOG = logging.getLogger(__name__)
 
@@ -96,7 +96,8 @@ def read_cases(
             try:
                 if piece.text is None and piece.number == 1 and (looks := foreign_by_keys(begins_with)):
                     raise InputError(
-                        f"This looks like {looks.name}, and one value of it is {_TOO_LONG}", _SPLIT
+                        f"This looks like {looks.name}, and one value of it is longer than {_MOST_MIB} MiB.",
+                        _SPLIT,
                     )
                 value = _value(piece)
                 if format is None and isinstance(value[0], dict) and is_session_line(value[0]):
@@ -178,7 +179,7 @@ def _shorten(reason: str) -> str:
 def _value(piece: JsonPart) -> tuple[JsonValue, int]:
     """The JSON value of a piece, and its levels."""
     if piece.text is None:
-        raise InputError(f"The {'item' if piece.in_list else 'line'} is {_TOO_LONG}", _SPLIT)
+        raise InputError(f"The {'item' if piece.in_list else 'line'} is longer than {_MOST_MIB} MiB.", _SPLIT)
     return _parse(piece.text)
 
 
