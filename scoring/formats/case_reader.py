@@ -23,7 +23,7 @@ from scoring.formats.containers import (
 from scoring.formats.dialects.dialogue import Dialect
 from scoring.formats.dialects.known import dialect_of
 from scoring.formats.dialects.logs import SESSION, is_session_line
-from scoring.formats.foreign import Foreign, foreign_by_keys, foreign_format
+from scoring.formats.foreign import Foreign, ForeignError, foreign_by_keys, foreign_format
 from scoring.formats.outcome import Reading
 from scoring.model.record import JsonObject, Record
 from scoring.model.strict_json import MAX_DEPTH, depth, kind_of, parse_measured
@@ -49,14 +49,6 @@ class Rejected(Record):
     file: str
     line: int
     reason: str
-
-
-class _ForeignError(InputError):
-    """A record that looks like one of a format that is not read."""
-
-    def __init__(self, format: Foreign) -> None:  # noqa: A002
-        super().__init__(f"This looks like {format.name}, which is not read yet.", format.hint)
-        self.format = format
 
 
 def read_cases(
@@ -105,7 +97,7 @@ def read_cases(
                     continue
                 for found in _readings(value, path, piece.number, format, is_plain=is_plain):
                     yield _numbered(found, path, piece.line)
-            except _ForeignError as exc:
+            except ForeignError as exc:
                 foreign[exc.format] += 1
                 first.setdefault(exc.format, piece.line)
             except InputError as exc:
@@ -119,7 +111,7 @@ def read_cases(
         raise InputError(f"{shown_name(path)} is empty.", "A file of cases has one JSON object a line.")
     for named, count in foreign.items():
         records = "1 record" if count == 1 else f"{count:,} records"
-        reason = f"This looks like {named.name}, which is not read yet ({records}). {named.hint}"
+        reason = f"This looks like {named.name}, which is not read ({records}). {named.hint}"
         yield Rejected(file=str(path), line=first[named], reason=reason)
 
 
@@ -199,7 +191,7 @@ def _readings(
         yield from _rewritten(dialect, [value], path, number, is_plain=is_plain)
         return
     if found is None and (named := foreign_format(value)):
-        raise _ForeignError(named)
+        raise ForeignError(named)
     record = _object(value)
     if found is None:
         raise InputError(_unknown(record))

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scoring.errors import InputError
+
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
@@ -16,9 +18,18 @@ class Foreign:
     hint: str
 
 
+class ForeignError(InputError):
+    """A record that looks like one of a format that is not read."""
+
+    def __init__(self, format: Foreign) -> None:  # noqa: A002
+        super().__init__(f"This looks like {format.name}, which is not read.", format.hint)
+        self.format = format
+
+
 _CHAT = "OpenAI chat, one object a line with `messages` and `tools`"
 _DIALOGUES = f"Write each dialogue as {_CHAT}."
 _WITH_TOOLS = f"Write each dialogue, with the tools of its domain, as {_CHAT}."
+_QUESTIONS = "Import the file of the same name in the folder above; the answers are found from there."
 _TOOLSETS = "`annotator generate --toolsets` takes it."
 _BY_KEYS: tuple[tuple[frozenset[str], Foreign], ...] = tuple(
     (frozenset(keys.split()), Foreign(name, hint))
@@ -27,7 +38,7 @@ _BY_KEYS: tuple[tuple[frozenset[str], Foreign], ...] = tuple(
         ("ShareGPT", "conversations", _DIALOGUES),
         ("BFCL", "question function", _DIALOGUES),
         ("BFCL", "question involved_classes", _DIALOGUES),
-        ("BFCL", "id ground_truth", _DIALOGUES),
+        ("BFCL answers without their questions", "id ground_truth", _QUESTIONS),
         ("a tau-bench results file", "traj reward", _WITH_TOOLS),
         ("a tau2-bench results file", "info simulations", _WITH_TOOLS),
         ("a tau2-bench results file", "timestamp info", _WITH_TOOLS),

@@ -133,7 +133,8 @@ def test_a_damaged_packed_file_is_named(tmp_path: Path) -> None:
         outcomes(tmp_path / "x.jsonl.gz", whole[:-12])
 
 
-_AS_CHAT = "as OpenAI chat, one object a line with `messages` and `tools`."
+_BESIDE = "Put the official file of the same name into the folder possible_answer beside this one."
+_ABOVE = "Import the file of the same name in the folder above; the answers are found from there."
 _AS_TOOLSETS = "`annotator generate --toolsets` takes it."
 FOREIGN: list[tuple[JsonValue, str]] = [
     ({"conversations": [{"from": "human", "value": "Hi"}]}, "ShareGPT"),
@@ -160,8 +161,10 @@ def test_a_file_in_a_format_that_is_not_read_says_once_what_it_looks_like(
     (refused,) = outcomes(tmp_path / "x.json", content.encode())
     assert isinstance(refused, Rejected)
     assert refused.reason.startswith(f"This looks like {name}")
-    assert "is not read yet" in refused.reason
-    assert refused.reason.endswith((_AS_CHAT, "`annotator teval import` reads its folder.", _AS_TOOLSETS))
+    assert "is not read" in refused.reason
+    assert refused.reason.endswith(
+        (_BESIDE, _ABOVE, "`annotator teval import` reads its folder.", _AS_TOOLSETS)
+    )
 
 
 def test_a_line_with_answers_is_a_case_whatever_other_keys_it_has() -> None:
@@ -223,7 +226,6 @@ def test_results_that_were_published_are_predictions_whatever_other_keys_they_ha
     ("name", "looks"),
     [
         ("toolsets_en.jsonl", "a toolset"),
-        ("bfcl_v4/BFCL_v4_parallel.json", "BFCL"),
         ("bfcl_v4/possible_answer/BFCL_v4_parallel.json", "BFCL"),
     ],
 )

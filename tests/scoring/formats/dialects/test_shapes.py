@@ -295,7 +295,7 @@ def test_each_shape_is_known_by_its_own_name_and_all_are_tried(tmp_path: Path) -
     read_as = {name: read(tmp_path, record)[0] for name, record in every.items()}
     named = {name: found.dialect for name, found in read_as.items() if isinstance(found, ReadCase)}
     untried = {dialect.name for dialect in DIALECTS} - set(named.values())
-    assert untried == {"xLAM or APIGen", "a Langfuse generation"}
+    assert untried == {"BFCL", "xLAM or APIGen", "a Langfuse generation"}
     assert named["hermes"] == named["sharegpt"]
     assert named["anthropic"] == "Anthropic messages"
 
