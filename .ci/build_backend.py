@@ -81,7 +81,14 @@ def stage(folder: Path) -> None:
         shutil.copytree(ROOT / floor, package / floor, ignore=shutil.ignore_patterns("__pycache__"))
     for path in package.rglob("*.py"):
         path.write_text(renamed(path.read_text("utf-8")), "utf-8")
-    texts = (path for ending in ("*.md", "*.json") for path in (ROOT / "docs").rglob(ending))
+    shipped = (
+        "*.md",
+        "*.json",
+        "pictures/manual/*.png",
+        "pictures/workbench_light.png",
+        "pictures/workbench_dark.png",
+    )
+    texts = (path for pattern in shipped for path in (ROOT / "docs").rglob(pattern))
     for path in (*texts, *(ROOT / name for name in _BESIDE)):
         target = (
             package / "docs" / path.relative_to(ROOT / "docs" if path.is_relative_to(ROOT / "docs") else ROOT)

@@ -23,6 +23,11 @@ def resource_path(*parts: str) -> Path:
     return path
 
 
+def manual_path(*parts: str) -> Path:
+    """A page of the manual, below `docs`: beside the resources, in a checkout and in an installed program."""
+    return _FOLDER.with_name("docs").joinpath(*parts)
+
+
 def resource_text(*parts: str) -> str:
     """Read a bundled text file, as UTF-8."""
     return resource_path(*parts).read_text(encoding="utf-8")

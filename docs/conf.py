@@ -16,11 +16,27 @@ nitpicky = True
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]  # code blocks may be part of a file
 
 PARTS = {
-    "Help": ("troubleshooting",),
-    "Reference": tuple(
-        f"reference/{name}" for name in ("commands", "shortcuts", "policy", "metrics", "contracts")
+    "Start": ("quick_start", "faq", "troubleshooting", "security"),
+    "By role": tuple(f"roles/{name}" for name in ("annotator", "expert", "manager", "research_lead")),
+    "How to": ("how_to/*",),
+    "Concepts": tuple(
+        f"concepts/{name}"
+        for name in ("case", "graph", "stages", "blindness", "agreement", "bound", "rules", "words")
     ),
-    "For developers": ("architecture", "style", "wording", "design", "spec/*", "third_party", "decisions/*"),
+    "Reference": tuple(
+        f"reference/{name}"
+        for name in ("commands", "shortcuts", "policy", "environment", "files", "metrics", "contracts")
+    ),
+    "For developers": (
+        "architecture",
+        "checking",
+        "style",
+        "wording",
+        "design",
+        "spec/*",
+        "third_party",
+        "decisions/*",
+    ),
 }
 """The parts of the manual, as its contents list them; a page that is in none is a warning."""
 

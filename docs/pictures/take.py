@@ -42,6 +42,7 @@ from ui.theme import theme  # noqa: E402
 from ui.training.page import TrainingPage  # noqa: E402
 
 SIZE = (1440, 900)
+CROP_WIDTH = 760
 SETTLE_MILLISECONDS = 2000
 COMMON, RARE = 48, 64
 """Colours of a picture: grounds and lines as they are, and what is far from them, most often a chip."""
@@ -72,10 +73,24 @@ class Photographer:
         """Go somewhere, wait until it has settled, and keep a picture with few colours."""
         go(self._window)
         self._settle()
+        if not name.startswith("_"):
+            self._keep(name, self._grab())
+        for crop, part, height in CROPS.get(name, ()):
+            self._keep(f"manual/{crop}", self._cut(part, height))
+
+    def _cut(self, name: str, height: int) -> QPixmap:
+        """The top of what is shown of a widget of this name, as wide as a page of the manual has room for."""
+        widgets = [one for top in QApplication.topLevelWidgets() for one in top.findChildren(QWidget, name)]
+        widgets += [top for top in QApplication.topLevelWidgets() if top.objectName() == name]
+        shown = next(widget for widget in widgets if widget.isVisible())
+        return shown.grab().copy(0, 0, CROP_WIDTH, height)
+
+    def _keep(self, name: str, shown: QPixmap) -> None:
         path = FOLDER / f"{name}_{self._theme.value}.png"
+        path.parent.mkdir(exist_ok=True)
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        self._grab().save(buffer, "PNG")
+        shown.save(buffer, "PNG")
         picture = Image.open(io.BytesIO(buffer.data().data())).convert("RGB")
         picture.quantize(palette=_palette(picture), dither=Image.Dither.NONE).save(path, optimize=True)
         print(path.name, path.stat().st_size)  # noqa: T201
@@ -221,6 +236,19 @@ def _keys(name: str, *keys: str) -> tuple[str, Callable[[MainWindow], object]]:
 Picture = tuple[str, Callable[[MainWindow], object]]
 
 
+CROPS = {
+    "training_feedback": (("training", "training-page", 340),),
+    "queue": (("queue", "queue-page", 400),),
+    "workbench": (("labels", "case-tabs", 460), ("graph", "graph-panel", 330)),
+    "workbench_evidence": (("evidence", "evidence-tab", 400),),
+    "adjudication": (("dispute", "fields-table", 120),),
+    "_freeze": (("freeze", "freeze-dialog", 400),),
+    "runs": (("leaderboard", "runs-board", 180),),
+    "team_workload": (("workload", "team-page", 330),),
+}
+"""Pictures of the manual: what is cut out of a page, by the object name of a widget, and how high."""
+
+
 @dataclass(frozen=True)
 class Part:
     """What one person sees of a project; an empty person is its founder."""
@@ -282,14 +310,17 @@ PARTS = {
         (
             _page("agreement"),
             _keys("agreement_trend", "T"),
-            *map(_page, ("coverage", "releases", "runs", "team")),
+            *map(_page, ("coverage", "releases")),
+            ("_freeze", lambda window: window.commands.trigger("releases.freeze")),
+            _keys("_closed", "Esc"),
+            *map(_page, ("runs", "team")),
             _keys("team_workload", "Ctrl+PgDown", "Ctrl+PgDown"),
             _case("reading", CORRECTED),
             _keys("reading_history", "Alt+H"),
         ),
     ),
 }
-"""Who takes which pictures, in this order."""
+"""Who takes which pictures, in this order; a name with a line before it is only cut from."""
 
 
 if __name__ == "__main__":

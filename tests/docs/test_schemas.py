@@ -86,5 +86,7 @@ def _has(schema: Any, part: Any, path: str) -> bool:
 
 
 def test_the_prediction_of_the_readme_is_what_its_schema_says() -> None:
-    (text,) = re.findall(r"^```json\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
+    (text,) = re.findall(
+        r"^```json\n(.*?)^```", (ROOT / "docs/how_to/install_and_script.md").read_text("utf-8"), re.M | re.S
+    )
     check_document("prediction", json.loads(text))

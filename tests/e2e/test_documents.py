@@ -1,4 +1,4 @@
-"""What README and guide tell people to type works as it stands, in order, in an empty folder."""
+"""What README and manual tell people to type works as it stands, in order, in an empty folder."""
 
 import json
 import os
@@ -164,27 +164,84 @@ def follow(document: str, folder: Path, run: Callable[[str, Path], str], **repla
             run(before + command, folder)
 
 
-def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
-    with ScriptedModel(every_model()) as model:
-        follow("README.md", folder, typed, url=model.base_url)
-    assert "100.00" in (folder / "report.html").read_text()
-    block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_the_quick_start_can_be_typed_as_it_stands(folder: Path) -> None:
+    # By hand, see resources/samples/README.md: six tasks of the careful model are wrong, and the gold of two
+    # more (07, 13), whose flaws are warnings that nobody corrects here: 48 of 56 tasks, 9 of 16 cases.
+    follow("docs/quick_start.md", folder, typed)
+    assert "85.71 (48/56)" in re.sub("<[^>]+>", "", (folder / "report.html").read_text())
+    page = (ROOT / "docs/how_to/install_and_script.md").read_text()
+    block = re.search(r"```python\n(.*?)```", page, re.DOTALL)
     assert block is not None
     (folder / "notebook.py").write_text(block[1].replace("annotator_workbench.scoring", scoring.__name__))
-    assert typed(f'"{sys.executable}" notebook.py', folder).split() == ["1.0", "1.0"]
+    (folder / "predictions.jsonl").symlink_to(resource_path("samples", "predictions_careful.jsonl"))
+    task, session = map(float, typed(f'"{sys.executable}" notebook.py', folder).split())
+    assert (task, session) == (48 / 56, 9 / 16)
 
 
-def test_the_guide_can_be_typed_as_it_stands(folder: Path) -> None:
+TYPED = (
+    "README.md",
+    "docs/roles/manager.md",
+    "docs/roles/research_lead.md",
+    *(
+        f"docs/how_to/{name}.md"
+        for name in (
+            "import_a_file",
+            "run_models",
+            "publish_a_release",
+            "write_a_paper",
+            "mend_a_benchmark",
+            "generate_dialogues",
+            "measure_attention",
+            "compare_with_teval",
+            "back_up_and_move",
+        )
+    ),
+)
+"""Pages with commands, in the order in which a project lives; the later ones find what the earlier made."""
+
+
+def manual_pages() -> list[str]:
+    """README and the pages of the manual that are written by hand."""
+    found = [*(ROOT / "docs").glob("*.md")]
+    found += [
+        page
+        for part in ("roles", "how_to", "concepts", "reference")
+        for page in (ROOT / "docs" / part).glob("*.md")
+    ]
+    others = (
+        "architecture",
+        "checking",
+        "design",
+        "hasty_reviewer",
+        "style",
+        "third_party",
+        "wording",
+        "commands",
+        "contracts",
+    )
+    made = ("troubleshooting", "shortcuts", "policy", "metrics")
+    names = [page.relative_to(ROOT).as_posix() for page in sorted(found) if page.stem not in (*others, *made)]
+    return ["README.md", *names]
+
+
+def test_the_manual_can_be_typed_as_it_stands(folder: Path) -> None:
     with ScriptedModel(every_model()) as model:
-        follow("resources/guide.md", folder, told, url=model.base_url)
+        for page in TYPED:
+            follow(page, folder, told, url=model.base_url)
     assert "model-b" in (folder / "report.html").read_text()
     # What stands in its sentences too; a server is nothing a test of text can have.
-    spans = re.findall(r"`(annotator [^`]+)`", (ROOT / "resources/guide.md").read_text())
+    texts = "".join((ROOT / page).read_text() for page in manual_pages())
+    spans = dict.fromkeys(re.findall(r"`(annotator [^`]+)`", texts))
     typable = [span for span in spans if "postgresql://" not in span]
-    assert len(typable) >= 4
+    assert len(typable) >= 10
     for command in typable:
         told(command, folder, ANNOTATOR_PROJECT="team.db")
     assert (folder / "copy.db").is_file()
+
+
+def test_every_page_with_commands_is_typed() -> None:
+    left = {page for page in manual_pages() if any(commands(page))} - {*TYPED, "docs/quick_start.md"}
+    assert left == set()
 
 
 def test_the_example_for_github_actions_passes_a_good_model_and_fails_another(

@@ -325,7 +325,7 @@ def score(
     """Score predictions; several files are parts of one run. With -p the run is kept in the project.
 
     paper scores as the papers describe it, reference as their released code does, bug for bug. The rules and
-    where they differ: resources/rules.md; in the window F1 on Judged, or the guide (Shift+F1).
+    where they differ: resources/rules.md; in the window F1 on Judged, or the manual (Shift+F1).
     """
     from annotator.files import readable_files
     from annotator.release.runs.evaluation import write_scorecard

@@ -1,4 +1,4 @@
-"""What words mean: the guidelines beside the work, a word at a time, and the guide in its own window."""
+"""What words mean: the guidelines beside the work, a word at a time, and the manual in its own window."""
 
 from functools import partial
 from typing import Any
@@ -6,13 +6,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
-    QFont,
     QKeySequence,
     QShortcut,
-    QTextBlock,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -30,6 +25,7 @@ from annotator.resources import resource_text
 from scoring.errors import InputError
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES, HasTopic, topic_at, topic_of, wanted_language
+from ui.shell.manual import CONTENTS, ManualBrowser, set_apart
 from ui.theme import (
     Button,
     ButtonKind,
@@ -41,7 +37,6 @@ from ui.theme import (
     Tone,
     ToolButton,
     WrappedLabel,
-    theme,
 )
 from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, follow_focus, hbox, vbox
@@ -62,6 +57,9 @@ class HelpPanel(QFrame):
     Args:
         preferences: Remembers the language.
     """
+
+    manual_wanted = Signal()
+    """The manual, at the page that is shown."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, objectName="help-panel", **properties, look="side")
@@ -88,8 +86,8 @@ class HelpPanel(QFrame):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         self._room.setWidget(inside)
-        whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
-        whole.clicked.connect(self.open_guide)
+        whole = Button("The manual", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
+        whole.clicked.connect(self.manual_wanted)
         foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
         scaled(self, setFixedWidth=_WIDTH)
@@ -130,13 +128,15 @@ class HelpPanel(QFrame):
         if topic:
             self.toggle(topic)
 
-    def open_guide(self) -> None:
-        """Show the guide beside the window, or bring the open one to the front."""
+    def open_guide(self, page: str = CONTENTS, *, message: str = "") -> None:
+        """Show a page of the manual beside the window, or bring the open one to the front."""
         guides = [guide for guide in self.window().findChildren(GuideDialog) if guide.isVisible()]
         guide = guides[0] if guides else GuideDialog(self._preferences, self.window())
+        guide.show()
         if self.isVisible() and self.topic.startswith("semantics"):
             guide.show_rules()
-        guide.show()
+        else:
+            guide.show_page(page, message=message)  # shown before: it scrolls only then
         guide.raise_()
         guide.activateWindow()
 
@@ -274,27 +274,35 @@ class TopicFinder(QObject):
 
 
 class GuideDialog(FramedDialog):
-    """Shows the guide; the window beside it stays usable.
+    """Shows the manual, the guidelines and the rules; the window beside it stays usable.
 
     Args:
         preferences: Knows the language of the guidelines.
     """
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__("guide-dialog", "Guide", "Guide", width=760, height=640, parent=parent)
-        title, _, text = resource_text("guide.md").partition("\n")
+        super().__init__("guide-dialog", "Manual", "Manual", width=760, height=640, parent=parent)
         name, words = _guidelines(preferences)
         self.pages = QTabWidget(documentMode=True)
-        self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
+        self._manual = ManualBrowser()
+        self.pages.addTab(self._manual, "Manual")
         self.pages.addTab(_page("guide-words", name, words), name)
         rules, _, text = resource_text("rules.md").partition("\n")
         self.pages.addTab(_page("guide-rules", "Rules", text), rules.removeprefix("# "))
         self.finished.connect(self.deleteLater)
         self.frame.add(self.pages, stretch=1)
+        contents = Button("Contents", objectName="guide-contents")
+        contents.clicked.connect(partial(self.show_page, CONTENTS))
+        back = Button("Back", objectName="guide-back", clicked=self._manual.backward)
+        self._manual.backwardAvailable.connect(back.setEnabled)
+        self.frame.add(hbox(contents, back, STRETCH, gap=8))
         self.frame.close_with("Close", "guide-close")
-        page = self.pages.currentWidget()
-        if page is not None:
-            page.setFocus()
+        self._manual.setFocus()
+
+    def show_page(self, page: str, _: bool = False, *, message: str = "") -> None:
+        """Show a page of the manual, at a message's heading where one is given."""
+        self.pages.setCurrentIndex(0)
+        self._manual.open_page(page, message=message)
 
     def show_rules(self) -> None:
         """Show the page with the rules of scoring."""
@@ -303,38 +311,8 @@ class GuideDialog(FramedDialog):
 
 def _page(name: str, title: str, markdown: str) -> QTextBrowser:
     page = build(QTextBrowser, objectName=name, accessibleName=title, markdown=markdown)
-    _set_apart(page.document())
+    set_apart(page.document())
     return page
-
-
-def _set_apart(document: QTextDocument) -> None:
-    """Put room between headings, paragraphs and items, and draw what is bold with the bold face there is."""
-    block = document.begin()
-    while block.isValid():
-        form, is_heading = block.blockFormat(), block.blockFormat().headingLevel() > 0
-        is_in_table = QTextCursor(block).currentTable() is not None
-        if not is_in_table and not form.nonBreakableLines():  # as lines of code are
-            form.setTopMargin(theme().px(14 if is_heading else 0))
-            form.setBottomMargin(theme().px(6))
-            QTextCursor(block).setBlockFormat(form)
-        _lighten(block)
-        block = block.next()
-
-
-def _lighten(block: QTextBlock) -> None:
-    demi = QTextCharFormat()
-    demi.setFontWeight(QFont.Weight.DemiBold)
-    bold = []
-    place = block.begin()
-    while not place.atEnd():
-        if place.fragment().charFormat().fontWeight() > QFont.Weight.DemiBold:
-            bold.append((place.fragment().position(), place.fragment().length()))
-        place += 1
-    for start, length in bold:
-        cursor = QTextCursor(block)
-        cursor.setPosition(start)
-        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(demi)
 
 
 def _guidelines(preferences: Preferences) -> tuple[str, str]:

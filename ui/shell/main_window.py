@@ -31,6 +31,7 @@ from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel
+from ui.shell.manual import CONTENTS, MESSAGES, PAGE_OF
 from ui.shell.navigation import PageKind, PageNavigation, PaletteSearch, Rail
 from ui.shell.notices import BellFeed
 from ui.shell.offers import PageOffer
@@ -149,6 +150,12 @@ class MainWindow(QMainWindow):
         """Explain what the person points at, or close the explanation."""
         self.help.explain_pointed(self.stack.currentWidget())
 
+    def open_manual(self) -> None:
+        """Show the manual where it speaks of a message that is shown, else of the page that is shown."""
+        said = [banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
+        page = PAGE_OF.get(self.ways.shown_id(), CONTENTS) if self.ways.are_shown else CONTENTS
+        self.help.open_guide(MESSAGES if said else page, message=said[0] if said else "")
+
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""
         self.help.explain(topic)
@@ -223,6 +230,7 @@ class MainWindow(QMainWindow):
         self.footer = Footer()
         self.banner = ErrorBanner()
         self.help = HelpPanel(self.preferences)
+        self.help.manual_wanted.connect(self.open_manual)
         self.offers = [
             PageOffer(self.operations, part.offer)
             for part in EXTENSIONS
@@ -247,7 +255,7 @@ class MainWindow(QMainWindow):
             Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"),
             Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
             Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
-            Command("window.guide", "Guide", "Help", self.help.open_guide, keys="Shift+F1"),
+            Command("window.guide", "Manual", "Help", self.open_manual, keys="Shift+F1"),
             *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
             Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"),
             Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),

@@ -263,7 +263,7 @@ class PageNavigation(QObject):
 
     def open_case(self, case_id: str) -> None:
         """Open a case, or have it read where the person cannot work on it."""
-        self._wanted_from = (case_id, self._shown_id())
+        self._wanted_from = (case_id, self.shown_id())
         self._queue().open_case_of_list(case_id)
 
     def read_case(self, case_id: str, refused: AnnotatorError) -> None:
@@ -316,8 +316,8 @@ class PageNavigation(QObject):
         self.show_page(_HOME)
         self.told.emit(words)
 
-    def _shown_id(self) -> str:
-        """The page of the rail that is shown, or in whose place a case is read."""
+    def shown_id(self) -> str:
+        """The id of the page of the rail that is shown, or in whose place a case is read."""
         shown = self._stack.currentWidget()
         found = next((page_id for page_id, page in self._pages.items() if page is shown), _HOME)
         found = self._task_from if found == TASK else found

@@ -89,7 +89,7 @@ def read_models(path: Path) -> tuple[ListedModel, ...]:
     Raises:
         InputError: It cannot be read, is no TOML, names no model or one twice, or a value does not fit.
     """
-    advice = "Write a [[models]] table for each model; see the guide."
+    advice = "Write a [[models]] table for each model; see contracts 8 in the manual."
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8")).get("models")
     except OSError as exc:

@@ -1,9 +1,10 @@
 """`F1` explains what the person is at, beside the work, and says so when it cannot."""
 
+import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QCursor, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -18,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.resources import resource_path
+from annotator.resources import manual_path, resource_path
+from annotator.settings import ColourScheme
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from scoring.wording import REVIEW
 from tests.ui.find import find
@@ -28,6 +30,8 @@ from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
 from ui.shell.help_panel import GuideDialog, TopicFinder
 from ui.shell.main_window import MainWindow
+from ui.shell.manual import PAGE_OF, ManualBrowser, anchor_of
+from ui.shell.pages import PAGES
 from ui.theme import Hint
 from ui.theme.tables import TOPIC_ROLE
 from ui.workbench.page import WorkbenchPage
@@ -186,13 +190,64 @@ def test_the_guide_opens_once(inside: MainWindow) -> None:
 
 
 def test_the_guide_has_a_page_with_the_rules_of_scoring(inside: MainWindow) -> None:
-    QTest.keyClick(inside, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    inside.help.open_guide()
     pages = inside.findChildren(QTabWidget)[-1]
     assert pages.tabText(2) == "The rules of scoring"
     rules = find(pages, QTextBrowser, "guide-rules").toPlainText()
     assert "a reply of white space" in rules
     assert "|" not in rules
     assert pages.currentIndex() == 0
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"),
+    [("queue", "Take a case"), ("team", "The manager"), ("releases", "Publish a release")],
+)
+def test_the_manual_opens_at_the_page_that_is_shown(inside: MainWindow, page: str, heading: str) -> None:
+    inside.ways.show_page(page)
+    QTest.keyClick(inside, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    manual = find(inside, ManualBrowser, "guide-text")
+    is_at_heading = manual.textCursor().block().text() == heading
+    assert is_at_heading or manual.document().begin().text() == heading
+
+
+def test_the_manual_explains_the_message_that_is_shown(inside: MainWindow) -> None:
+    inside.banner.show_message("Step 3 cannot depend on itself.", "Connect two different steps.")
+    inside.open_manual()
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.source().fileName() == "troubleshooting.md"
+    assert manual.textCursor().block().text() == "Step … cannot depend on itself."
+    assert manual.verticalScrollBar().value() > 0
+
+
+def test_contents_and_back_lead_through_the_manual(inside: MainWindow) -> None:
+    inside.help.open_guide("faq.md")
+    manual = find(inside, ManualBrowser, "guide-text")
+    find(inside, QPushButton, "guide-contents").click()
+    assert manual.source().fileName() == "index.md"
+    find(inside, QPushButton, "guide-back").click()
+    assert manual.source().fileName() == "faq.md"
+
+
+def test_every_page_of_the_window_has_a_heading_in_the_manual() -> None:
+    assert set(PAGE_OF) == {kind.id for kind in PAGES}
+    for page in PAGE_OF.values():
+        name, _, heading = page.partition("#")
+        titles = re.findall(r"^#+ (.+)$", manual_path(name).read_text(encoding="utf-8"), re.MULTILINE)
+        assert not heading or heading in map(anchor_of, titles)
+
+
+def test_a_picture_of_the_manual_follows_the_theme_and_fits(inside: MainWindow) -> None:
+    inside.help.open_guide("quick_start.md")
+    manual = find(inside, ManualBrowser, "guide-text")
+    kind = QTextDocument.ResourceType.ImageResource.value
+    light = manual.loadResource(kind, QUrl("pictures/workbench_light.png"))
+    inside.preferences.change(theme=ColourScheme.DARK)
+    dark = manual.loadResource(kind, QUrl("pictures/workbench_light.png"))
+    assert light.width() == dark.width() == 660  # of 1440: what the dialog has room for
+    assert (
+        light.toImage().pixelColor(5, 5).lightness() > 200 > 100 > dark.toImage().pixelColor(5, 5).lightness()
+    )
 
 
 def test_whoever_reads_about_semantics_is_led_to_the_rules(inside: MainWindow) -> None:

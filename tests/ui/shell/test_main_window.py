@@ -397,24 +397,24 @@ def _found(window: MainWindow, asked: str) -> tuple[str, ...]:
 def _finds_the_same(window: MainWindow) -> None:
     assert _found(window, "endpoint")[0] == "Endpoint for proposals…"
     assert "Light or dark theme" in _found(window, "settings")
-    assert _found(window, "guide")[0] == "Guide"
+    assert _found(window, "manual")[0] == "Manual"
     assert _found(window, "reload") == (("Reload",) if window.ways.are_shown else ())
 
 
-def test_settings_and_guide_are_found_without_a_project(window: MainWindow) -> None:
+def test_settings_and_manual_are_found_without_a_project(window: MainWindow) -> None:
     _finds_the_same(window)
 
 
-def test_settings_and_guide_are_found_on_every_page(qtbot: QtBot, inside: MainWindow) -> None:
+def test_settings_and_manual_are_found_on_every_page(qtbot: QtBot, inside: MainWindow) -> None:
     for kind in PAGES:
         inside.ways.show_page(kind.id)
         qtbot.waitUntil(lambda: is_settled(inside.operations) and not inside.operations.jobs)
         _finds_the_same(inside)
 
 
-def test_the_guide_is_read_in_the_window(window: MainWindow) -> None:
+def test_the_manual_is_read_in_the_window(window: MainWindow) -> None:
     window.commands.trigger("window.guide")
-    assert "Take a case" in find(window, QTextBrowser, "guide-text").toPlainText()
+    assert "Quick start" in find(window, QTextBrowser, "guide-text").toPlainText()
 
 
 def test_no_command_of_the_guide_is_without_its_keys(qtbot: QtBot, inside: MainWindow) -> None:

@@ -122,8 +122,8 @@ def test_a_comment_by_command_may_name_its_place_with_a_comma_or_not_at_all() ->
     assert CommentPlace.of("the second task") == CommentPlace()
 
 
-def test_what_people_write_about_a_case_is_a_comment_in_window_and_guide() -> None:
+def test_what_people_write_about_a_case_is_a_comment_in_window_and_manual() -> None:
     root = Path(__file__).parents[3]
-    shown = [root / "resources" / "guide.md", *(root / "tests" / "golden" / "screens").glob("*.txt")]
+    shown = [root / "docs" / "roles" / "annotator.md", *(root / "tests" / "golden" / "screens").glob("*.txt")]
     assert len(shown) > 1
     assert [path.name for path in shown if "remark" in path.read_text(encoding="utf-8").lower()] == []

@@ -1,0 +1,153 @@
+"""The manual inside the window: the pages of `docs`, as they stand there."""
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QFont,
+    QPixmap,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QTextBrowser
+
+from annotator.resources import manual_path
+from ui.theme import theme
+from ui.theme.layouts import build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CONTENTS, MESSAGES = "index.md", "troubleshooting.md"
+PAGE_OF = {
+    "adjudication": "how_to/settle_a_disagreement.md",
+    "agreement": "concepts/agreement.md",
+    "coverage": "roles/manager.md#watch-the-work",
+    "generate": "how_to/generate_dialogues.md",
+    "queue": "roles/annotator.md#take-a-case",
+    "releases": "how_to/publish_a_release.md",
+    "runs": "roles/research_lead.md",
+    "team": "roles/manager.md",
+    "training": "roles/annotator.md#learn-it-first",
+    "workbench": "roles/annotator.md#read-it",
+}
+"""Where the manual speaks of a page of the window."""
+_PICTURE = 660
+"""Width of a picture that fits into the dialog, in pixels at 100 %."""
+_GAP = "…"
+_UNKNOWN = QTextDocument.ResourceType.UnknownResource
+
+
+class ManualBrowser(QTextBrowser):
+    """Shows pages of the manual; links lead from one to the next, and Alt+Left goes back."""
+
+    def __init__(self, **properties: Any) -> None:
+        build(
+            super().__init__,
+            objectName="guide-text",
+            accessibleName="Manual",
+            openExternalLinks=True,
+            sourceChanged=self._lay_out,
+            **properties,
+        )
+        self._wanted: Callable[[str], bool] | None = None
+        self.verticalScrollBar().actionTriggered.connect(self._stay)
+
+    def open_page(self, page: str, *, message: str = "") -> None:
+        """Show a page of `docs`, at a heading where one is named behind `#`, or at a message's."""
+        name, _, heading = page.partition("#")
+        url = QUrl.fromLocalFile(str(manual_path(*name.split("/"))))
+        if heading:
+            url.setFragment(heading)
+        self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
+        if message:
+            self._wanted = partial(_is_told, message=message)
+            self._go_to_heading()
+
+    def loadResource(self, kind: int, url: QUrl | str) -> Any:
+        place = QUrl(url)
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return super().loadResource(kind, place)
+        path = self.source().resolved(place).toLocalFile()
+        picture = QPixmap(path.replace("_light", "_dark") if theme().tokens.is_dark else path)
+        width = min(picture.width(), theme().px(_PICTURE))
+        return picture.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+
+    def doSetSource(self, url: QUrl | str, /, type: QTextDocument.ResourceType = _UNKNOWN) -> None:  # noqa: A002
+        super().doSetSource(url, type)
+        self._wanted = partial(_has_anchor, anchor=self.source().fragment())
+        self._go_to_heading()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._go_to_heading()  # a dialog that opens gets its size only later
+
+    def _stay(self) -> None:
+        """Stay where the person scrolled to, whatever size the window gets."""
+        self._wanted = None
+
+    def _lay_out(self) -> None:
+        set_apart(self.document())
+
+    def _go_to_heading(self) -> None:
+        """Bring the first heading that is wanted to the top, where one is."""
+        wanted = self._wanted
+        block = self.document().begin()
+        while block.isValid() and not (
+            wanted and block.blockFormat().headingLevel() and wanted(block.text())
+        ):
+            block = block.next()
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.cursorRect().top())
+
+
+def anchor_of(title: str) -> str:
+    """The anchor of a heading, as GitHub and the built manual make it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _has_anchor(title: str, *, anchor: str) -> bool:
+    return anchor_of(title) == anchor
+
+
+def _is_told(title: str, *, message: str) -> bool:
+    """Whether a heading of the page of messages is a message, with a gap for each of its values."""
+    parts = map(re.escape, title.split(_GAP))
+    return re.fullmatch(".*".join(parts), message, re.DOTALL) is not None
+
+
+def set_apart(document: QTextDocument) -> None:
+    """Put room between headings, paragraphs and items, and draw what is bold with the bold face there is."""
+    block = document.begin()
+    while block.isValid():
+        form, is_heading = block.blockFormat(), block.blockFormat().headingLevel() > 0
+        is_in_table = QTextCursor(block).currentTable() is not None
+        if not is_in_table and not form.nonBreakableLines():  # as lines of code are
+            form.setTopMargin(theme().px(14 if is_heading else 0))
+            form.setBottomMargin(theme().px(6))
+            QTextCursor(block).setBlockFormat(form)
+        _lighten(block)
+        block = block.next()
+
+
+def _lighten(block: QTextBlock) -> None:
+    demi = QTextCharFormat()
+    demi.setFontWeight(QFont.Weight.DemiBold)
+    bold = []
+    place = block.begin()
+    while not place.atEnd():
+        if place.fragment().charFormat().fontWeight() > QFont.Weight.DemiBold:
+            bold.append((place.fragment().position(), place.fragment().length()))
+        place += 1
+    for start, length in bold:
+        cursor = QTextCursor(block)
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(demi)
