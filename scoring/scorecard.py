@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
+from scoring.agreement.preferences import WinRate
 from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.sample import ScoredSample
@@ -24,6 +25,11 @@ ArgumentRules = ArgumentProfile | Literal["auto"]
 """A profile for all cases, or `auto`: c3 for cases that came from a c3 file, else wtb (scoring 4.4)."""
 
 Value = TypeVar("Value")
+
+
+def _is_unset(value: object) -> bool:
+    return value is None
+
 
 _BASIS_WORDS = {
     "semantics": "semantics {}",
@@ -88,7 +94,8 @@ class Scorecard(Record):
     `tasks` has every task that can be scored, in the order of the cases; `ignored` everything that did
     not count and why. Each task says which argument profile judged it. `name` is what the run is called,
     `setting` what the model was asked under as its predictions say; both are empty in older scorecards.
-    `model_card` is what is known of the model, None where nobody said.
+    `model_card` is what is known of the model, None where nobody said; `win_rate` how a judge model prefers
+    the run to a baseline, None where none was asked.
     """
 
     semantics: Semantics
@@ -100,6 +107,7 @@ class Scorecard(Record):
     name: str = ""
     setting: JsonObject = Field(default_factory=dict)
     model_card: ModelCard | None = None
+    win_rate: WinRate | None = Field(default=None, exclude_if=_is_unset)
     summary: Summary
     ignored: tuple[Ignored, ...]
     tasks: tuple[TaskScore, ...]

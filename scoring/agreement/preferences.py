@@ -71,10 +71,12 @@ class WinRate(Record):
     its 95 % bootstrap interval over dialogues. Of the ties `swayed` changed with the order of the replies.
     `unread` tasks have no preference, `missing` ones no reply of one of the two. The accuracies are those of
     the tasks with a preference. `tau` is Kendall's tau-b between preference and difference in correctness
-    over them, None where either never varies.
+    over them, None where either never varies. `baseline` and `judge` name the other run and the judge model.
     """
 
     run: str
+    baseline: str = ""
+    judge: str = ""
     win_rate: Number
     interval: Interval | None
     won: int

@@ -3,12 +3,15 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from annotator.project.workspace import open_workspace
+from annotator.release.runs.recorded_runs import RunSummary, list_runs
+from scoring.agreement.preferences import WinRate
 from scoring.matching.gold import Gold
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
@@ -97,6 +100,48 @@ def test_each_pair_is_shown_whole_and_in_both_orders(made: Path, tmp_path: Path)
         ("early", "right"),
         ("right", "early"),
     }
+
+
+def test_win_rates_are_kept_with_the_scores_of_their_runs_and_shown_in_reports(
+    made: Path, tmp_path: Path
+) -> None:
+    project = ("-p", tmp_path / "team.db", "--as", "max")
+    assert annotator("init", tmp_path / "team.db", "--as", "max").code == 0
+    for name in ("early", "right"):
+        words = ("score", "cases.jsonl", f"{name}.jsonl", "-o", tmp_path / name, *project)
+        assert annotator(*words, cwd=made).code == 0
+    folders = ("--scores", tmp_path / "early", "--scores", tmp_path / "right")
+    with judge(longer) as model:
+        ran = ask(made, model, "-o", tmp_path / "p.jsonl", "--json", *folders, *project)
+    assert ran.code == 0, ran.err
+    (found,) = ran.document["runs"]
+    assert (found["baseline"], found["judge"]) == ("early", "j-1")
+    kept = [json.loads((tmp_path / name / "scorecard.json").read_text()) for name in ("early", "right")]
+    assert [card.get("win_rate") for card in kept] == [None, found]
+    with closing(open_workspace(str(tmp_path / "team.db"), "max")) as workspace:
+        of_runs = {row.name: RunSummary.model_validate_json(row.summary) for row in list_runs(workspace)}
+    assert of_runs["early"].win_rate is None
+    assert of_runs["right"].win_rate == WinRate.model_validate(found)
+    report = ("report", tmp_path / "early", tmp_path / "right", "--format", "md", "-o", tmp_path / "r.md")
+    assert annotator(*report).code == 0
+    # Four won and two tied of six are (4 + 1) / 6.
+    assert "## Win rates against early, by j-1" in (tmp_path / "r.md").read_text()
+    assert "| right | 83.33 |" in (tmp_path / "r.md").read_text()
+
+
+def test_a_folder_of_other_scores_is_refused_before_anything_is_asked(made: Path, tmp_path: Path) -> None:
+    lines = (made / "right.jsonl").read_text().splitlines()
+    (tmp_path / "third.jsonl").write_text("\n".join(lines[:2]) + "\n")
+    score = ("score", "cases.jsonl", tmp_path / "third.jsonl", "-o", tmp_path / "third")
+    assert annotator(*score, cwd=made).code == 0
+    before = (tmp_path / "third" / "scorecard.json").read_bytes()
+    with judge(longer) as model:
+        ran = ask(made, model, "-o", tmp_path / "p.jsonl", "--scores", tmp_path / "third")
+    assert ran.code == 1
+    assert "holds the scores of none of the runs." in ran.err
+    assert "Name folders of early, right." in ran.err
+    assert model.asked == []
+    assert (tmp_path / "third" / "scorecard.json").read_bytes() == before
 
 
 def test_a_judge_that_prefers_a_place_decides_nothing(made: Path, tmp_path: Path) -> None:

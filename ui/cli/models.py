@@ -8,7 +8,7 @@ import typer
 
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
-from ui.cli.options import order_of
+from ui.cli.options import Person, Project, check_person, opened, order_of
 from ui.cli.output import Table, percent, stoppable_context, tell
 
 if TYPE_CHECKING:
@@ -142,11 +142,18 @@ def win_rate(
     ] = None,
     prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    scores: Annotated[
+        list[Path] | None,
+        typer.Option("--scores", help="A folder `annotator score` wrote: its win rate is kept there."),
+    ] = None,
+    place: Project = None,
+    person: Person = None,
 ) -> CommandResult:
     """Let a judge model say which run answered each task better. After a stop the same command continues.
 
     It sees whole replies, and each pair twice, in swapped order: what changes with the order is a tie. The
     win rate counts a tie half. Beside it stand how it goes with correctness and, with --people, with people.
+    With -p or --scores reports, papers and the Runs page show it.
     """
     from contextlib import closing
 
@@ -156,7 +163,8 @@ def win_rate(
     from annotator.llm.budget import Budget
     from annotator.llm.endpoints import Endpoint, Patience, SamplingParameters, find_api_key
     from annotator.release.runs import preferences
-    from annotator.release.runs.evaluation import load_gold
+    from annotator.release.runs.evaluation import load_gold, write_scorecard
+    from annotator.release.runs.recorded_runs import keep_win_rates
     from annotator.release.runs.reply_pairs import check_protocols, pairs_of
     from annotator.release.runs.task_replies import read_runs
     from scoring.agreement.preferences import consistency, people_agreement
@@ -184,6 +192,11 @@ def win_rate(
             told = read_runs(parts, source=read, context=context)
             lines = preferences.read_lines(people) if people else ()
             pairs = pairs_of(gold, told, context=context)
+            files = dict(zip(told, parts, strict=True)) if scores or place else {}
+            hashes = preferences.run_hashes(gold, files, read, context=context)
+            cards = preferences.cards_of(scores or (), hashes)
+            if place is not None:
+                check_person(place, person)
             questions = [one for found in pairs.values() for pair in found.values() for one in pair.questions]
             if show_prompt:
                 prompt = questions[0].prompt if questions else ""
@@ -199,7 +212,13 @@ def win_rate(
     except (JobCancelled, KeyboardInterrupt):
         tell(f"The answers so far are in {out}. To continue, run the same command again.")
         raise JobCancelled from None
-    rates = preferences.win_rates(compared, tasks=len(gold.golds))
+    rates = preferences.win_rates(compared, tasks=len(gold.golds), baseline=baseline, judge=model)
+    by_hash = {sha256: one for one in rates for sha256, name in hashes.items() if name == one.run}
+    for folder, card in cards.items():
+        write_scorecard(card.model_copy(update={"win_rate": by_hash.get(card.predictions_sha256)}), folder)
+    if place is not None:
+        with opened(place, person) as workspace:
+            keep_win_rates(workspace, by_hash)
     agreed = people_agreement(list(beside(compared))) if people else None
     tau = consistency(rates)
     document = {
@@ -209,34 +228,15 @@ def win_rate(
         "people": agreed,
         "asked": state,
     }
-    return CommandResult(document, _win_parts(baseline, rates, agreed, tau), tuple(_left(state)))
+    return CommandResult(document, _win_parts(rates, agreed), tuple(_left(state)))
 
 
-def _win_parts(
-    baseline: str,
-    rates: "Sequence[WinRate]",
-    people: "PeopleAgreement | None",
-    consistency: float | None,
-) -> "Iterator[Table | str]":
-    head = (
-        "win rate %,95 %,won,tied,lost,changed with the order,no preference,no reply,"
-        "right %,baseline right %,tau"
-    )
-    rows = [
-        [
-            one.run,
-            percent(one.win_rate.value),
-            f"{percent(one.interval.low)} to {percent(one.interval.high)}" if one.interval else "",
-            *(one.won, one.tied, one.lost, one.swayed, one.unread, one.missing),
-            *(one.accuracy.percent or "", one.baseline_accuracy.percent or ""),
-            "" if one.tau is None else f"{one.tau:.2f}",
-        ]
-        for one in rates
-    ]
-    yield Table(["run", *head.split(",")], rows, f"Against {baseline}")
-    yield "tau: rank correlation of preference and difference in correctness, task by task (Kendall's tau-b)."
-    if consistency is not None:
-        yield f"Win rate and accuracy over the runs: tau {consistency:.2f}."
+def _win_parts(rates: "Sequence[WinRate]", people: "PeopleAgreement | None") -> "Iterator[Table | str]":
+    from annotator.release.reports.challenge_tables import win_tables
+
+    for table in win_tables([(one.run, one) for one in rates]):
+        yield Table(table.columns, table.rows, table.title)
+        yield from table.notes
     if people:
         share, kappa = people.share, people.kappa
         yield (

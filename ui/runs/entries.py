@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotator.release.runs.recorded_runs import RunRow, RunSummary
+from scoring.agreement.preferences import WinRate
 from scoring.measures.catalogue import NOTHING, Form
 from scoring.measures.rates import Figure, Number
 from scoring.measures.summary import Summary
@@ -27,6 +28,7 @@ class RunEntry:
     row: RunRow
     summary: Summary
     model_card: ModelCard | None = None
+    win_rate: WinRate | None = None
 
     def counting(self, infra_errors: InfraErrors) -> "RunEntry":
         """The run with failures outside the model counted in one way."""
@@ -47,9 +49,9 @@ class RunEntry:
 
 
 def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:
-    """Read the metrics of every run, and the card of its model."""
+    """Read the metrics of every run, the card of its model and its win rate."""
     read = ((row, RunSummary.model_validate_json(row.summary)) for row in rows)
-    return tuple(RunEntry(row, summary, summary.model_card) for row, summary in read)
+    return tuple(RunEntry(row, summary, summary.model_card, summary.win_rate) for row, summary in read)
 
 
 def are_comparable(one: RunEntry, other: RunEntry) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from annotator.release.reports.score_tables import RANKS, marks_of, ranks
 from scoring.groups import grouped
 from scoring.measures import catalogue
-from scoring.measures.catalogue import NOTHING, Direction, Measure
+from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
 from scoring.measures.rates import Number
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
@@ -125,8 +125,25 @@ def _overall_heading(measure: Measure) -> dict[str, str]:
     return {catalogue.TOTAL: measure.heading.capitalize()} if measure.heading else {}
 
 
+def _wins(entry: RunEntry) -> Cell:
+    one = entry.win_rate
+    if one is None:
+        return _known(None, "", "", "No judge model compared this run: annotator win-rate does.")
+    tip = f"{one.won} won, {one.tied} tied, {one.lost} lost against {one.baseline}, by {one.judge}"
+    return figure_cell(one.win_rate, Form.PERCENT, what=tip)
+
+
 _SIZE = _figure("size", "Size", 52, _size, "Billions of parameters, as the model card says")
 _OTHERS = (
+    _figure(
+        "win_rate",
+        "Win rate",
+        _USUAL,
+        _wins,
+        "How often a judge model prefers the run to the baseline; 50 is as good",
+        written=lambda value: Form.PERCENT.text(Number(value=value, of=1)),
+        direction=Direction.HIGHER,
+    ),
     _figure(
         "cost",
         "Cost",

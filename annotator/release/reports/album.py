@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.files import replaced_file
-from annotator.release.reports.challenge_tables import history_pairs, model_robustness
+from annotator.release.reports.challenge_tables import history_pairs, model_robustness, win_groups, wins_of
 from annotator.release.reports.effect_tables import size_series, thinking_pairs
 from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture
 from annotator.release.reports.model_figures import (
@@ -21,6 +21,7 @@ from annotator.release.reports.model_figures import (
     size_figure,
     slice_heat_figure,
     volatility_figure,
+    win_figure,
 )
 from annotator.release.reports.route_maps import matrix_figure, pyramids_figure, routes_figure
 from annotator.release.reports.score_figures import (
@@ -128,6 +129,9 @@ def _together(cards: Cards) -> list[Picture]:
             pictures.append(Picture("cost", "Accuracy against cost.", partial(cost_figure, cards)))
     if size_series(cards):
         pictures.append(Picture("size", "Accuracy by size.", partial(size_figure, cards)))
+    for number, ((baseline, judge), wins) in enumerate(win_groups(wins_of(cards)).items(), start=1):
+        caption = f"Win rate against {baseline}, by {judge}, and accuracy."
+        pictures.append(Picture(f"win-rate-{number}", caption, partial(win_figure, cards, wins)))
     if thinking_pairs(cards):
         pictures.append(Picture("thinking", "Thinking off against on.", partial(pairs_figure, cards)))
     return pictures

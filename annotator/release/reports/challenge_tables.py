@@ -13,6 +13,8 @@ from annotator.release.reports.score_tables import (
     named,
     shown,
 )
+from scoring.agreement.preferences import WinRate, consistency
+from scoring.groups import grouped
 from scoring.measures import catalogue
 from scoring.measures.accuracy import accuracy_by_transitions
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction
@@ -235,6 +237,69 @@ def _by_previous(card: Scorecard) -> dict[str, Rate]:
         ],
     }
     return {name: share_of(tasks, lambda task: not task.is_correct) for name, tasks in groups.items()}
+
+
+Wins = Sequence[tuple[str, WinRate]]
+"""Names of runs and their win rates."""
+
+
+def wins_of(cards: Cards) -> Wins:
+    """The win rates that are known of some runs."""
+    return [(name, card.win_rate) for name, card in cards if card.win_rate]
+
+
+def win_groups(wins: Wins) -> dict[tuple[str, str], list[tuple[str, WinRate]]]:
+    """The win rates against one baseline and by one judge model together."""
+    return grouped(((one.baseline, one.judge), (name, one)) for name, one in wins)
+
+
+def win_tables(wins: Wins) -> tuple[ScoreTable, ...]:
+    """How often a judge model prefers each run to the baseline, beside its scores (T-Eval 2.2.3)."""
+    return tuple(
+        ScoreTable(
+            title=f"Win rates against {baseline}, by {judge}",
+            columns=_WIN_COLUMNS,
+            rows=tuple(_win_row(*pair) for pair in pairs),
+            figures=tuple((one.win_rate, *[None] * (len(_WIN_COLUMNS) - 2)) for _, one in pairs),
+            directions=(Direction.HIGHER, *[Direction.NEITHER] * (len(_WIN_COLUMNS) - 2)),
+            notes=(
+                "tau: rank correlation of preference and difference in correctness, task by task "
+                "(Kendall's tau-b).",
+                *([f"Win rate and accuracy over the runs: tau {tau:.2f}."] if tau is not None else []),
+            ),
+        )
+        for (baseline, judge), pairs in win_groups(wins).items()
+        for tau in [consistency([one for _, one in pairs])]
+    )
+
+
+_WIN_COLUMNS = (
+    "run",
+    "win rate %",
+    "95 %",
+    "won",
+    "tied",
+    "lost",
+    "changed with the order",
+    "no preference",
+    "no reply",
+    "right %",
+    "baseline right %",
+    "tau",
+)
+
+
+def _win_row(name: str, one: WinRate) -> tuple[str, ...]:
+    bounds = one.interval
+    return (
+        name,
+        shown(one.win_rate),
+        interval_words(100 * bounds.low, 100 * bounds.high) if bounds else NOTHING,
+        *map(str, (one.won, one.tied, one.lost, one.swayed, one.unread, one.missing)),
+        one.accuracy.percent or NOTHING,
+        one.baseline_accuracy.percent or NOTHING,
+        NOTHING if one.tau is None else f"{one.tau:.2f}".replace("-", "−"),
+    )
 
 
 def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:

@@ -20,6 +20,7 @@ from annotator.release.reports.figure_style import (
 )
 from annotator.release.reports.score_figures import TITLES, ModelRobustness, Slice, sliced
 from annotator.release.reports.score_tables import Cards
+from scoring.agreement.preferences import WinRate
 from scoring.groups import grouped
 from scoring.measures.accuracy import accuracy_by_transitions
 from scoring.measures.rates import Rate
@@ -235,6 +236,24 @@ def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     for (fast, _), (slow, _) in thinking_pairs(cards):
         if fast in places and slow in places:
             figure.axes[0].annotate("", places[slow], xytext=places[fast], arrowprops=look)
+    return figure
+
+
+def win_figure(
+    cards: Cards, wins: Sequence[tuple[str, WinRate]], *, palette: FigurePalette = LIGHT
+) -> "Figure":
+    """Win rates against accuracy; at 50 % a run is as good as the baseline (TE-F4)."""
+    own = dict(cards)
+    points = [
+        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
+        for name, one in wins
+        if one.accuracy.value is not None and one.win_rate.value is not None
+    ]
+    across, up = "accuracy over the compared tasks (%)", f"win rate against {short(wins[0][1].baseline)} (%)"
+    figure = _scatter(
+        "Win rate against accuracy", points, across=across, up=up, palette=palette, has_trend=True
+    )
+    figure.axes[0].axhline(50, color=palette.muted, linewidth=0.8, zorder=0)
     return figure
 
 

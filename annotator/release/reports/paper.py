@@ -153,6 +153,8 @@ def _headlines(cards: Cards) -> Iterator[tuple[str, dict[str, str]]]:
             found = card.summary.figures(measure).get(catalogue.TOTAL) if measure.heading else None
             if found is not None and found.value is not None:
                 figures[measure.heading] = measure.form.text(found)
+        if card.win_rate and card.win_rate.win_rate.value is not None:
+            figures["win rate"] = shown(card.win_rate.win_rate)
         yield name, figures
 
 

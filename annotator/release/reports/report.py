@@ -15,6 +15,8 @@ from annotator.release.reports.challenge_tables import (
     model_robustness,
     robustness_table,
     unpaired_table,
+    win_tables,
+    wins_of,
 )
 from annotator.release.reports.effect_tables import effect_table, history_effect_tables
 from annotator.release.reports.figure_style import PictureFormat
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> tuple[ScoreTable, ...]:
-    """Every table of a report: scores, intervals, challenges, two runs compared, effects, robustness, basis.
+    """Every table of a report: scores, intervals, challenges, comparisons, effects, robustness, basis.
 
     Runs that may not stand together have tables of their own, and a first one that says so; within each
     table the best two figures are marked in each group.
@@ -65,6 +67,7 @@ def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "")
             *challenge_tables(members),
             *habit_tables(members),
             *comparison_tables(members),
+            *win_tables(wins_of(members)),
             effect_table(members),
         )
         tables += [

@@ -13,13 +13,16 @@ from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.budget import Budget, Spending
 from annotator.llm.work_queue import FailureCount, WorkQueue
+from annotator.release.runs.evaluation import evaluate, read_scorecard
 from annotator.release.runs.reply_pairs import Question, ReplyPair
 from scoring.agreement.preferences import ComparedTask, Preference, WinRate, preferred, win_rate
 from scoring.errors import InputError
+from scoring.evaluation import GoldSet
 from scoring.measures.sample import Key
 from scoring.model.record import Record, to_json
 from scoring.predictions import Usage, read_reply
 from scoring.prompt_protocol import without_thoughts
+from scoring.scorecard import Scorecard
 
 _LAST_LINE = re.compile(r"^\W*better\W+(1|2|tie)\W*$", re.IGNORECASE | re.MULTILINE)
 _SAID = {"1": Preference.FIRST, "2": Preference.SECOND, "tie": Preference.TIE}
@@ -190,6 +193,42 @@ def _answer(sha256: str, question: Question, client: ChatClient, *, stop: Event)
     )
 
 
+def run_hashes(
+    gold: GoldSet, files: Mapping[str, Path], source: Path, *, context: JobContext
+) -> dict[str, str]:
+    """The name of each run by the hash its scorecards have of its predictions.
+
+    Args:
+        gold: The cases that were asked.
+        files: The file of each run.
+        source: The release folder or file the cases are from.
+        context: Progress and cancellation.
+
+    Raises:
+        InputError: A file cannot be scored.
+    """
+    return {
+        evaluate(gold, [file], context=context, source=source).predictions_sha256: name
+        for name, file in files.items()
+    }
+
+
+def cards_of(folders: Sequence[Path], hashes: Mapping[str, str]) -> dict[Path, Scorecard]:
+    """The scorecards of some folders, each of one of some runs.
+
+    Raises:
+        InputError: One cannot be read, or is of another run.
+    """
+    cards = {folder: read_scorecard(folder) for folder in folders}
+    for folder, card in cards.items():
+        if card.predictions_sha256 not in hashes:
+            raise InputError(
+                f"{folder} holds the scores of none of the runs.",
+                f"Name folders of {', '.join(hashes.values())}.",
+            )
+    return cards
+
+
 Compared = Mapping[str, Mapping[Key, ComparedTask]]
 """The compared tasks of each run but the baseline."""
 
@@ -220,10 +259,13 @@ def _compared(
     )
 
 
-def win_rates(compared: Compared, *, tasks: int) -> tuple[WinRate, ...]:
-    """The win rate of each run against the baseline; `tasks` is how many there are."""
+def win_rates(compared: Compared, *, tasks: int, baseline: str, judge: str) -> tuple[WinRate, ...]:
+    """The win rate of each run against the baseline, as a judge model says; `tasks` is how many there are."""
     return tuple(
-        win_rate(run, tuple(found.values()), missing=tasks - len(found)) for run, found in compared.items()
+        win_rate(run, tuple(found.values()), missing=tasks - len(found)).model_copy(
+            update={"baseline": baseline, "judge": judge}
+        )
+        for run, found in compared.items()
     )
 
 

@@ -14,6 +14,7 @@ from db.read.rows import ReplyRow
 from db.read.rows import RunRow as RunRow
 from db.tables import Transaction
 from db.write import store
+from scoring.agreement.preferences import WinRate
 from scoring.errors import NotFoundError
 from scoring.measures.summary import Summary
 from scoring.model.record import to_json
@@ -24,17 +25,20 @@ from scoring.scorecard import Scorecard, dump_scorecard, load_scorecard
 
 
 class RunSummary(Summary):
-    """The metrics of a run with the card of its model, as the list of runs has them."""
+    """The metrics of a run, the card of its model and its win rate, as the list of runs has them."""
 
     model_card: ModelCard | None = None
+    win_rate: WinRate | None = None
 
 
 def run_summary(card: Scorecard) -> str:
-    """The metrics and the model's card of a scorecard, as JSON text."""
-    model_card = card.model_card
-    return to_json(
-        card.summary.model_dump(mode="json") | ({"model_card": model_card.dump()} if model_card else {})
-    )
+    """The metrics, the model's card and the win rate of a scorecard, as JSON text."""
+    body = card.summary.model_dump(mode="json")
+    if card.model_card:
+        body["model_card"] = card.model_card.dump()
+    if card.win_rate:
+        body["win_rate"] = card.win_rate.model_dump(mode="json")
+    return to_json(body)
 
 
 def record_run(
@@ -181,6 +185,16 @@ def import_models(workspace: Workspace, models: Sequence[ListedModel]) -> Done[i
     return set_model_cards(workspace, found)
 
 
+def keep_win_rates(workspace: Workspace, rates: Mapping[str, WinRate]) -> Done[int]:
+    """Keep win rates with the recorded runs of some predictions, by their hash; returns how many changed."""
+    found = {
+        run_id: rates[card.predictions_sha256]
+        for run_id, card in _scorecards(workspace)
+        if card.predictions_sha256 in rates
+    }
+    return set_win_rates(workspace, found)
+
+
 def _scorecards(workspace: Workspace) -> Iterator[tuple[int, Scorecard]]:
     for row in list_runs(workspace):
         yield row.id, run_scorecard(workspace, row.id)
@@ -196,17 +210,40 @@ def set_model_cards(w: Work, cards: Mapping[int, ModelCard]) -> int:
     Raises:
         NotFoundError: There is no such run.
     """
+    return _set_known(w, {run_id: {"model_card": card} for run_id, card in cards.items()})
+
+
+@operation("run:win_rate:set")
+def set_win_rates(w: Work, rates: Mapping[int, WinRate]) -> int:
+    """Keep with recorded runs how a judge model prefers them, by number of the run.
+
+    Returns:
+        How many runs have another win rate now.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    return _set_known(w, {run_id: {"win_rate": one} for run_id, one in rates.items()})
+
+
+def _set_known(w: Work, known: Mapping[int, Mapping[str, ModelCard | WinRate]]) -> int:
     changed = 0
-    for run_id, model_card in cards.items():
+    for run_id, entry in known.items():
         text = reviews.run_scorecard(w.tx, run_id)
         if text is None:
             raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
         card = load_scorecard(json.loads(text))
-        if card.model_card == model_card:
+        if card.model_copy(update=entry) == card:
             continue
-        card = card.model_copy(update={"model_card": model_card})
+        card = card.model_copy(update=entry)
         store.change_run(w.tx, run_id, summary=run_summary(card), scorecard=json.dumps(dump_scorecard(card)))
-        w.record(f"run:{card.name}", {"run": run_id, "model_card": model_card.dump()})
+        w.record(
+            f"run:{card.name}",
+            {
+                "run": run_id,
+                **{k: one.model_dump(mode="json", exclude_defaults=True) for k, one in entry.items()},
+            },
+        )
         changed += 1
     if changed:
         w.change(Changes(has_runs=True))

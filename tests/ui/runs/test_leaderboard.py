@@ -1,9 +1,12 @@
 """The lines of the leaderboard: groups, means, marks, ranks, and what stands where nothing is known."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from db.read.rows import RunRow
+from scoring.agreement.preferences import win_rate
+from scoring.measures.rates import Number
 from scoring.measures.summary import ReplyTotals, summarise
 from scoring.model.taxonomy import Grouping, ModelKind, Protocol, Semantics, Thinking
 from scoring.model_card import ModelCard
@@ -80,6 +83,19 @@ def test_a_mean_says_of_how_many_runs_it_is_where_some_lack_the_figure() -> None
     runs = [*FOUR, timed]
     mean = _cell(leaderboard(runs, by=BY_KIND), runs, ("", "open, thinking off"), "A task")
     assert (mean.text, mean.tip) == ("2.0 s (1)", "mean of 1 run")  # 8 s for 4 tasks, one of four runs
+
+
+def test_a_win_rate_has_a_column_once_a_judge_model_compared_a_run() -> None:
+    assert "Win rate" not in {one.column.title for one in shown_columns(FOUR)}
+    wins = win_rate("m2", (), missing=0).model_copy(
+        update={"won": 3, "lost": 1, "win_rate": Number(value=0.75, of=4), "baseline": "m1", "judge": "j"}
+    )
+    runs = [FOUR[0], replace(FOUR[1], win_rate=wins), *FOUR[2:]]
+    rows = leaderboard(runs, by=BY_KIND)
+    cell = _cell(rows, runs, 2, "Win rate")
+    assert (cell.text, cell.is_strong) == ("75.00", False)  # nobody to be better than
+    assert _cell(rows, runs, 3, "Win rate").tip.startswith("No judge model compared this run")
+    assert _cell(rows, runs, ("", "open, thinking off"), "Win rate").text == "75.00 (1)"
 
 
 def test_the_best_two_are_marked_in_their_group_and_ranks_are_among_all_comparable_runs() -> None:

@@ -21,6 +21,8 @@ from annotator.release.reports.model_figures import (
 from annotator.release.reports.route_maps import pyramids_figure
 from annotator.release.reports.score_figures import ModelRobustness, Slice, descent_figure
 from annotator.release.reports.score_tables import Cards
+from scoring.agreement.preferences import win_rate
+from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import robustness
 from scoring.measures.summary import ReplyTotals
 from scoring.model.taxonomy import ModelKind, Policy, Protocol, WildtoolMistake
@@ -122,6 +124,27 @@ def test_each_column_of_errors_is_shaded_up_to_its_own_largest_share() -> None:
     profile = profile_figure(runs)
     dots = [points(line)[0] for line in profile.axes[0].lines]
     assert dots == [(75.0, 25.0), (25.0, 75.0), (50.0, 50.0)]
+
+
+def test_win_rates_stand_against_accuracy_each_baseline_in_a_picture_of_its_own() -> None:
+    def judged(run: tuple[str, Scorecard], won: int, right: int, baseline: str) -> tuple[str, Scorecard]:
+        wins = win_rate(run[0], (), missing=0).model_copy(
+            update={
+                "baseline": baseline,
+                "judge": "j",
+                "win_rate": Number(value=won / 4, of=4),
+                "accuracy": rate(right, 4),
+            }
+        )
+        return run[0], run[1].model_copy(update={"win_rate": wins})
+
+    runs = [judged(run, n, 4 - n, "base" if n < 3 else "other") for n, run in enumerate(THREE[:3], start=1)]
+    first, second = [one for one in album([*runs, THREE[3]]) if one.name.startswith("win-rate")]
+    assert first.caption == "Win rate against base, by j, and accuracy."
+    dots = [points(line) for line in first.draw().axes[0].lines]
+    assert [(75.0, 25.0)] in dots  # right 3 of 4, won 1 of 4
+    assert [(50.0, 50.0)] in dots
+    assert next(points(line) for line in second.draw().axes[0].lines) == [(25.0, 75.0)]
 
 
 def test_cost_is_dollars_where_prices_are_known_else_tokens() -> None:
