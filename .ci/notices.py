@@ -6,7 +6,7 @@ from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 NAME = "annotator-workbench"
-EXTRAS = ("reports", "postgresql", "keyring", "teval", "cluster")
+EXTRAS = ("reports", "postgresql", "keyring", "teval", "cluster", "inspect")
 HEAD = """# Third-party notices
 
 What `pip install annotator-workbench` installs with its extras on Linux. `teval-torch` and `hub` are left

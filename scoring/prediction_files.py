@@ -1,6 +1,6 @@
 """Reading files of predictions: line by line, in constant memory, every bad line reported and none fatal."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from io import BufferedReader
@@ -18,6 +18,7 @@ from scoring.formats.containers import (
     require_text,
 )
 from scoring.formats.foreign import foreign_by_keys
+from scoring.inspect_logs import is_inspect_log, read_samples
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat
 from scoring.model_card import ModelCard, read_card
@@ -39,10 +40,10 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
     """Read files of predictions, one after another: they are parts of one run.
 
     Each line is recognised by itself: our own shape, or a result line of C3-Bench, Multi-Mission Tool
-    Bench or WildToolBench (formats 6).
+    Bench or WildToolBench (formats 6). Of a log of Inspect each sample is one.
 
     Args:
-        *paths: The files, each one JSON object a line.
+        *paths: The files, each one JSON object a line, or logs of Inspect, packed or as JSON.
         exported: The cases as the model was asked them. Where it is named, the ids of WildToolBench
             results, which are numbers of its lines, become the ids of its cases; where it is None, they
             are taken as they are.
@@ -58,6 +59,9 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
     for path in paths:
         try:
             with path.open("rb") as stream:
+                if is_inspect_log(stream):
+                    yield from _read_log(stream, path)
+                    continue
                 _require_predictions(after_mark(stream), path)
                 yield from _read(stream, str(path), own_ids)
         except OSError as exc:
@@ -81,20 +85,13 @@ def recorded_card(paths: Sequence[Path]) -> ModelCard | None:
 
 
 def _first_record(paths: Sequence[Path]) -> JsonObject:
-    """The first line that can be read; empty for none."""
-    for line in _first_lines(paths):
-        with suppress(InputError):
-            return parse_line(line)
-    return {}
-
-
-def _first_lines(paths: Iterable[Path]) -> Iterator[bytes]:
+    """The first line, or sample of a log, that can be read; empty for none."""
     for path in paths:
-        try:
-            with path.open("rb") as stream:
-                yield stream.readline()
-        except OSError:
-            continue
+        with suppress(InputError, OSError), path.open("rb") as stream:
+            if is_inspect_log(stream):
+                return next(read_samples(stream, path), {})
+            return parse_line(stream.readline())
+    return {}
 
 
 def _own_ids(exported: Path) -> dict[str, str]:
@@ -153,6 +150,15 @@ def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator
                 yield prediction.model_copy(update={"file": file, "line": number})
         except InputError as exc:
             yield Ignored(reason=exc.message, file=file, line=number)
+
+
+def _read_log(stream: BufferedReader, path: Path) -> Iterator[Prediction | Ignored]:
+    for number, record in enumerate(read_samples(stream, path), start=1):
+        try:
+            yield read_prediction(record, file=str(path), line=number)
+        except InputError:
+            reason = "The sample of the log holds no replies that the scorer of an exported task left."
+            yield Ignored(reason=reason, file=str(path), line=number)
 
 
 def _record(line: bytes | None) -> JsonObject:

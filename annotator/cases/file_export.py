@@ -10,6 +10,7 @@ from annotator.cases.findings.checks import CheckedCase, visible_findings
 from annotator.cases.row_views import held_apart, shown_row, viewer_of
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace, query
+from annotator.resources import resource_text
 from db.read import queries, visibility
 from db.read.known_answers import OPEN, copies_of
 from db.read.rows import CaseFilter
@@ -25,14 +26,15 @@ def export_cases(
     workspace: Workspace,
     target: Path,
     *,
-    format: CaseFormat,  # noqa: A002 (the name of the option)
+    format: CaseFormat | None,  # noqa: A002 (the name of the option)
     stages: tuple[Stage, ...],
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
 
     Cases whose labels the person may not see yet are written blind. Where known-answer cases are given,
     whatever the person works on is left out, and gold cases are while they work on something (`withheld`).
-    The file appears whole or not at all.
+    Without a format they are written as a task of Inspect, a Python file that asks them of a model and scores
+    the replies. The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
@@ -55,7 +57,12 @@ def export_cases(
                 yield blinded(case, viewer.hidden) if pk in blind else case
 
     with replaced_file(target) as stream:
-        report = workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
+        if format is None:  # no three quotes in a row stand in JSON
+            stream.write(resource_text("templates", "inspect_task.txt").encode())
+        report = workspace.read(
+            lambda tx: write_cases(visible(tx), stream, format=format or CaseFormat.NATIVE)
+        )
+        stream.write(b"" if format else b'"""\n')
     skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))
     return report.model_copy(update={"skipped": (*report.skipped, *skipped), "withheld": withheld})
 

@@ -14,11 +14,13 @@ from annotator import api
 from scoring.model.case import Answer, Call, Case, dump_case
 from tests.annotator.team import approval, two_round_case
 from tests.e2e.command import FLOOR
+from tests.scripted_model.agents import perfect, script_of
+from tests.scripted_model.server import ScriptedModel
 from tests.shared import ROOT
 
-SCRIPT = re.findall(
+SCRIPT, LOOP = re.findall(
     r"^```python\n(.*?)^```", (ROOT / "docs" / "reference" / "contracts.md").read_text("utf-8"), re.M | re.S
-)[-1]
+)
 
 
 def replies(case: Case, task: int) -> list[dict[str, Any]]:
@@ -55,10 +57,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path) -> list[str]:
+def run(folder: Path, source: str = SCRIPT) -> list[str]:
     """Run the script in a folder; in the tree the package has another name."""
-    in_tree = SCRIPT.replace("from annotator_workbench import", "from annotator import")
-    source = in_tree if FLOOR == "ui" else SCRIPT
+    if FLOOR == "ui":
+        for installed, here in (
+            ("annotator_workbench import", "annotator import"),
+            ("annotator_workbench.", ""),
+        ):
+            source = source.replace(f"from {installed}", f"from {here}")
     printed = io.StringIO()
     with chdir(folder), redirect_stdout(printed):
         exec(compile(source, "contracts 9", "exec"), {"__name__": "__main__"})
@@ -87,3 +93,14 @@ def test_a_script_hears_in_sentences_what_is_refused(folder: Path) -> None:
 def test_the_script_is_as_short_as_the_page_promises() -> None:
     assert len(SCRIPT.splitlines()) <= 35
     assert set(re.findall(r"api\.(\w+)", SCRIPT)) <= set(api.__all__) <= set(dir(sys.modules[api.__name__]))
+
+
+def test_the_loop_of_the_page_asks_a_model_and_writes_its_predictions(folder: Path) -> None:
+    run(folder)
+    (folder / "predictions.jsonl").unlink()
+    gold = api.load_gold(folder / "release")
+    with ScriptedModel(script_of(perfect, tuple(gold.cases.values()))) as model:
+        run(folder, LOOP.replace("http://localhost:8000/v1", model.base_url))
+    card = api.evaluate(gold, [folder / "predictions.jsonl"], context=api.JobContext())
+    assert (card.summary.predictions, card.summary.task_accuracy) == (len(gold.golds), 1.0)
+    assert all(task.optimal for task in card.tasks)

@@ -25,6 +25,8 @@ app.add_typer(case_app, name="case")
 app.add_typer(batch_app, name="batch")
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _PAGE = 100_000
+_INSPECT = "inspect"
+_EXPORTS = (*CaseFormat, _INSPECT)
 _REJECTS_SHOWN = 20
 _CASES: Shape = [
     {"*": "annotator.review.queue.case_rows.CaseRow", "-": "pk batch_id owner_id head_id version"}
@@ -98,17 +100,25 @@ def import_(
 )
 def export(
     workspace: "Workspace",
-    form: Annotated[CaseFormat, typer.Option("--format")],
+    form: Annotated[str, typer.Option("--format", help=f"{', '.join(_EXPORTS)}.")],
     out: Annotated[Path, typer.Option("-o", "--output")],
     stage: Annotated[str, typer.Option("--stage", help="final, any, or a stage.")] = "final",
 ) -> CommandResult:
-    """Write cases into a file."""
+    """Write cases into a file.
+
+    inspect writes a task for `inspect eval`; `annotator score` reads the logs of it.
+    """
     from annotator.cases.file_export import export_cases
+
+    if form not in _EXPORTS:
+        raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(_EXPORTS)}.")
 
     stages = {"final": FINAL_STAGES, "any": ()}.get(stage)
     if stages is None:
         stages = (_stage(stage),)
-    report = export_cases(workspace, out, format=form, stages=stages)
+    report = export_cases(
+        workspace, out, format=None if form == _INSPECT else CaseFormat(form), stages=stages
+    )
     notes = [f"{skipped.case_id} excluded: {skipped.reason}" for skipped in report.skipped]
     if report.withheld:
         withheld = counted(report.withheld, "gold case")
