@@ -1,6 +1,7 @@
 """Export: cases of a project written in any format, and their findings."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from annotator.cases.access import blinded, copy_as_seen, is_copy_blind
@@ -8,16 +9,17 @@ from annotator.cases.bodies import read_body
 from annotator.cases.copies import rows_beside
 from annotator.cases.findings.checks import CheckedCase, visible_findings
 from annotator.cases.row_views import held_apart, shown_row, viewer_of
-from annotator.files import replaced_file
+from annotator.files import is_stream, replaced_file
 from annotator.project.workspace import Workspace, query
 from annotator.resources import resource_text
 from db.read import queries, visibility
 from db.read.known_answers import OPEN, copies_of
 from db.read.rows import CaseFilter
 from db.tables import Transaction
+from scoring.formats.benchmark.bfcl import ANSWERS_FOLDER
 from scoring.formats.case_writer import Skipped, WriteReport, write_cases
 from scoring.model.case import Case
-from scoring.model.taxonomy import CaseFormat, Stage
+from scoring.model.taxonomy import CaseFormat, Stage, WrittenFormat
 
 _AT_HAND = "you are working on it, or have left it"
 
@@ -26,7 +28,7 @@ def export_cases(
     workspace: Workspace,
     target: Path,
     *,
-    format: CaseFormat | None,  # noqa: A002 (the name of the option)
+    format: CaseFormat | WrittenFormat | None,  # noqa: A002 (the name of the option)
     stages: tuple[Stage, ...],
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
@@ -34,7 +36,8 @@ def export_cases(
     Cases whose labels the person may not see yet are written blind. Where known-answer cases are given,
     whatever the person works on is left out, and gold cases are while they work on something (`withheld`).
     Without a format they are written as a task of Inspect, a Python file that asks them of a model and scores
-    the replies. The file appears whole or not at all.
+    the replies. BFCL's answers go into a file of the same name in the folder `possible_answer` beside the
+    file, unless that is a stream. The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
@@ -56,11 +59,14 @@ def export_cases(
                 case = read_body(body)
                 yield blinded(case, viewer.hidden) if pk in blind else case
 
-    with replaced_file(target) as stream:
+    with ExitStack() as files:
+        stream, answers = files.enter_context(replaced_file(target)), None
+        if format is WrittenFormat.BFCL and not is_stream(target):
+            answers = files.enter_context(replaced_file(target.parent / ANSWERS_FOLDER / target.name))
         if format is None:  # no three quotes in a row stand in JSON
             stream.write(resource_text("templates", "inspect_task.txt").encode())
         report = workspace.read(
-            lambda tx: write_cases(visible(tx), stream, format=format or CaseFormat.NATIVE)
+            lambda tx: write_cases(visible(tx), stream, format=format or CaseFormat.NATIVE, answers=answers)
         )
         stream.write(b"" if format else b'"""\n')
     skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))

@@ -2,18 +2,29 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import IO
 
 from scoring.errors import InputError
 from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
-from scoring.formats.codecs import CODECS
+from scoring.formats.chat import openai
+from scoring.formats.codecs import CODECS, WRITERS
+from scoring.formats.dialects.known import dialect_of
+from scoring.formats.fields import list_at, object_at
 from scoring.formats.remainder import KEY as REMAINDER_KEY
 from scoring.formats.remainder import remainder_of, without_remainder
-from scoring.model.case import Case, content_sha256
+from scoring.model.case import Case, content_of, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.strict_json import MAX_DEPTH, depth
-from scoring.model.taxonomy import CaseFormat
+from scoring.model.taxonomy import CaseFormat, WrittenFormat
+
+_WORDS = {
+    "edges": "dependencies",
+    "now": "simulated time",
+    "steps": "parts of steps",
+    "user": "requests",
+}
 
 
 class Skipped(Record):
@@ -42,7 +53,7 @@ class WriteReport(Record):
     withheld: int = 0
 
 
-def encode(case: Case, format: CaseFormat, *, position: int = 0) -> JsonObject:  # noqa: A002
+def encode(case: Case, format: CaseFormat | WrittenFormat, *, position: int = 0) -> JsonObject:  # noqa: A002
     """Write one case in a format, as the released code of that format reads it.
 
     A line that already is so comes back as its file had it. What the format cannot say stands under a
@@ -59,7 +70,16 @@ def encode(case: Case, format: CaseFormat, *, position: int = 0) -> JsonObject: 
     return _line_of(case, format, position=position)[0]
 
 
-def _line_of(case: Case, format: CaseFormat, *, position: int) -> tuple[JsonObject, tuple[str, ...]]:  # noqa: A002
+def _line_of(
+    case: Case,
+    format: CaseFormat | WrittenFormat,  # noqa: A002
+    *,
+    position: int,
+) -> tuple[JsonObject, tuple[str, ...]]:
+    if isinstance(format, WrittenFormat):
+        line = WRITERS[format](case)
+        lost = _not_kept(case, line)
+        return line, ((f"Not kept: {', '.join(lost)}.",) if lost else ())
     line = CODECS[format].encode(case)
     if format is CaseFormat.NATIVE:
         return line, ()
@@ -84,6 +104,21 @@ def _line_of(case: Case, format: CaseFormat, *, position: int) -> tuple[JsonObje
             f"Case {case.id} holds what this format cannot keep ({kept_out}).", "Export it as native."
         )
     return line, finished.notes
+
+
+def _not_kept(case: Case, line: JsonObject) -> list[str]:
+    """What a line of others does not say of a case, found by reading it again."""
+    dialect = dialect_of(line)
+    chats = dialect.chats([line], Path()) if dialect else [line]
+    whole, said = content_of(case), content_of(openai.parse(next(iter(chats)), file="", line=0))
+    lost = {key for key in whole if key != "tasks" and whole[key] != said[key]}
+    tasks, others = (list_at(body["tasks"], "tasks") for body in (whole, said))
+    if len(tasks) != len(others):
+        lost.add("tasks")
+    for task, other in zip(tasks, others, strict=False):
+        kept = object_at(other, "tasks")
+        lost |= {key for key, value in object_at(task, "tasks").items() if value != kept[key]}
+    return sorted(_WORDS.get(part, part) for part in lost)
 
 
 def _numbered(case: Case, line: JsonObject, position: int) -> JsonObject:
@@ -122,8 +157,9 @@ def write_cases(
     cases: Iterable[Case],
     stream: IO[bytes],
     *,
-    format: CaseFormat,  # noqa: A002
+    format: CaseFormat | WrittenFormat,  # noqa: A002
     first: int = 0,
+    answers: IO[bytes] | None = None,
 ) -> WriteReport:
     """Write cases one a line, in UTF-8; same cases, same bytes.
 
@@ -132,6 +168,7 @@ def write_cases(
         stream: Where to; open for bytes.
         format: The format of every line.
         first: Number of lines that stand in the file already.
+        answers: Where the answers of BFCL's questions go; with the questions where it is None.
 
     Returns:
         The number of lines, the cases that are left out and why, and what was added to others.
@@ -142,7 +179,12 @@ def write_cases(
     for case in cases:
         try:
             line, notes = _line_of(case, format, position=first + written)
+            answer = line.pop("ground_truth", None) if answers else None
+            if answers and "involved_classes" in line:  # its functions are in documents of their own
+                del line["function"]
             stream.write(_bytes_of(case, line))
+            if answers and answer is not None:
+                answers.write(_bytes_of(case, {"id": case.id, "ground_truth": answer}))
         except InputError as exc:
             skipped.append(Skipped(case_id=case.id, reason=str(exc)))
         else:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from scoring.formats import native
-from scoring.formats.benchmark import c3, wildtool
-from scoring.formats.chat import openai
+from scoring.formats.benchmark import bfcl_writer, c3, wildtool
+from scoring.formats.chat import openai, written
 from scoring.formats.foreign import foreign_by_keys
 from scoring.formats.outcome import Reading
 from scoring.model.case import NATIVE_FORMAT, Case
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import CaseFormat
+from scoring.model.taxonomy import CaseFormat, WrittenFormat
 
 _WILDTOOL_KEYS = ("english_tasks", "english_task_types", "english_turn_subtypes", "tasks", "task_types")
 _C3_KEYS = ("english_task", "task", "task_ids", "turn_type")
@@ -45,6 +45,15 @@ CODECS: Mapping[CaseFormat, Codec] = {
     ),
 }
 """Every format that is read and written; import, export and the window list these."""
+
+WRITERS: Mapping[WrittenFormat, Callable[[Case], JsonObject]] = {
+    WrittenFormat.BFCL: bfcl_writer.write,
+    WrittenFormat.SHAREGPT: written.sharegpt,
+    WrittenFormat.HERMES: written.hermes,
+    WrittenFormat.HUGGINGFACE: written.huggingface,
+    WrittenFormat.ANTHROPIC: written.anthropic,
+}
+"""The formats that are written for others to read; what a case says beyond them is left out."""
 
 
 def sniff(record: JsonObject) -> CaseFormat | None:

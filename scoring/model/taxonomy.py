@@ -223,6 +223,16 @@ class CaseFormat(StrEnum):
     OPENAI = "openai"
 
 
+class WrittenFormat(StrEnum):
+    """File formats of others that a case is written in as far as they can say it."""
+
+    BFCL = "bfcl"
+    SHAREGPT = "sharegpt"
+    HERMES = "hermes"
+    HUGGINGFACE = "huggingface"
+    ANTHROPIC = "anthropic"
+
+
 class Semantics(StrEnum):
     """Which rules decide: what the papers describe, or the published evaluators bug for bug."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
-from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
+from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.contracts import CASE
@@ -25,8 +25,10 @@ app.add_typer(case_app, name="case")
 app.add_typer(batch_app, name="batch")
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _PAGE = 100_000
-_INSPECT = "inspect"
-_EXPORTS = (*CaseFormat, _INSPECT)
+_EXPORTS: dict[str, CaseFormat | WrittenFormat | None] = {
+    **{one.value: one for one in (*CaseFormat, *WrittenFormat)},
+    "inspect": None,
+}
 _REJECTS_SHOWN = 20
 _CASES: Shape = [
     {"*": "annotator.review.queue.case_rows.CaseRow", "-": "pk batch_id owner_id head_id version"}
@@ -116,14 +118,17 @@ def export(
     stages = {"final": FINAL_STAGES, "any": ()}.get(stage)
     if stages is None:
         stages = (_stage(stage),)
-    report = export_cases(
-        workspace, out, format=None if form == _INSPECT else CaseFormat(form), stages=stages
-    )
+    report = export_cases(workspace, out, format=_EXPORTS[form], stages=stages)
     notes = [f"{skipped.case_id} excluded: {skipped.reason}" for skipped in report.skipped]
     if report.withheld:
         withheld = counted(report.withheld, "gold case")
         notes.append(f"{withheld} excluded: not shown while you work on a case.")
-    notes += [f"{remark.case_id}: {remark.text}" for remark in report.remarks]
+    alike: dict[str, list[str]] = {}
+    for remark in report.remarks:
+        alike.setdefault(remark.text, []).append(remark.case_id)
+    for text, ids in alike.items():
+        more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
+        notes.append(f"{ids[0]}{more}: {text}")
     return CommandResult(report, [f"{counted(report.written, 'case')} written to {out}."], notes)
 
 

@@ -44,7 +44,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
         dialogue.record,
         format=CaseFormat.OPENAI,
         layout=layout.dump(),
-        write=_write,
+        write=write,
         origins={"/messages": dialogue.origins},
         as_read=(tools_key,) if case is dialogue.case and record.get(tools_key) is not None else (),
     )
@@ -103,7 +103,7 @@ def encode(case: Case) -> JsonObject:
     return preserved_fields.recall(
         case,
         format=CaseFormat.OPENAI,
-        write=_write,
+        write=write,
         read=lambda record: parse(record, file=file, line=line),
     )
 
@@ -114,6 +114,14 @@ def system_text(case: Case) -> str:
     layout = ChatLayout.load(kept.layout if kept else {})
     texts = [message.get("content") for message in layout.system]
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def full_system_text(case: Case) -> str:
+    """What a system message has to say of a case: what its own said, and its time where that says none."""
+    said = system_text(case)
+    if case.now is None or case.now.raw in said:
+        return said
+    return "\n".join(filter(None, [said, f"Current time: {case.now.raw}"]))
 
 
 def _raw_messages(record: JsonObject) -> tuple[JsonObject, ...]:
@@ -133,7 +141,8 @@ def _leading_system(messages: Sequence[Message]) -> Sequence[Message]:
     return messages[:count]
 
 
-def _write(case: Case, layout: JsonObject) -> JsonObject:
+def write(case: Case, layout: JsonObject) -> JsonObject:
+    """Write a case as a dialogue under the layout of its file; `{}` is the usual one."""
     shape = ChatLayout.load(layout)
     ids = call_ids(case, shape)
     messages = list(shape.system)

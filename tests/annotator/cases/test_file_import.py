@@ -22,7 +22,7 @@ from scoring.errors import ForbiddenError, InputError
 from scoring.formats.case_reader import ReadCase
 from scoring.formats.containers import MAX_LINE_BYTES
 from scoring.model.case import Case, content_sha256, dump_case
-from scoring.model.taxonomy import CaseFormat
+from scoring.model.taxonomy import CaseFormat, WrittenFormat
 from tests.annotator.team import Team, two_step_case
 from tests.annotator.test_files import endless_writer
 from tests.factories import answer, call, case, task
@@ -273,9 +273,27 @@ def test_a_file_that_the_released_code_runs_comes_back_field_by_field(team: Team
     assert [list(line.items()) for line in written] == [list(line.items()) for line in lines]
 
 
-def _exported(team: Team, out: Path, format: CaseFormat) -> list[dict[str, JsonValue]]:  # noqa: A002
+def _exported(team: Team, out: Path, format: CaseFormat | WrittenFormat) -> list[dict[str, JsonValue]]:  # noqa: A002
     export_cases(team["max"], out, format=format, stages=())
     return [json.loads(line) for line in out.read_text().splitlines()]
+
+
+def test_the_answers_of_bfcl_come_and_go_in_a_file_beside_its_questions(team: Team, tmp_path: Path) -> None:
+    function: JsonValue = {
+        "name": "f",
+        "parameters": {"type": "dict", "properties": {"a": {}}, "required": []},
+    }
+    turn: JsonValue = [[{"role": "user", "content": "Do it."}]]
+    questions = [{"id": f"simple_{i}", "question": turn, "function": [function]} for i in range(3)]
+    answers = [{"id": f"simple_{i}", "ground_truth": [{"f": {"a": [i, str(i)]}}]} for i in range(3)]
+    for path, lines in (("in/x.json", questions), ("in/possible_answer/x.json", answers)):
+        (tmp_path / path).parent.mkdir()
+        (tmp_path / path).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert _import(team, tmp_path / "in" / "x.json").imported == 3
+    assert _exported(team, tmp_path / "out" / "y.json", WrittenFormat.BFCL) == questions
+    assert [
+        json.loads(line) for line in (tmp_path / "out/possible_answer/y.json").read_text().splitlines()
+    ] == answers
 
 
 def test_importing_keeps_the_content_hash(team: Team, tmp_path: Path) -> None:

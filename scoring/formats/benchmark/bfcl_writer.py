@@ -1,0 +1,81 @@
+"""Cases as questions of BFCL with their accepted values (formats 12), as its own checker reads them."""
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, WrittenCall, chosen, written_call
+from scoring.formats.chat import openai
+from scoring.formats.chat.messages import text_message
+from scoring.formats.fields import list_at, object_at
+from scoring.model.case import Call, Case
+from scoring.model.record import JsonObject, to_text
+
+
+def write(case: Case) -> JsonObject:
+    """Write a case as a question with its answer under `ground_truth`; what people accepted is kept.
+
+    Raises:
+        InputError: BFCL cannot hold the case, with the reason.
+    """
+    found = case.extras.get(KEY)
+    kept = dict(found) if isinstance(found, dict) else {}
+    was = kept.pop("ground_truth", [])
+    before = was if isinstance(was, list) else []
+    tools = [object_at(tool.definition.get("function", tool.definition), "function") for tool in case.tools]
+    schemas = {str(tool.get("name")): tool.get("parameters") for tool in reversed(tools)}
+    golds = [[step for step in task.steps if isinstance(step, Call)] for task in case.tasks]
+    line: JsonObject = {"id": case.id, "question": [], "function": list(tools), **kept}
+    if "involved_classes" in kept:
+        asked = [
+            [] if task.user == MORE_FUNCTIONS else [text_message("user", task.user)] for task in case.tasks
+        ]
+        turns: list[JsonValue] = [list(turn) for turn in asked]
+        texts = [item for turn in before if isinstance(turn, list) for item in turn]
+        as_text = {_mark(written_call(str(text), schemas)): text for text in texts}
+        written: list[JsonValue] = [
+            [as_text.get(_mark((one.name, one.arguments)), _text_of(one)) for one in turn] for turn in golds
+        ]
+        return line | {"question": turns, "ground_truth": written}
+    line["question"] = [_question(case)]
+    accepted: dict[str, list[JsonValue]] = {}
+    for name, values in [item for one in before if isinstance(one, dict) for item in one.items()]:
+        accepted.setdefault(_mark((name, chosen(values, schemas.get(name)))), []).append(values)
+    answers: list[JsonValue] = []
+    for call in golds[-1]:
+        known = accepted.get(_mark((call.name, call.arguments)))
+        answers.append({call.name: known.pop(0) if known else _accepted(call.arguments)})
+    return line | ({"ground_truth": answers} if answers else {})
+
+
+def _question(case: Case) -> list[JsonValue]:
+    """The messages of a single turn, up to its calls.
+
+    Raises:
+        InputError: There is more than one round of calls, or none in a question that needs one.
+    """
+    system = openai.full_system_text(case)
+    messages = list_at(openai.write(case, {})["messages"], "messages")
+    called = [i for i, message in enumerate(messages) if "tool_calls" in object_at(message, "messages")]
+    last = [i for i, message in enumerate(messages) if object_at(message, "messages")["role"] == "user"][-1]
+    if len(called) > 1 or (called and called[0] < last) or (not called and "relevance" not in case.id):
+        raise InputError(
+            f"Case {case.id} is no single request that is answered by one round of calls, and several turns "
+            "are held over BFCL's own simulators alone.",
+            "Export it as openai, huggingface or native.",
+        )
+    return [*([text_message("system", system)] if system else []), *messages[: last + 1]]
+
+
+def _mark(call: WrittenCall) -> str:
+    return to_text(list(call))
+
+
+def _text_of(call: Call) -> str:
+    return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
+
+
+def _accepted(value: JsonValue) -> JsonValue:
+    """A value with a list of the one accepted value for each field of its objects."""
+    if isinstance(value, list):
+        return [_accepted(item) for item in value]
+    return {key: [_accepted(item)] for key, item in value.items()} if isinstance(value, dict) else value
