@@ -158,8 +158,6 @@ def load_guidelines(wanted: Language, *, folder: Path | None = None) -> LoadedGu
 
 def mistake_topic(kind: str) -> str:
     """What explains a class of errors, of WildToolBench or of C3-Bench; empty for another word."""
-    for prefix, classes in (("wildtool", WildtoolMistake), ("c3", C3Mistake)):
-        for mistake in classes:
-            if mistake.value == kind:
-                return f"{prefix}.{mistake.name.lower()}"
-    return ""
+    topics = {mistake.value: f"c3.{mistake.name.lower()}" for mistake in C3Mistake}
+    topics |= {mistake.value: f"wildtool.{mistake.name.lower()}" for mistake in WildtoolMistake}
+    return topics.get(kind, "")

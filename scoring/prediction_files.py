@@ -146,8 +146,8 @@ def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator
             if "replies" in record or "case" in record:
                 yield read_prediction(record, file=file, line=number)
                 continue
-            for prediction in _predictions_in(record, own_ids):
-                yield prediction.model_copy(update={"file": file, "line": number})
+            place = {"file": file, "line": number}
+            yield from (found.model_copy(update=place) for found in _predictions_in(record, own_ids))
         except InputError as exc:
             yield Ignored(reason=exc.message, file=file, line=number)
 

@@ -183,16 +183,17 @@ def _entry(change: FieldChange) -> QWidget:
 
 def field_pieces(change: FieldChange) -> tuple[DiffSegment, ...]:
     """A change of a text, a label, an edge or a whole part as one marked text."""
-    if change.kind == "text" and isinstance(change.before, str) and isinstance(change.after, str):
-        return word_diff(change.before, change.after)
-    pieces = []
-    if change.before is not None:
-        pieces.append(DiffSegment(kind=PieceKind.REMOVED, text=to_text(change.before)))
-    if change.before is not None and change.after is not None:
-        pieces.append(DiffSegment(kind=PieceKind.SAME, text=" "))
-    if change.after is not None:
-        pieces.append(DiffSegment(kind=PieceKind.ADDED, text=to_text(change.after)))
-    return tuple(pieces)
+    before, after = change.before, change.after
+    if change.kind == "text" and isinstance(before, str) and isinstance(after, str):
+        return word_diff(before, after)
+    return _whole(*(None if value is None else to_text(value) for value in (before, after)))
+
+
+def _whole(before: str | None, after: str | None) -> tuple[DiffSegment, ...]:
+    """What was there and what is there now, one after the other; None for what is not there."""
+    between = None if before is None or after is None else " "
+    texts = ((PieceKind.REMOVED, before), (PieceKind.SAME, between), (PieceKind.ADDED, after))
+    return tuple(DiffSegment(kind=kind, text=text) for kind, text in texts if text is not None)
 
 
 _TONES = {"changed": Tone.WARN, "added": Tone.OK, "removed": Tone.ERROR}
@@ -245,14 +246,9 @@ class JsonDiffView(QWidget):
 def change_pieces(change: Change) -> tuple[DiffSegment, ...]:
     """The value before and after as one marked text; texts word by word, other values whole."""
     before, after = change.before, change.after
-    if change.kind == "added":
-        return (DiffSegment(kind=PieceKind.ADDED, text=to_text(after)),)
-    if change.kind == "removed":
-        return (DiffSegment(kind=PieceKind.REMOVED, text=to_text(before)),)
-    if isinstance(before, str) and isinstance(after, str):
+    if change.kind == "changed" and isinstance(before, str) and isinstance(after, str):
         return word_diff(before, after)
-    return (
-        DiffSegment(kind=PieceKind.REMOVED, text=to_text(before)),
-        DiffSegment(kind=PieceKind.SAME, text=" "),
-        DiffSegment(kind=PieceKind.ADDED, text=to_text(after)),
+    return _whole(
+        None if change.kind == "added" else to_text(before),
+        None if change.kind == "removed" else to_text(after),
     )

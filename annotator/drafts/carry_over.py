@@ -93,9 +93,8 @@ def _gone_from_steps(
         if citation.accepted and (place is None or (*place, citation.path) not in cited):
             yield (citation.task, citation.step), f"source of {'.'.join(keys_of(citation.path))}"
     judged = set(_judged(cases[-1], after))
-    for called in _judged(cases[0], judgment):
-        if _present(called, moves) not in judged:
-            yield called, "judgment"
+    before = _judged(cases[0], judgment)
+    yield from ((called, "judgment") for called in before if _present(called, moves) not in judged)
 
 
 def _judged(case: Case, judgment: Judgment) -> tuple[Place, ...]:

@@ -178,9 +178,9 @@ def _task_items(dialogue: Dialogue, task: int, judgment: Judgment) -> Iterator[I
 
 
 def _case_items(dialogue: Dialogue, judgment: Judgment) -> Iterator[Item]:
-    for item in ("coherence", "retention"):
-        if len(dialogue.case.tasks) > 1 or _fails(judgment.checklist, item):
-            yield Item(item, None)
+    is_long = len(dialogue.case.tasks) > 1
+    asked = (item for item in ("coherence", "retention") if is_long or _fails(judgment.checklist, item))
+    yield from (Item(item, None) for item in asked)
     yield Item("completed", None)
     if "gold_reference" in judgment.checklist:
         yield Item("gold_reference", None)

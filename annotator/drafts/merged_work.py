@@ -81,20 +81,19 @@ def merged_words(merged: MergedWork, *, by: Sequence[str], person: str) -> str:
     changed = merged.theirs or "something else"
     if count:
         taken = f"what only they changed is in ({where})" if where else "what only they changed is in"
-        sentences = [f"{who(by, person)} changed {changed} meanwhile: {taken}."]
+        theirs = f"changed {changed} meanwhile: {taken}."
     else:
         place = " in ".join(part for part in (changed, where) if part)
-        sentences = [f"{who(by, person)} changed {place} meanwhile: that is in."]
-    if merged.mine:
-        sentences.append(f"From you: {merged.mine}.")
-    if count:
-        both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
-        sentences.append(f"{both} for your choice (F8).")
-    if merged.gone:
-        sentences.append(f"Gone with what they changed or removed: {gone_words(merged.gone)}.")
-    if merged.reopened:
-        sentences.append(f"Confirm {_tasks(merged.reopened)} again.")
-    return " ".join(sentences)
+        theirs = f"changed {place} meanwhile: that is in."
+    both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
+    sentences = (
+        f"{who(by, person)} {theirs}",
+        f"From you: {merged.mine}." if merged.mine else "",
+        f"{both} for your choice (F8)." if count else "",
+        f"Gone with what they changed or removed: {gone_words(merged.gone)}." if merged.gone else "",
+        f"Confirm {_tasks(merged.reopened)} again." if merged.reopened else "",
+    )
+    return " ".join(filter(None, sentences))
 
 
 def who(by: Sequence[str], person: str) -> str:

@@ -93,10 +93,8 @@ def why_no_next(case: Case, judgment: Judgment, *, stage: Stage) -> str:
         return "Only generated dialogues get their tasks one by one."
     if wanted_next(case) is None:
         return "This dialogue has all its planned tasks."
-    for number, said in enumerate(judgment.tasks):
-        if said.completed is None:
-            return f"Review task {number + 1} first, and say whether it is completed."
-    return ""
+    unsaid = (number for number, said in enumerate(judgment.tasks, 1) if said.completed is None)
+    return next((f"Review task {number} first, and say whether it is completed." for number in unsaid), "")
 
 
 def propose_next(

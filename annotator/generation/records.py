@@ -235,16 +235,15 @@ class GenerationState(Record):
     @property
     def note(self) -> str:
         """In a few words, for a progress bar."""
-        parts = [f"{self.requests} replies"]
-        if self.rejected:
-            parts.append(f"{sum(self.rejected.values())} rejected")
-        if self.given_up:
-            parts.append(f"{self.given_up} given up")
-        if self.dollars is not None:
-            parts.append(f"${self.dollars:.2f}")
-        if self.outage:
-            parts.insert(0, self.outage)
-        return ", ".join(parts)
+        rejected = sum(self.rejected.values())
+        parts = (
+            self.outage,
+            f"{self.requests} replies",
+            f"{rejected} rejected" if rejected else "",
+            f"{self.given_up} given up" if self.given_up else "",
+            f"${self.dollars:.2f}" if self.dollars is not None else "",
+        )
+        return ", ".join(filter(None, parts))
 
     def with_exchange(self, exchange: Exchange, *, budget: Budget) -> "GenerationState":
         """The state with one more stored reply."""

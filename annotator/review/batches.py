@@ -19,7 +19,7 @@ from datetime import date
 from annotator.cases.row_views import apart_in_figures, get_row
 from annotator.project.changes import Changes
 from annotator.project.lookups import batch_named
-from annotator.project.stages import UNSETTLED, Actor, check_move
+from annotator.project.stages import UNSETTLED, Actor
 from annotator.project.workspace import Work, Workspace, operation, query
 from annotator.review import samples
 from db.read import batches, queries
@@ -225,16 +225,9 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
     store.lock_batch(w.tx, batch_id)
     rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
     for row in rows:
-        check_move(row.stage, "return_batch", who=Actor.MANAGER, to=Stage.RETURNED)
+        again = {"round": row.round + 1, "note": reason, "is_assigned": True}
+        samples.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, **again)
         slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
-        values = {
-            "stage": Stage.RETURNED.value,
-            "round": row.round + 1,
-            "note": reason,
-            "is_assigned": True,
-        }
-        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-        w.touch(row.case_id)
     for row in rows:
         samples.note_outcome(w, row, SampleOutcome.RETURNED)
     w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})

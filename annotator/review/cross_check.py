@@ -70,12 +70,9 @@ def _in_cross_check(w: Work) -> tuple[CaseRow, ...]:
 
 
 def _pass_by(w: Work, row: CaseRow) -> None:
-    check_move(Stage.CROSS_CHECK, "pass", who=Actor.SYSTEM, to=Stage.APPROVED)
-    values = {"stage": Stage.APPROVED.value, "note": "the cross-check was switched off"}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    samples.move(w, row, "pass", to=Stage.APPROVED, note="the cross-check was switched off")
     slots.close_assignments(w.tx, row.pk, at=w.at, note="the cross-check was switched off")
     w.follow("review:round:pass", f"case:{row.case_id}", {})
-    w.touch(row.case_id)
     samples.settle_batch(w, row.batch_id)
 
 

@@ -261,9 +261,11 @@ def _rounded(shares: Sequence[Fraction], chance: random.Random) -> list[int]:
     return places
 
 
-def move(w: Work, row: CaseRow, action: str, *, to: Stage, **columns: object) -> None:
+def move(
+    w: Work, row: CaseRow, action: str, *, to: Stage, who: Actor = Actor.SYSTEM, **columns: object
+) -> None:
     """Let the system make a legal move of one case."""
-    check_move(row.stage, action, who=Actor.SYSTEM, to=to)
+    check_move(row.stage, action, who=who, to=to)
     store.change_case(
         w.tx, row.pk, expected_version=row.version, at=w.at, values={"stage": to.value, **columns}
     )

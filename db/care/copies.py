@@ -310,8 +310,7 @@ def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, object
     # By primary key: a revision's parent and the comment that is answered come before it.
     query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_ROWS_A_FETCH)
     with source.execute(query) as result:
-        for part in result.mappings().partitions():
-            yield [dict(row) for row in part]
+        yield from (list(map(dict, part)) for part in result.mappings().partitions())
 
 
 def _set_sequences(target: Connection) -> None:

@@ -271,8 +271,10 @@ def _revision_bodies(session: Session) -> Iterator[StoreFault | None]:
         .execution_options(yield_per=_ROWS_A_FETCH)
     )
     with session.execute(query) as rows:
-        for number, case_id, sha256, body in rows:
-            yield _body_fault(f"case {case_id} revision {number}", case_id, sha256, body)
+        yield from (
+            _body_fault(f"case {case_id} revision {number}", case_id, sha256, body)
+            for number, case_id, sha256, body in rows
+        )
 
 
 def _body_fault(where: str, case_id: str, sha256: str, body: str) -> StoreFault | None:

@@ -164,29 +164,25 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
         found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
     if viewer is not None and viewer.withheld:
         found.append(CaseHead.id.not_in(viewer.withheld))
-    if where.stages:
-        found.append(at_stages(where.stages))
     listed = (
         (CaseHead.policies, where.policies),
         (CaseHead.informations, where.informations),
         (CaseHead.rules, where.rules),
     )
     found.extend(_holds_any(column, items) for column, items in listed if items)
-    if where.owner:
-        found.append(
-            CaseHead.owner_id == select(Person.id).where(Person.name == where.owner).scalar_subquery()
-        )
-    if where.batch:
-        batch = select(Batch.id).where(Batch.name == where.batch).scalar_subquery()
-        found.append(CaseHead.batch_id == batch)
-    if where.text:
-        found.append(CaseHead.searched.contains(where.text.casefold(), autoescape=True))
+    owner = select(Person.id).where(Person.name == where.owner).scalar_subquery()
+    batch = select(Batch.id).where(Batch.name == where.batch).scalar_subquery()
+    asked: tuple[tuple[object, ColumnElement[bool]], ...] = (
+        (where.stages, at_stages(where.stages)),
+        (where.owner, CaseHead.owner_id == owner),
+        (where.batch, CaseHead.batch_id == batch),
+        (where.text, CaseHead.searched.contains(where.text.casefold(), autoescape=True)),
+        (where.only_with_errors, CaseHead.error_count > 0),
+        (where.only_gold, CaseHead.is_gold.is_(True)),
+    )
+    found.extend(condition for wanted, condition in asked if wanted)
     if where.mine_id is not None:
         found.append(or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id)))
-    if where.only_with_errors:
-        found.append(CaseHead.error_count > 0)
-    if where.only_gold:
-        found.append(CaseHead.is_gold.is_(True))
     return found
 
 
@@ -436,5 +432,4 @@ def revision_bodies(tx: Transaction) -> Iterator[tuple[int, str, str]]:
         .order_by(Revision.case_pk, Revision.number)
         .execution_options(yield_per=200)
     )
-    for row in tx.execute(statement):
-        yield row.case_pk, row.sha256, row.body
+    yield from ((row.case_pk, row.sha256, row.body) for row in tx.execute(statement))

@@ -88,6 +88,4 @@ def released_bodies(
         statement = statement.join(CaseHead, CaseHead.id == Revision.case_pk).where(
             CaseHead.case_id == case_id
         )
-    for case_pk, body in tx.execute(statement):
-        if case_pk not in without:
-            yield body
+    yield from (body for case_pk, body in tx.execute(statement) if case_pk not in without)

@@ -416,8 +416,7 @@ def run_replies(tx: Transaction, run_id: int, *, case_id: str = "") -> Iterator[
     )
     if case_id:
         statement = statement.where(RunReply.case_id == case_id)
-    for row in tx.execute(statement):
-        yield ReplyRow(case_id=row.case_id, task=row.task, body=row.body)
+    yield from (ReplyRow(**row) for row in tx.execute(statement).mappings())
 
 
 def run_scorecard(tx: Transaction, run_id: int) -> str | None:

@@ -234,9 +234,11 @@ def units_of(case: RatedCase) -> Iterator[RatedUnit]:
     for task, (steps, drew) in enumerate(zip(case.step_counts, case.drew(), strict=True)):
         if steps >= 2:
             yield from _drawing_units(unit, task, steps, edges.get(task, {}), drew)
-    for task, rows in enumerate(case.checks):
-        for number, answers in enumerate(rows):
-            yield unit(RatedField.CHECKLIST, task, f"checklist.{number}", answers)
+    yield from (
+        unit(RatedField.CHECKLIST, task, f"checklist.{number}", answers)
+        for task, rows in enumerate(case.checks)
+        for number, answers in enumerate(rows)
+    )
 
 
 def _unit(

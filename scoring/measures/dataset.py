@@ -216,8 +216,7 @@ def _script_of(letter: str) -> str:
 
 def _declared(tool: Tool) -> Iterator[JsonObject]:
     """Schemas of the arguments of a tool; one that is no schema counts as without type."""
-    for schema in tool.properties.values():
-        yield schema if isinstance(schema, dict) else {}
+    return (schema if isinstance(schema, dict) else {} for schema in tool.properties.values())
 
 
 def _kind(schema: JsonObject) -> str:

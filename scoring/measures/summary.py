@@ -1,6 +1,7 @@
 """The summary of a run: every measure by name, as a scorecard holds it (contracts 3)."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Optional
 
 from pydantic import Field
@@ -97,9 +98,7 @@ class Summary(Record):
         """The figures of a measure by slice; empty where the scorecard is older than the measure."""
         if "." not in measure.key and measure.key not in Summary.model_fields:
             return dict(self.measures.get(measure.key, {}))
-        found: object = self
-        for name in measure.key.split("."):
-            found = getattr(found, name)
+        found: object = attrgetter(measure.key)(self)
         if isinstance(found, Rate):
             return {TOTAL: found}
         return dict(found) if isinstance(found, dict) else {}

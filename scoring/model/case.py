@@ -292,9 +292,7 @@ class Case(Record):
 
     def steps(self) -> Iterator[tuple[int, int, Call | Ask | Answer]]:
         """Walk all steps as (task number, step number, step) in dialogue order."""
-        for t, task in enumerate(self.tasks):
-            for s, step in enumerate(task.steps):
-                yield t, s, step
+        return ((t, s, step) for t, task in enumerate(self.tasks) for s, step in enumerate(task.steps))
 
 
 def dump_case(case: Case) -> JsonObject:

@@ -351,11 +351,11 @@ def _splits(results: Sequence[ItemResult]) -> Iterable[Split]:
     for by, value_of in ways.items():
         groups = grouped((value, one) for one in results if (value := value_of(one)) is not None)
         for value, group in sorted(groups.items()):
-            for metric, mean in _means(group).items():
-                if metric in ("thought", "name", "args", "review_quality"):
-                    yield Split(
-                        by=by, value=value, subset=group[0].subset, metric=metric, items=len(group), mean=mean
-                    )
+            yield from (
+                Split(by=by, value=value, subset=group[0].subset, metric=metric, items=len(group), mean=mean)
+                for metric, mean in _means(group).items()
+                if metric in ("thought", "name", "args", "review_quality")
+            )
 
 
 def _choices(results: Sequence[ItemResult]) -> dict[str, dict[str, int]]:

@@ -228,8 +228,7 @@ def _parts(
     if state.rejected:
         rows = sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
         yield Table(["rule", "rejected replies"], [list(row) for row in rows])
-    for path in files:
-        yield f"Written: {path}"
+    yield from (f"Written: {path}" for path in files)
     if state.waiting:
         yield f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request."
     if state.as_wanted < state.finished:

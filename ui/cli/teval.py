@@ -314,8 +314,9 @@ def _score_parts(result: "TevalResult") -> "Iterator[Table | str]":
             ],
             f"\nSplit, {first.profile} (%)",
         )
-    for letter, chosen in first.choices.items():
-        yield f"Gold {letter}: chosen {json_format.dumps(chosen)[1:-1]}"
+    yield from (
+        f"Gold {letter}: chosen {json_format.dumps(chosen)[1:-1]}" for letter, chosen in first.choices.items()
+    )
     yield f"\nSentences compared by {first.similarity.name}; other models give other metrics."
     if result.strangers:
         yield f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored."

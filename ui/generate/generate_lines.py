@@ -161,22 +161,18 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
 
 def state_words(state: GenerationState) -> str:
     """How a run stands, in one line."""
-    parts = [f"{state.finished:,} of {counted(state.total, 'dialogue')}"]
-    if state.finished:
-        parts.append(f"{state.as_wanted:,} with the sequence asked for")
-    if state.outage:
-        parts.insert(0, state.outage)
-    if state.waiting:
-        parts.append(f"{state.waiting:,} wait for a pick")
-    if state.given_up:
-        parts.append(f"{state.given_up:,} given up")
-    parts.append(f"{state.requests:,} replies")
     rejected = sum(state.rejected.values())
-    if rejected:
-        parts.append(f"{rejected:,} rejected")
-    if state.dollars is not None:
-        parts.append(f"${state.dollars:.2f}")
-    return " · ".join(parts)
+    parts = (
+        state.outage,
+        f"{state.finished:,} of {counted(state.total, 'dialogue')}",
+        f"{state.as_wanted:,} with the sequence asked for" if state.finished else "",
+        f"{state.waiting:,} wait for a pick" if state.waiting else "",
+        f"{state.given_up:,} given up" if state.given_up else "",
+        f"{state.requests:,} replies",
+        f"{rejected:,} rejected" if rejected else "",
+        f"${state.dollars:.2f}" if state.dollars is not None else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 def estimate_words(found: Estimate) -> str:
@@ -237,8 +233,7 @@ def _cost_cell(one: RunQuality) -> Cell:
 
 def exchange_words(exchange: Exchange) -> str:
     """Who was asked for what, and what it took, in one line."""
-    parts = [ASK_WORDS.get(exchange.ask, "first requests"), exchange.model]
-    if exchange.completion_tokens is not None:
-        parts.append(f"{exchange.completion_tokens:,} tokens")
-    parts.append(f"{exchange.seconds:.1f} s")
-    return " · ".join(parts)
+    read = exchange.completion_tokens
+    tokens = [f"{read:,} tokens"] if read is not None else []
+    asked = ASK_WORDS.get(exchange.ask, "first requests")
+    return " · ".join([asked, exchange.model, *tokens, f"{exchange.seconds:.1f} s"])

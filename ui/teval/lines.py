@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.teval.results import TevalResult
+from scoring.groups import grouped
 from scoring.teval.columns import AbilityColumn as Ability
 from scoring.teval.columns import ColumnDifference, column_values, item_value
 from scoring.teval.evaluators import TEvalProfile
@@ -158,14 +159,13 @@ def _read(one: ItemResult) -> Cell:
 
 def item_words(one: ItemResult) -> str:
     """What an item came to, metric by metric, and what it is."""
-    parts = [f"{name} {value:.3g}" for name, value in one.metrics.items() if name != "parse_rate"]
-    if one.ambiguous:
-        parts.append("more than one tool could come next")
-    if one.kind is not None:
-        parts.append(f"{one.kind} observation")
-    if one.gold_letter is not None:
-        parts.append(f"gold {one.gold_letter}, chosen {one.choice or 'none'}")
-    return " · ".join(parts)
+    parts = (
+        *(f"{name} {value:.3g}" for name, value in one.metrics.items() if name != "parse_rate"),
+        "more than one tool could come next" if one.ambiguous else "",
+        f"{one.kind} observation" if one.kind is not None else "",
+        f"gold {one.gold_letter}, chosen {one.choice or 'none'}" if one.gold_letter is not None else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 def difference_row(row: ColumnDifference) -> Row:
@@ -198,13 +198,9 @@ def difference_row(row: ColumnDifference) -> Row:
 def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> str:
     """What a comparison says, in a sentence."""
     clear = [row for row in rows[:-1] if row.is_significant and row.difference is not None]
-    better = [row.name for row in clear if (row.difference or 0) > 0]
-    worse = [row.name for row in clear if (row.difference or 0) < 0]
     if not clear:
         return f"No column tells {names[0]} and {names[1]} apart: chance can explain every difference."
-    parts = []
-    if better:
-        parts.append(f"better in {', '.join(better)}")
-    if worse:
-        parts.append(f"worse in {', '.join(worse)}")
+    changed = ((row.name, row.difference) for row in clear if row.difference)
+    sides = grouped(("better" if change > 0 else "worse", name) for name, change in changed)
+    parts = (f"{side} in {', '.join(columns)}" for side, columns in sorted(sides.items()))
     return f"{names[1]} is {' and '.join(parts)} than {names[0]}; the rest can be chance."

@@ -140,6 +140,4 @@ def _uncited(text: str, case: Case, task: int, cited: tuple[CitedValue, ...]) ->
     now = shown.now or case.now
     asked = _FIGURE.findall("\n".join([*told, now.raw if now is not None else ""]))
     known = {figure for value in cited for figure in (value.value, *_FIGURE.findall(value.value))}
-    for figure in _FIGURE.findall(text):
-        if figure not in known and figure not in asked:
-            yield figure
+    yield from (figure for figure in _FIGURE.findall(text) if figure not in known and figure not in asked)

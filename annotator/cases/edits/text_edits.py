@@ -229,8 +229,7 @@ def set_information(case: Case, task: int, *, information: Information | None) -
     Raises:
         InputError: There is no such task.
     """
-    changed = task_at(case, task).model_copy(update={"information": information})
-    return with_task(case, task, changed=changed)
+    return with_task(case, task, changed=task_at(case, task).model_copy(update={"information": information}))
 
 
 def set_now(case: Case, raw: str | None, *, task: int | None = None) -> Case:

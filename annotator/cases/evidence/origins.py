@@ -225,10 +225,9 @@ def _find_rounded(number: float | int, told: Known) -> Found | None:
 
 def _find_year(number: float | int, known: Known) -> Found | None:
     # Other figures of the simulated time (its hour, its minute) equal an argument by accident only.
-    for passage in known.among(known.index.now):
-        if passage.today and number == passage.today.year:
-            return passage.find_number(number)
-    return None
+    times = known.among(known.index.now)
+    of_year = (time for time in times if time.today and number == time.today.year)
+    return next((time.find_number(number) for time in of_year), None)
 
 
 def _in_letters(value: str | int | float, told: Known, parameter: str) -> Iterator[Found]:

@@ -263,10 +263,8 @@ class Passage:
     def _preferred(self, value: Scalar, found: Found, parameter: str) -> Found:
         if found.span is not None or not parameter or are_named_alike(parameter, found.path):
             return found
-        for path, leaf in self.scalars:
-            if leaf == value and not isinstance(leaf, bool) and are_named_alike(parameter, path):
-                return replace(found, path=path)
-        return found
+        same = (path for path, leaf in self.scalars if leaf == value and not isinstance(leaf, bool))
+        return next((replace(found, path=path) for path in same if are_named_alike(parameter, path)), found)
 
 
 def _is_telling_part(part: Scalar) -> bool:

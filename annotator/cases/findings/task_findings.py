@@ -70,8 +70,8 @@ def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
             edge=(flow.source, flow.target),
             proposal=[flow.source, flow.target, "parameter"],
         )
-    for edge in redundant_edges(found):
-        yield Finding(
+    yield from (
+        Finding(
             rule="graph.redundant_edge",
             severity=Severity.INFO,
             message=f"Step {edge.target} waits for step {edge.source} through other steps anyway.",
@@ -79,6 +79,8 @@ def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
             task=task,
             edge=edge.pair,
         )
+        for edge in redundant_edges(found)
+    )
     yield from _early_answer(dialogue, task)
 
 

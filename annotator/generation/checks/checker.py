@@ -111,9 +111,11 @@ def _words(decision: PlannerDecision) -> Iterator[Objection]:
             yield Objection(simulates, f"the {name} mentions simulated execution")
         if _CHECKER.search(text):
             yield Objection(checker, f"the {name} mentions the Checker")
-        for fault, action in ((ask, ASK_NAME), (answer, ANSWER_NAME)):
-            if action in text:
-                yield Objection(fault, f"the {name} mentions {action}; say it in other words")
+        yield from (
+            Objection(fault, f"the {name} mentions {action}; say it in other words")
+            for fault, action in ((ask, ASK_NAME), (answer, ANSWER_NAME))
+            if action in text
+        )
 
 
 _THOUGHT_FAULTS = (
@@ -181,17 +183,19 @@ def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
 
 def _pseudo_arguments(action: Action) -> Iterator[Objection]:
     known = _ASK_ARGUMENTS if action.name == ASK_NAME else ("answer_type",)
-    for name in action.arguments:
-        if name not in known:
-            yield Objection(ReplyFault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+    yield from (
+        Objection(ReplyFault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+        for name in action.arguments
+        if name not in known
+    )
     if action.name == ASK_NAME and "tool_list" in action.arguments:
         return
     needed = known[:2] if action.name == ASK_NAME else known
-    for name in needed:
-        if name not in action.arguments:
-            yield Objection(
-                ReplyFault.MISSING_PARAMETER, f"the required parameter {name} of {action.name} is missing"
-            )
+    yield from (
+        Objection(ReplyFault.MISSING_PARAMETER, f"the required parameter {name} of {action.name} is missing")
+        for name in needed
+        if name not in action.arguments
+    )
 
 
 def asked_tools(action: Action) -> tuple[AskedTool, ...]:
@@ -224,11 +228,11 @@ def _asks(decision: PlannerDecision, tools: Mapping[str, Tool]) -> Iterator[Obje
                 f"the question is about {asked.tool_name[:80]!r}, which is no tool",
             )
             continue
-        for name in asked.missing_required_parameters:
-            if name not in tool.required:
-                yield Objection(
-                    ReplyFault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}"
-                )
+        yield from (
+            Objection(ReplyFault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}")
+            for name in asked.missing_required_parameters
+            if name not in tool.required
+        )
 
 
 def _answers(decision: PlannerDecision, *, is_after_tool: bool) -> Iterator[Objection]:

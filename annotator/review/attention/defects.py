@@ -75,18 +75,17 @@ class Defect(Record):
         """What was planted, as a sentence."""
         place = f"Task {self.task + 1}"
         gold, planted = _quoted(self.gold), _quoted(self.planted)
-        if self.kind is DefectKind.ANSWER:
-            return f"{place}: the answer said {planted}, which the observations contradict."
-        if self.kind is DefectKind.VALUE:
-            return f"{place}, step {self.step}: {self.path} was {planted} in place of {gold}."
-        if self.kind is DefectKind.INFORMATION:
-            labels = f"{self.planted} in place of {self.gold}".replace("_", " ")
-            return f"{place}: the information type was {labels}."
-        if self.kind is DefectKind.REQUEST:
-            return f"{place}: nobody writes {planted} in a request."
-        if self.kind is DefectKind.ORDER:
-            return f"{place}: the order from step {self.step} to step {self.target} was left out."
-        return f"{place}: the call of {self.gold} was left out, so that the task was not completed."
+        labels = f"{self.planted} in place of {self.gold}".replace("_", " ")
+        return {
+            DefectKind.ANSWER: f"{place}: the answer said {planted}, which the observations contradict.",
+            DefectKind.VALUE: f"{place}, step {self.step}: {self.path} was {planted} in place of {gold}.",
+            DefectKind.INFORMATION: f"{place}: the information type was {labels}.",
+            DefectKind.REQUEST: f"{place}: nobody writes {planted} in a request.",
+            DefectKind.ORDER: f"{place}: the order from step {self.step} to step {self.target} was left out.",
+            DefectKind.INCOMPLETE: (
+                f"{place}: the call of {self.gold} was left out, so that the task was not completed."
+            ),
+        }[self.kind]
 
 
 def _quoted(value: JsonValue) -> str:
@@ -178,8 +177,8 @@ def _answers(case: Case) -> Iterator[Planter]:
                 ):
                     yield partial(_with_answer, case, t, spoken, text)
         if task.calls and answer_facts(dialogue, t).doubt is not Doubt.FAILED:
-            for denial in _DENIALS.get(case.language[:2].lower(), ()):
-                yield partial(_denied, case, t, denial)
+            denials = _DENIALS.get(case.language[:2].lower(), ())
+            yield from (partial(_denied, case, t, denial) for denial in denials)
 
 
 _DENIALS = {
@@ -231,8 +230,7 @@ def _values(case: Case) -> Iterator[Planter]:
                     for name, value in seen
                     if name == squeeze(keys_of(path)[-1]) and type(value) is type(leaf) and value != leaf
                 }
-                for value in fitting.values():
-                    yield partial(_with_value, case, (t, s), path, value)
+                yield from (partial(_with_value, case, (t, s), path, value) for value in fitting.values())
             seen += _named(leaves(call.observation))
 
 
@@ -258,9 +256,7 @@ def _incomplete(case: Case) -> Iterator[Planter]:
     for t, task in enumerate(case.tasks):
         waited_for = {edge.source for edge in task.drawn_edges}
         if len(task.calls) > 1:
-            for s, _ in task.calls:
-                if s not in waited_for:
-                    yield partial(_without_call, case, t, s)
+            yield from (partial(_without_call, case, t, s) for s, _ in task.calls if s not in waited_for)
 
 
 def _without_call(case: Case, task: int, step: int) -> Planted:
@@ -274,11 +270,13 @@ def _without_call(case: Case, task: int, step: int) -> Planted:
 
 def _informations(case: Case) -> Iterator[Planter]:
     types = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
-    for t, task in enumerate(case.tasks):
-        if t and task.information in types:
-            for other in types:
-                if other is not task.information:
-                    yield partial(_with_information, case, t, other)
+    return (
+        partial(_with_information, case, t, other)
+        for t, task in enumerate(case.tasks)
+        if t and task.information in types
+        for other in types
+        if other is not task.information
+    )
 
 
 def _with_information(case: Case, task: int, other: Information) -> Planted:
@@ -300,9 +298,8 @@ _STIFF = {
 
 
 def _requests(case: Case) -> Iterator[Planter]:
-    for t in range(len(case.tasks)):
-        for words in _STIFF.get(case.language[:2].lower(), ()):
-            yield partial(_with_request, case, t, words)
+    stiff = _STIFF.get(case.language[:2].lower(), ())
+    return (partial(_with_request, case, t, words) for t in range(len(case.tasks)) for words in stiff)
 
 
 def _with_request(case: Case, task: int, words: str) -> Planted:
@@ -312,10 +309,12 @@ def _with_request(case: Case, task: int, words: str) -> Planted:
 
 
 def _orders(case: Case) -> Iterator[Planter]:
-    for t, task in enumerate(case.tasks):
-        for edge in task.drawn_edges:
-            if edge.kind is EdgeKind.LOGICAL:
-                yield partial(_without_edge, case, t, edge.pair)
+    return (
+        partial(_without_edge, case, t, edge.pair)
+        for t, task in enumerate(case.tasks)
+        for edge in task.drawn_edges
+        if edge.kind is EdgeKind.LOGICAL
+    )
 
 
 def _without_edge(case: Case, task: int, pair: tuple[int, int]) -> Planted:

@@ -101,11 +101,13 @@ def copy_of_slot(tx: Transaction, number: int, *, person_id: int) -> KnownAnswer
 
 def _left_before(tx: Transaction, number: int) -> KnownAnswerRow | None:
     """A copy as it was in a slot that its person left, and took again under another number."""
-    for row in stored.copies_taken_again(tx):
-        for left, status in read_record(CopyComments, row.remarks).left:
-            if left == number:
-                return replace(row, id=left, status=status)
-    return None
+    left_ones = (
+        replace(row, id=left, status=status)
+        for row in stored.copies_taken_again(tx)
+        for left, status in read_record(CopyComments, row.remarks).left
+        if left == number
+    )
+    return next(left_ones, None)
 
 
 def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:

@@ -26,7 +26,7 @@ def assign_batch(w: Work, batch: str, *, to: Sequence[str]) -> int:
     """
     if not to:
         raise InputError("Nobody to assign to was named.", "Name people with --to A,B.")
-    owners = [_annotator(w, name) for name in dict.fromkeys(to)]
+    owners = [_active(w, name, Role.ANNOTATOR) for name in dict.fromkeys(to)]
     batch_id = batch_named(w.tx, batch)
     store.lock_batch(w.tx, batch_id)
     rows = queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES)
@@ -55,7 +55,7 @@ def reassign(w: Work, case_id: str, *, to: str) -> None:
             f"{case_id} is at stage {row.stage}; an owner can change only before cross-check.",
             "Return it first.",
         )
-    owner = _annotator(w, to)
+    owner = _active(w, to, Role.ANNOTATOR)
     refuse_unless_may_own(w, row, owner)
     slots.close_assignments(w.tx, row.pk, at=w.at, note=f"reassigned to {to}")
     _give(w, row, owner)
@@ -90,9 +90,7 @@ def hand_case(w: Work, case_id: str, *, to: str | None) -> None:
 
 def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     """An active expert who could decide a case that nobody else is deciding."""
-    person = person_named(w.tx, name)
-    if not person.is_active or not person.has_role(Role.EXPERT):
-        raise ForbiddenError(f"{name} is not an active expert.", "Choose an expert, or add the role.")
+    person = _active(w, name, Role.EXPERT)
     for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
         if held.status == SlotStatus.CLAIMED and held.person_id != person.id and held.lease_until >= w.at:
             raise ForbiddenError(
@@ -108,10 +106,9 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
 
 def _next_owner(w: Work, row: CaseRow, owners: Sequence[PersonRow], *, turn: int) -> PersonRow | None:
     first = turn % len(owners)
-    for person in (*owners[first:], *owners[:first]):
-        if claims.holds(w.tx, row.pk, claims.may_own(claimant(person, w.policy))):
-            return person
-    return None
+    in_turn = (*owners[first:], *owners[:first])
+    able = (one for one in in_turn if claims.holds(w.tx, row.pk, claims.may_own(claimant(one, w.policy))))
+    return next(able, None)
 
 
 def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
@@ -120,8 +117,8 @@ def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
     w.touch(row.case_id)
 
 
-def _annotator(w: Work, name: str) -> PersonRow:
+def _active(w: Work, name: str, role: Role) -> PersonRow:
     person = person_named(w.tx, name)
-    if not person.is_active or not person.has_role(Role.ANNOTATOR):
-        raise ForbiddenError(f"{name} is not an active annotator.", "Choose an annotator, or add the role.")
+    if not person.is_active or not person.has_role(role):
+        raise ForbiddenError(f"{name} is not an active {role}.", f"Choose an {role}, or add the role.")
     return person
