@@ -106,10 +106,8 @@ def submit(
     row = queries.get_case(w.tx, held.case_pk)
     _refuse_stale(held, row)
     base = load_revision(w.tx, row.head_id)
-    if held.stage is Stage.CROSS_CHECK:
-        number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
-    else:
-        number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
+    take = _cross_check if held.stage is Stage.CROSS_CHECK else _self_check
+    number = take(w, held, row, base=base, judgment=judgment, key=key)
     seal_draft(w.tx, held, seen)
     now = queries.get_case(w.tx, row.pk)
     w.record_case(
