@@ -1,15 +1,17 @@
-"""Writing the shown runs: reports in every form, and all their pictures."""
+"""Writing the shown runs: reports in every form, all their pictures, and the results section of a paper."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from annotator.release.reports.paper import MANIFEST
 from annotator.release.runs.orders import ReportOrder
 from scoring.model.taxonomy import ReportFormat
 from ui.runs.board import Leaderboard
+from ui.runs.entries import RunEntry
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -43,6 +45,7 @@ class RunExports:
         operations: Who writes.
         commands: Where the command is added.
         notice: Where it is said that something was written.
+        cases_of: Where the cases of a run are; None where nobody knows.
     """
 
     def __init__(
@@ -53,12 +56,20 @@ class RunExports:
         *,
         commands: Commands,
         notice: ErrorBanner,
+        cases_of: Callable[[RunEntry], Path | None],
     ) -> None:
         self._page = page
         self._board = board
         self._operations = operations
         self._notice = notice
-        commands.add(Command("runs.export", "Export the table", "Runs", self._open, keys="E"), page)
+        self._cases_of = cases_of
+        commands.add_all(
+            page,
+            Command("runs.export", "Export the table", "Runs", self._open, keys="E"),
+            Command("runs.paper", "Write the results section of a paper", "Runs", self._ask_paper, keys="P"),
+        )
+        self.paper_button = commands.button("runs.paper", "Paper…", name="runs-paper")
+        """Asks where the results section is to be written."""
         self.button = commands.button("runs.export", "Export…", name="runs-export")
         """Opens the choices."""
 
@@ -89,14 +100,53 @@ class RunExports:
         path = Path(file)
         self._write(form, path if path.suffix else path.with_suffix(SUFFIXES[form]))
 
+    def _ask_paper(self) -> None:
+        if (run := self._board.marked_run or next(iter(self._board.in_order()), None)) is None:
+            return
+        cases = self._cases_of(run)
+        if cases is None:
+            words = (
+                "Scored against no release of this project: name their file under Details, at a failed task."
+            )
+            self._notice.show_message(
+                f"The cases of {run.row.name} are not available.", words, tone=Tone.WARN
+            )
+            return
+        mode = QFileDialog.FileMode.Directory
+        self._ask(
+            "Folder for the paper, new or written before",
+            partial(self.write_paper, cases, run),
+            fileMode=mode,
+        )
+
+    def write_paper(self, cases: Path, run: RunEntry, folder: str) -> None:
+        """Write the results section of the shown runs that answered the cases of one, into a folder."""
+        runs = [one for one in self._board.in_order() if one.row.cases_sha256 == run.row.cases_sha256]
+        path = Path(folder)
+        self._write(None, path if (path / MANIFEST).exists() else path / "paper", runs=runs, cases=cases)
+
     def export_pictures(self, folder: str) -> None:
         """Write every picture of the shown runs into a folder."""
         self._write(None, Path(folder))
 
-    def _write(self, form: ReportFormat | None, path: Path) -> None:
+    def _write(
+        self,
+        form: ReportFormat | None,
+        path: Path,
+        *,
+        runs: Sequence[RunEntry] | None = None,
+        cases: Path | None = None,
+    ) -> None:
         filters = self._board.filters
-        runs = tuple((run.row.id, run.row.name) for run in self._board.in_order())
-        order = ReportOrder(runs=runs, form=form, path=path, infra_errors=filters.infra_errors, by=filters.by)
+        shown = self._board.in_order() if runs is None else runs
+        order = ReportOrder(
+            runs=tuple((run.row.id, run.row.name) for run in shown),
+            form=form,
+            path=path,
+            infra_errors=filters.infra_errors,
+            by=filters.by,
+            cases=cases,
+        )
         self._operations.start_job(
             order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
         )

@@ -138,7 +138,7 @@ class FailureNavigation(QObject):
             self.moved.emit(None)
             return
         where = f"{self._at + 1:,} of {len(self._tasks):,}"
-        place = self._place_of(entry)
+        place = self.place_of(entry)
         self._fetch(entry, place)
         gold_cases = self._gold.get(place) if place else None
         if place is not None and place in self._gold and gold_cases is None:
@@ -170,7 +170,8 @@ class FailureNavigation(QObject):
             notes = (*notes, _OTHER_REPLIES if replies else _UNKNOWN_REPLIES)
         self._view.show_failure(score, failure, cases.cases[score.case], place=where, notes=notes)
 
-    def _place_of(self, entry: RunEntry) -> Path | None:
+    def place_of(self, entry: RunEntry) -> Path | None:
+        """Where the cases of a run are; None where nobody said, or nothing is there."""
         place = self._place.get(entry.row.id)
         if place is None and entry.row.release is not None:
             place = self._releases.get(entry.row.release)

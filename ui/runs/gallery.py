@@ -11,7 +11,8 @@ from annotator.files import replace_bytes
 from annotator.release.reports.album import Picture, album
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
-from annotator.release.reports.score_tables import Cards
+from annotator.release.reports.score_tables import Cards, ScoreTable
+from annotator.release.runs.orders import EffectsOrder
 from scoring.model.taxonomy import InfraErrors
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
@@ -21,10 +22,12 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PanelHeader, TabBar
+from ui.theme.tables import Column, FigureTable, Row
 
 if TYPE_CHECKING:
     from ui.services.calls import Pending
@@ -40,6 +43,13 @@ _TOPICS = (
 
 _MOST_BARS = 6
 """Runs that bars stand beside each other for; more would be too thin to tell apart."""
+
+
+_EFFECTS: tuple[Column[Any], ...] = (
+    Column("Effect, points", 176),
+    Column("", 60, is_figure=True),
+    Column("95 %", 104, is_figure=True),
+)
 
 
 class Gallery(QFrame):
@@ -59,11 +69,22 @@ class Gallery(QFrame):
         self._tabs = TabBar("chart-tabs", titles, tabBarClicked=self._choose_topic)
         self._which = ChoiceChip("chart-which", "Picture", chosen=self._show_chosen)
         self._view = PictureView(operations, "chart")
+        self._effects = FigureTable(
+            "effects",
+            "Effects",
+            _EFFECTS,
+            is_still=True,
+            nothing="No effect is defined for these runs",
+            visible=False,
+        )
         commands.add_all(
             self,
             Command("runs.picture_next", "Next picture", "Runs", partial(self._step, 1), keys="N"),
             Command(
                 "runs.picture_before", "Previous picture", "Runs", partial(self._step, -1), keys="Shift+N"
+            ),
+            Command(
+                "runs.effects", "Effects in the shown runs, in points", "Runs", self._count_effects, keys="F"
             ),
             Command("runs.picture_save", "Save the picture", "Runs", self._open_save, keys="S", waits=True),
         )
@@ -71,8 +92,9 @@ class Gallery(QFrame):
         after = commands.button("runs.picture_next", "Next", name="chart-next", kind=ghost)
         self._save = commands.button("runs.picture_save", "Save…", name="chart-save", kind=ghost)
         self._commands = commands
-        line = hbox(self._which, STRETCH, after, self._save, gap=4, margins=(12, 8, 12, 4))
-        vbox(PanelHeader("", self._tabs), line, (self._view, 1), within=self)
+        effects = commands.button("runs.effects", "Effects", name="chart-effects", kind=ghost)
+        line = hbox(self._which, STRETCH, effects, after, self._save, gap=4, margins=(12, 8, 12, 4))
+        vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
     def show_runs(self, runs: Sequence[RunEntry], infra_errors: InfraErrors) -> None:
         """Show pictures of some runs in this order; none for no run.
@@ -88,8 +110,25 @@ class Gallery(QFrame):
         self._reader.need(self._runs, self._draw)
 
     def _draw(self) -> None:
-        work = partial(pictures_of, self._reader.named(self._runs))
+        cards = self._reader.named(self._runs)
+        work = partial(pictures_of, cards)
         self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
+        self._effects.hide()
+
+    def _count_effects(self) -> None:
+        if not self._runs or any(run not in self._reader for run in self._runs):
+            return  # they are still being read
+        order = EffectsOrder(cards=tuple(self._reader.named(self._runs)))
+        title = "Count the effects in the shown runs"
+        take = partial(self._take_effects, self._runs)
+        self._operations.start_job(
+            order.carry_out, title, then=take, failed=self._notice.show_error, origin=self
+        )
+
+    def _take_effects(self, runs: tuple[RunEntry, ...], table: ScoreTable) -> None:
+        if runs == self._runs:
+            self._effects.show_rows(effect_rows(table))
+            self._effects.show()
 
     def _take(self, pictures: tuple[Picture, ...]) -> None:
         self._pictures = {one.name: one for one in pictures}
@@ -98,8 +137,8 @@ class Gallery(QFrame):
             self._tabs.setTabVisible(place, any(name in self._pictures for name in names))
         self._tabs.setTabText(len(_TOPICS), f"All {len(pictures)}…")
         reason = "" if pictures else "There is no picture."
-        for command in ("next", "before", "save"):
-            self._commands.block(f"runs.picture_{command}", reason)
+        for command in ("effects", "picture_next", "picture_before", "picture_save"):
+            self._commands.block(f"runs.{command}", reason)
         self._show_chosen()
 
     def _choose_topic(self, place: int) -> None:
@@ -152,6 +191,22 @@ class Gallery(QFrame):
 def _write(picture: Picture, form: PictureFormat, path: Path) -> Path:
     replace_bytes(path, picture.save(form))
     return path
+
+
+def effect_rows(table: ScoreTable) -> tuple[Row, ...]:
+    """What each effect that is defined for some runs comes to, in points, with its interval."""
+    return tuple(
+        Row(
+            title,
+            (
+                Cell(title, tip=f"{models} models ({above} above 0), {tasks} tasks, p (Holm) {corrected}"),
+                Cell(points),
+                Cell(interval, colour="muted"),
+            ),
+        )
+        for title, points, interval, models, above, _, _, tasks, _, corrected, _ in table.rows
+        if not points.startswith("undefined")
+    )
 
 
 def pictures_of(cards: Cards) -> tuple[Picture, ...]:

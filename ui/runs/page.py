@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -82,7 +83,9 @@ class RunsPage(QWidget):
             marked=self._show_marked,
             opened=self.toggle_details,
         )
-        self.exports = RunExports(self, self._board, operations, commands=commands, notice=self._notice)
+        self.exports = RunExports(
+            self, self._board, operations, commands=commands, notice=self._notice, cases_of=self._cases_of
+        )
         self._build()
         operations.changed.connect(self._note_changes)
         self._read()
@@ -108,7 +111,8 @@ class RunsPage(QWidget):
         details = button("runs.details", "Details", name="runs-details")
         imports = button("runs.import", "Import…", name="runs-import")
         new = button("runs.new", "New run", name="runs-new", kind=primary)
-        self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
+        exports = self.exports.paper_button, self.exports.button
+        self._of_dialogues = (details, self._compare_button, *exports, imports, new)
         head = PageHead("Runs", self._kinds, STRETCH, *self._of_dialogues)
         self._details = RunDetails(
             self._operations,
@@ -135,6 +139,9 @@ class RunsPage(QWidget):
         self._kinds.setVisible(bool(self._views))  # Only once on the page: before, it would flash up alone.
         self._choose_kind(0)
         self.setFocusProxy(self._board)
+
+    def _cases_of(self, entry: RunEntry) -> Path | None:
+        return self._details.navigation.place_of(entry)
 
     def _choose_kind(self, number: int) -> None:
         """Show the runs over dialogues, or another view of results."""
@@ -185,7 +192,7 @@ class RunsPage(QWidget):
         self._choose_view()
         self._details.count_infra_errors(board.filters.infra_errors)
         reason = "" if board.shown else "There is no run."
-        for command in ("runs.export", "runs.card", "runs.details"):
+        for command in ("runs.export", "runs.paper", "runs.card", "runs.details"):
             self._commands.block(command, reason)
         self._show_marked(None)
 

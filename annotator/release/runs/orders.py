@@ -16,8 +16,11 @@ from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Pati
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done
 from annotator.release.reports.album import album, save_album
+from annotator.release.reports.dataset_tables import set_name
+from annotator.release.reports.effect_tables import effect_table
+from annotator.release.reports.paper import write_paper
 from annotator.release.reports.report import report
-from annotator.release.reports.score_tables import named
+from annotator.release.reports.score_tables import ScoreTable, named
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
@@ -27,7 +30,7 @@ from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
-from scoring.scorecard import ArgumentRules
+from scoring.scorecard import ArgumentRules, Scorecard
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -182,19 +185,35 @@ class PredictionsOrder(Record):
         return Done(imported, recorded.changes)
 
 
+class EffectsOrder(Record):
+    """The table of effects of some runs, by name, that may stand together."""
+
+    cards: tuple[tuple[str, Scorecard], ...]
+
+    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> ScoreTable:
+        """Count them; a job, since every effect is resampled."""
+        context.progress(0, None, "resampling dialogues")
+        return effect_table(self.cards)
+
+
 class ReportOrder(Record):
-    """A report of some runs, in the order of the table: numbers and names; without a form it is pictures."""
+    """A report of some runs, in the order of the table: numbers and names; without a form it is pictures.
+
+    With `cases`, the release folder or file of their cases, it is the whole results section of a paper.
+    """
 
     runs: tuple[tuple[int, str], ...]
     form: ReportFormat | None
     path: Path
     infra_errors: InfraErrors = InfraErrors.WRONG
     by: tuple[Grouping, ...] = ()
+    cases: Path | None = None
 
     def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Path:
-        """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
+        """Read the scorecards and write the report into a file, pictures or paper into a folder; a job.
 
         Raises:
+            InputError: The folder of a paper holds something else, or runs are of other cases.
             StoreError: The file cannot be written.
         """
         cards = []
@@ -204,7 +223,9 @@ class ReportOrder(Record):
             card = run_scorecard(workspace, run_id).counting(self.infra_errors)
             cards.append(card.model_copy(update={"name": name}))
         context.progress(len(self.runs), None, "writing")
-        if self.form is None:
+        if self.cases is not None:
+            write_paper(load_gold(self.cases), cards, self.path, release=set_name(self.cases))
+        elif self.form is None:
             save_album(album(named(cards)), self.path)
         else:
             data = report(named(cards), self.form, title="Runs", by=self.by)

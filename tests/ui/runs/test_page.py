@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QComboBox,
+    QFileDialog,
     QFormLayout,
     QFrame,
     QLabel,
@@ -25,7 +27,9 @@ from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import list_releases
+from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.figure_style import PictureFormat
+from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
@@ -687,3 +691,55 @@ def test_of_six_sections_of_measures_one_is_unfolded_at_first(details: RunsPage)
     assert slices.marked_key == "Errors"
     QTest.keyClick(slices, Qt.Key.Key_Return)
     assert len(slices.rows) == before
+
+
+def test_f_counts_the_effects_in_the_shown_runs_and_other_runs_take_them_away(
+    qtbot: QtBot, page: RunsPage, released_project: str
+) -> None:
+    effects = find(page, FigureTable, "effects")
+    qtbot.waitUntil(lambda: bool(find(page, ChoiceChip, "chart-which").value))
+    assert not effects.isVisible()
+    QTest.keyClick(page.window(), Qt.Key.Key_F)
+    qtbot.waitUntil(effects.isVisible)
+    with closing(open_workspace(released_project, login_name())) as workspace:
+        cards = {row.name: run_scorecard(workspace, row.id) for row in list_runs(workspace)}
+    table = effect_table(named([cards["careful"], cards["careless"]]))
+    known = [row for row in table.rows if not row[1].startswith("undefined")]
+    assert _texts(effects) == [list(row[:3]) for row in known]
+    assert "Thinking: on − off" not in {row[0].text for row in (one.cells for one in effects.rows)}
+    QTest.keyClicks(find(page, QLineEdit, "runs-text"), "LESS")
+    qtbot.waitUntil(lambda: not effects.isVisible())
+
+
+def test_p_writes_the_results_section_of_the_shown_runs_and_leaves_other_files(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: page.findChild(QFileDialog) is not None)
+    dialog = page.findChild(QFileDialog)
+    assert dialog is not None
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("mine", encoding="utf-8")
+    dialog.fileSelected.emit(str(folder))
+    dialog.close()
+    qtbot.waitUntil(lambda: (folder / "paper" / "paper.json").exists(), timeout=60_000)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    runs = json.loads((folder / "paper" / "paper.json").read_text(encoding="utf-8"))["runs"]
+    assert [run["name"] for run in runs] == ["careful", "careless"]
+    assert "CarefulTask" in (folder / "paper" / "numbers.tex").read_text(encoding="utf-8")
+    assert (folder / "thesis.tex").read_text(encoding="utf-8") == "mine"
+    assert find(page, ErrorBanner, "runs-notice").isVisible()
+
+
+def test_a_paper_needs_the_cases_of_the_runs(page: RunsPage, released_project: str) -> None:
+    with closing(open_workspace(released_project, login_name())) as workspace:
+        [release] = [Path(row.directory) for row in list_releases(workspace)]
+    away = release.rename(release.with_name("away"))
+    try:
+        QTest.keyClick(page.window(), Qt.Key.Key_P)
+        notice = find(page, ErrorBanner, "runs-notice")
+        assert _label(notice, "error-message") == "The cases of careful are not available."
+        assert page.findChild(QFileDialog) is None
+    finally:
+        away.rename(release)
