@@ -128,7 +128,7 @@ class HelpPanel(QFrame):
         if topic:
             self.toggle(topic)
 
-    def open_guide(self, page: str = CONTENTS, *, message: str = "") -> None:
+    def open_guide(self, page: str = CONTENTS) -> None:
         """Show a page of the manual beside the window, or bring the open one to the front."""
         guides = [guide for guide in self.window().findChildren(GuideDialog) if guide.isVisible()]
         guide = guides[0] if guides else GuideDialog(self._preferences, self.window())
@@ -136,7 +136,7 @@ class HelpPanel(QFrame):
         if self.isVisible() and self.topic.startswith("semantics"):
             guide.show_rules()
         else:
-            guide.show_page(page, message=message)  # shown before: it scrolls only then
+            guide.show_page(page)  # shown before: it scrolls only then
         guide.raise_()
         guide.activateWindow()
 
@@ -291,18 +291,18 @@ class GuideDialog(FramedDialog):
         self.pages.addTab(_page("guide-rules", "Rules", text), rules.removeprefix("# "))
         self.finished.connect(self.deleteLater)
         self.frame.add(self.pages, stretch=1)
-        contents = Button("Contents", objectName="guide-contents")
-        contents.clicked.connect(partial(self.show_page, CONTENTS))
+        home = partial(self.show_page, CONTENTS)
+        contents = Button("Contents", objectName="guide-contents", clicked=home)
         back = Button("Back", objectName="guide-back", clicked=self._manual.backward)
         self._manual.backwardAvailable.connect(back.setEnabled)
         self.frame.add(hbox(contents, back, STRETCH, gap=8))
         self.frame.close_with("Close", "guide-close")
         self._manual.setFocus()
 
-    def show_page(self, page: str, _: bool = False, *, message: str = "") -> None:
-        """Show a page of the manual, at a message's heading where one is given."""
+    def show_page(self, page: str, _: bool = False) -> None:
+        """Show a page of the manual; see `ManualBrowser.open_page`."""
         self.pages.setCurrentIndex(0)
-        self._manual.open_page(page, message=message)
+        self._manual.open_page(page)
 
     def show_rules(self) -> None:
         """Show the page with the rules of scoring."""

@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
         """Show the manual where it speaks of a message that is shown, else of the page that is shown."""
         said = [banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
         page = PAGE_OF.get(self.ways.shown_id(), CONTENTS) if self.ways.are_shown else CONTENTS
-        self.help.open_guide(MESSAGES if said else page, message=said[0] if said else "")
+        self.help.open_guide(f"{MESSAGES}#{said[0]}" if said else page)
 
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""

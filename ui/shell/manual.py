@@ -1,8 +1,7 @@
 """The manual inside the window: the pages of `docs`, as they stand there."""
 
 import re
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
@@ -19,9 +18,6 @@ from PySide6.QtWidgets import QTextBrowser
 from annotator.resources import manual_path
 from ui.theme import theme
 from ui.theme.layouts import build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CONTENTS, MESSAGES = "index.md", "troubleshooting.md"
 PAGE_OF = {
@@ -55,32 +51,27 @@ class ManualBrowser(QTextBrowser):
             sourceChanged=self._lay_out,
             **properties,
         )
-        self._wanted: Callable[[str], bool] | None = None
+        self._wanted = ""
         self.verticalScrollBar().actionTriggered.connect(self._stay)
 
-    def open_page(self, page: str, *, message: str = "") -> None:
-        """Show a page of `docs`, at a heading where one is named behind `#`, or at a message's."""
+    def open_page(self, page: str) -> None:
+        """Show a page of `docs`, at a heading where its anchor, or a message, stands behind `#`."""
         name, _, heading = page.partition("#")
         url = QUrl.fromLocalFile(str(manual_path(*name.split("/"))))
-        if heading:
-            url.setFragment(heading)
+        url.setFragment(heading, QUrl.ParsingMode.DecodedMode)
         self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
-        if message:
-            self._wanted = partial(_is_told, message=message)
-            self._go_to_heading()
 
     def loadResource(self, kind: int, url: QUrl | str) -> Any:
-        place = QUrl(url)
         if kind != QTextDocument.ResourceType.ImageResource.value:
-            return super().loadResource(kind, place)
-        path = self.source().resolved(place).toLocalFile()
-        picture = QPixmap(path.replace("_light", "_dark") if theme().tokens.is_dark else path)
+            return super().loadResource(kind, url)
+        path = self.source().resolved(QUrl(url)).toLocalFile()
+        picture = QPixmap(path.replace("_light.png", "_dark.png") if theme().tokens.is_dark else path)
         width = min(picture.width(), theme().px(_PICTURE))
         return picture.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
 
     def doSetSource(self, url: QUrl | str, /, type: QTextDocument.ResourceType = _UNKNOWN) -> None:  # noqa: A002
         super().doSetSource(url, type)
-        self._wanted = partial(_has_anchor, anchor=self.source().fragment())
+        self._wanted = self.source().fragment(QUrl.ComponentFormattingOption.FullyDecoded)
         self._go_to_heading()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -89,17 +80,16 @@ class ManualBrowser(QTextBrowser):
 
     def _stay(self) -> None:
         """Stay where the person scrolled to, whatever size the window gets."""
-        self._wanted = None
+        self._wanted = ""
 
     def _lay_out(self) -> None:
         set_apart(self.document())
 
     def _go_to_heading(self) -> None:
         """Bring the first heading that is wanted to the top, where one is."""
-        wanted = self._wanted
         block = self.document().begin()
         while block.isValid() and not (
-            wanted and block.blockFormat().headingLevel() and wanted(block.text())
+            block.blockFormat().headingLevel() and _is_named(block.text(), self._wanted)
         ):
             block = block.next()
         if block.isValid():
@@ -113,14 +103,10 @@ def anchor_of(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _has_anchor(title: str, *, anchor: str) -> bool:
-    return anchor_of(title) == anchor
-
-
-def _is_told(title: str, *, message: str) -> bool:
-    """Whether a heading of the page of messages is a message, with a gap for each of its values."""
-    parts = map(re.escape, title.split(_GAP))
-    return re.fullmatch(".*".join(parts), message, re.DOTALL) is not None
+def _is_named(title: str, wanted: str) -> bool:
+    """Whether an anchor is a heading's, or a message is, which has values where the heading has gaps."""
+    message = ".*".join(map(re.escape, title.split(_GAP)))
+    return anchor_of(title) == wanted or re.fullmatch(message, wanted, re.DOTALL) is not None
 
 
 def set_apart(document: QTextDocument) -> None:

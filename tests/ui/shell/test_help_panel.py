@@ -220,6 +220,13 @@ def test_the_manual_explains_the_message_that_is_shown(inside: MainWindow) -> No
     assert manual.verticalScrollBar().value() > 0
 
 
+def test_a_message_with_signs_of_addresses_is_found(inside: MainWindow) -> None:
+    inside.banner.show_message("'50%' and 'a#b c' change the same text.")
+    inside.open_manual()
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.textCursor().block().text() == "'…' and '…' change the same text."
+
+
 def test_contents_and_back_lead_through_the_manual(inside: MainWindow) -> None:
     inside.help.open_guide("faq.md")
     manual = find(inside, ManualBrowser, "guide-text")
