@@ -258,6 +258,13 @@ def test_accepted_values_stay_where_nobody_changed_the_call(tmp_path: Path) -> N
     ]
 
 
+def test_answers_go_when_somebody_took_the_calls_away(tmp_path: Path) -> None:
+    kept: JsonObject = {"ground_truth": [{"f": {"city": ["Oslo"]}}], "note": 1}
+    one = told(USER, SUNNY, id="irrelevance_0").model_copy(update={"extras": {KEY: kept}})
+    (line,) = written([one], WrittenFormat.BFCL, tmp_path)[1]
+    assert line == {"id": "irrelevance_0", "question": [[USER]], "function": [FORECAST], "note": 1}
+
+
 def test_turns_over_the_simulators_are_written_as_they_were(tmp_path: Path) -> None:
     record: JsonObject = {
         "id": "multi_turn_miss_func_0",
