@@ -1,6 +1,6 @@
 """Who looks at which case: a case's line in the queue as somebody may see it, without its content."""
 
-from annotator.project.policy import OpenLabels, ReviewPolicy
+from annotator.project.policy import OpenLabels, ReviewPolicy, stored_policy
 from db.read import known_answers, queries, visibility
 from db.read.known_answers import PersonStanding
 from db.read.rows import CaseRow, PersonRow
@@ -67,7 +67,7 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
 def standing_in(tx: Transaction, person: PersonRow | None) -> tuple[PersonStanding, ReviewPolicy]:
     """How somebody stands in the project, and its policy; one statement."""
     standing = known_answers.standing_of(tx, person.name if person is not None else None)
-    return standing, ReviewPolicy.model_validate_json(standing.policy)
+    return standing, stored_policy(standing.policy)
 
 
 def _are_copies_about(standing: PersonStanding, policy: ReviewPolicy) -> bool:

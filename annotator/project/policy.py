@@ -124,6 +124,13 @@ class ReviewPolicy(Record):
         le=1,
         description="Share of differing fields above which a case is escalated.",
     )
+    case_fields: int = Field(
+        default=1,
+        ge=0,
+        title="Fields that may differ",
+        description="So many fields may always differ, those that follow from others not counted. "
+        "0: the share is read strictly, of all fields.",
+    )
     batch_threshold: Annotated[float, SHARE] = Field(
         default=0.05, ge=0, le=1, description="Share of escalated cases above which a batch is flagged."
     )
@@ -213,6 +220,30 @@ class ReviewPolicy(Record):
         if any(len(pair) < 2 for pair in pairs) or len(set(names)) != len(names):
             raise ValueError("a pair has two or more people, and nobody is in two pairs")
         return pairs
+
+
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "default": ("case_threshold=0.05", "case_fields=1", "sampling=once"),
+    "c3bench": ("case_threshold=0.05", "case_fields=0", "sampling=once"),
+    "wildtoolbench": ("case_threshold=0.05", "case_fields=1", "sampling=rounds", "round_share=0.2"),
+}
+"""Settings of a procedure by its name, as `KEY=VALUE`: ours, and how the papers read their own."""
+
+
+def preset(name: str) -> tuple[str, ...]:
+    """The settings of a procedure.
+
+    Raises:
+        InputError: There is no such preset; names those there are.
+    """
+    if name not in PRESETS:
+        raise InputError(f"'{name}' is not a preset.", f"Presets: {', '.join(PRESETS)}.")
+    return PRESETS[name]
+
+
+def stored_policy(text: str) -> ReviewPolicy:
+    """The policy as a project keeps it; one that is older than a setting keeps what it did without it."""
+    return ReviewPolicy.model_validate({"case_fields": 0, **json.loads(text)})
 
 
 def strangers(policy: ReviewPolicy, known: Collection[str]) -> tuple[tuple[str, str], ...]:

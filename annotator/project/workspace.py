@@ -8,7 +8,7 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from annotator.project.changes import Changes
 from annotator.project.passwords import check_password
-from annotator.project.policy import ReviewPolicy
+from annotator.project.policy import ReviewPolicy, stored_policy
 from db import events
 from db.engine import open_engine, reading, transact
 from db.project_files.location import locate
@@ -196,7 +196,7 @@ class Workspace:
                 )
             # Held until the end, so that nobody decides by a policy that is being changed.
             _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")
-            policy = ReviewPolicy.model_validate_json(text)
+            policy = stored_policy(text)
             context = Work(tx=tx, person=person, policy=policy, at=self.instant(tx))
             value = work(context)
             if context.event_subject is not None:
@@ -253,7 +253,7 @@ def query(
 
 def policy_of(tx: Transaction) -> ReviewPolicy:
     """Read the review policy inside a transaction."""
-    return ReviewPolicy.model_validate_json(people.project_row(tx)[1])
+    return stored_policy(people.project_row(tx)[1])
 
 
 def open_workspace(

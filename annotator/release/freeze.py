@@ -11,7 +11,7 @@ from pydantic import Field
 from annotator.cases.bodies import read_body, read_record
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
-from annotator.project.policy import ReviewPolicy
+from annotator.project.policy import stored_policy
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, query
 from annotator.release.card import write_card
@@ -366,7 +366,7 @@ def _about(
         at=workspace.now().isoformat(timespec="seconds"),
         by=workspace.person.name,
         project=project,
-        policy=ReviewPolicy.model_validate_json(policy).model_dump(mode="json"),
+        policy=stored_policy(policy).model_dump(mode="json"),
         statistics=release_statistics(statistics),
         agreement=agreement_summary(tx),
         stage_accuracy=tuple(point.model_dump(mode="json") for point in curve(tx)),

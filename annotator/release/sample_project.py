@@ -14,6 +14,7 @@ from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
+from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
 from annotator.release.freeze import freeze
 from annotator.release.manifest import Manifest
@@ -120,7 +121,7 @@ def found_demo(project: str) -> Workspace:
     Raises:
         StoreError: The place is taken or unusable.
     """
-    workspace = create_workspace(project, name="Sample project")
+    workspace = create_workspace(project, name="Sample project", policy=ReviewPolicy(case_fields=0))
     for name in (OWNER, *REVIEWERS):
         add_person(workspace, name, roles=[Role.ANNOTATOR])
     add_person(workspace, EXPERT, roles=[Role.EXPERT])

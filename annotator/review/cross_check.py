@@ -15,7 +15,7 @@ from annotator.review.queue import pairs
 from db.read import queries, reviews
 from db.read.rows import CaseFilter, CaseRow, JudgmentRow
 from db.write import outcomes, slots, store
-from scoring.agreement.rated_cases import rated_case
+from scoring.agreement.rated_cases import RatedCase, independent_fields, rated_case
 from scoring.errors import GraphError
 from scoring.model.case import Case, content_sha256
 from scoring.model.graph import with_drawn_edges
@@ -81,12 +81,15 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     judgments = [read_record(Judgment, judged.body) for judged in said]
     owner = owner_labels(w.tx, base, row.pk)
     comparison = compare_all(base, owner, [judgment.tasks for judgment in judgments])
+    raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
+    rated = rated_case(base, {row.owner or "owner": owner, **raters})
     verdicts = {judgment.verdict for judgment in judgments}
     result: Case | None = None
     escalation = Escalation(reason=EscalationReason.NOT_ALL_APPROVED)
     if verdicts == {Verdict.APPROVE}:
         proposed = _without_proposals(base, owner)
-        settled = _majority(proposed, comparison, judgments, threshold=w.policy.case_threshold)
+        excess = excess_words(rated, threshold=w.policy.case_threshold, allowed=w.policy.case_fields)
+        settled = _majority(proposed, comparison, judgments, excess=excess)
         result, escalation = (None, settled) if isinstance(settled, Escalation) else (settled, escalation)
     if result is not None:
         to, action, why = Stage.APPROVED, "agree", _outvoted_words(comparison)
@@ -117,8 +120,6 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         at=w.at,
         differing=differing,
     )
-    raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
-    rated = rated_case(base, {row.owner or "owner": owner, **raters})
     outcomes.add_round(w.tx, row.pk, round_=row.round, at=w.at, outcome=to, body=write_record(rated))
     values: dict[str, object] = {**columns, "stage": to.value, "note": why}
     if to is Stage.RETURNED:
@@ -137,15 +138,29 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
 
 
+def excess_words(rated: RatedCase, *, threshold: float, allowed: int) -> str:
+    """How many fields differ, where they are more than max(share, `allowed`); empty where they are not.
+
+    Args:
+        rated: What everybody said.
+        threshold: Share of the fields that may differ.
+        allowed: How many independent fields may always differ; 0 reads the share strictly, of all fields.
+    """
+    fields = independent_fields(rated) if allowed else rated.fields
+    count = sum(field.differs for field in fields)
+    if count <= max(Fraction(str(threshold)) * len(fields), Fraction(allowed)):
+        return ""
+    kind = "independent fields" if allowed else "fields"
+    return f"{count} of {len(fields)} {kind} differ ({100 * count / len(fields):.1f} %)"
+
+
 def _majority(
-    base: Case, comparison: CaseComparison, judgments: Sequence[Judgment], *, threshold: float
+    base: Case, comparison: CaseComparison, judgments: Sequence[Judgment], *, excess: str
 ) -> Case | Escalation:
     """The case with the majority's labels, or why it must be escalated."""
     differing = comparison.differing
-    share = Fraction(len(differing), len(comparison.fields)) if comparison.fields else Fraction(0)
-    if share > Fraction(str(threshold)):
-        text = f"{len(differing)} of {len(comparison.fields)} fields differ ({100 * float(share):.1f} %)"
-        return Escalation(reason=EscalationReason.SHARE_ABOVE_THRESHOLD, detail=text)
+    if excess:
+        return Escalation(reason=EscalationReason.SHARE_ABOVE_THRESHOLD, detail=excess)
     if any(not field.has_majority for field in differing):
         return Escalation(reason=EscalationReason.NO_MAJORITY)
     denied = [field.id for field in comparison.fields if field.majority is False]

@@ -10,7 +10,9 @@ from typing import NamedTuple, Self, cast
 from pydantic import model_validator
 
 from scoring.agreement.coefficients import Row
+from scoring.errors import GraphError
 from scoring.model.case import Answer, Case
+from scoring.model.graph import policy_of_calls
 from scoring.model.labels import UNDRAWN, ComparedField, TaskLabels, compare
 from scoring.model.record import Record
 from scoring.model.taxonomy import CheckAnswer
@@ -106,6 +108,38 @@ def rated_case(case: Case, said: Mapping[str, Sequence[TaskLabels]]) -> RatedCas
             tuple(bool(label.is_drawn) for label in labels) for labels in zip(*said.values(), strict=True)
         ),
     )
+
+
+def independent_fields(case: RatedCase) -> tuple[ComparedField, ...]:
+    """The compared fields but those that follow from others: a policy that is what each rater drew.
+
+    Of a task with calls alone that everybody has drawn, the drawing says the policy (scoring 1.3): who draws
+    another edge names another policy, which is one difference and not two. A policy that is not what its
+    rater drew is a word of its own.
+    """
+    drew = case.drew()
+    return tuple(
+        field
+        for field in case.fields
+        if field.kind != "policy" or not all(drew[field.task]) or not _follows(case, field)
+    )
+
+
+def _follows(case: RatedCase, policy: ComparedField) -> bool:
+    """Whether every rater's policy of a task of two calls and more is what they drew."""
+    count = case.step_counts[policy.task]
+    of_task = [field for field in case.fields if field.task == policy.task]
+    edges = [field for field in of_task if field.pair is not None]
+    if count < 2 or sum(field.kind == "call" for field in of_task) != count:
+        return False
+    try:
+        drawn = [
+            policy_of_calls(count, [edge.pair for edge in edges if edge.pair and edge.values[column]])
+            for column in range(len(case.raters))
+        ]
+    except GraphError:
+        return False
+    return list(policy.values) == drawn
 
 
 def only_raters(case: RatedCase, raters: Sequence[str]) -> RatedCase:

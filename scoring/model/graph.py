@@ -262,6 +262,19 @@ _BY_STRUCTURE = {
 }
 
 
+def policy_of_calls(count: int, pairs: Iterable[tuple[int, int]]) -> Policy:
+    """The policy of a task of so many calls, by the dependencies between them.
+
+    Raises:
+        GraphError: A dependency is out of range, or they run in a circle.
+    """
+    drawn = list(pairs)
+    check_edges(count, drawn)
+    before = grouped((target, source) for source, target in drawn)
+    sources = tuple(frozenset(before.get(step, ())) for step in range(count))
+    return _BY_STRUCTURE[structure_of(StepGraph(("",) * count, sources))]
+
+
 def derive_policy(task: Task, *, graph: StepGraph | None = None) -> Policy | None:
     """The policy the drawing shows: a question makes it clarify, else the shape of the calls decides.
 

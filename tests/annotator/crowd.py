@@ -68,7 +68,7 @@ class Shift:
 def found_crowd(url: str, *, people: int, cases: int) -> None:
     """Found a project on an empty store: so many annotators and freshly imported cases, all clean."""
     with disposed(open_engine(url)) as engine, writing(engine) as tx:
-        write_first_rows(tx, name="crowd", owner="max", policy=ReviewPolicy(), at=START)
+        write_first_rows(tx, name="crowd", owner="max", policy=ReviewPolicy(case_fields=0), at=START)
     workspace = open_workspace(url, "max")
     try:
         for number in range(people):

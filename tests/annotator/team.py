@@ -288,9 +288,10 @@ def team_on(url: str, folder: Path, *, policy: ReviewPolicy | None = None) -> It
     """Found a project on an empty store with the whole team in it."""
     inbox = folder / "inbox"
     inbox.mkdir()
+    strict = ReviewPolicy(case_fields=0)  # one field that differs is enough to escalate
     team = Team(url=url, folder=inbox, clock=Clock())
     try:
-        team.walk(_found, (policy or ReviewPolicy()).model_dump_json())
+        team.walk(_found, (policy or strict).model_dump_json())
         yield team
     finally:
         team.close()

@@ -161,13 +161,15 @@ def move(
 @command(policy_app, "show", gives=_POLICY, example="annotator policy show -p team.db")
 def policy_show(workspace: "Workspace") -> CommandResult:
     """Print the review policy."""
+    from annotator.review.measures.threshold_effects import threshold_effects
     from annotator.review.shortages import shortages_now
 
     policy = workspace.policy()
     fields, values = type(policy).model_fields, policy.model_dump(mode="json")
     rows = [[key, _as_set(value), fields[key].description or ""] for key, value in values.items()]
     table = Table(["setting", "value", "meaning"], rows)
-    return CommandResult(values, [table], _warnings(shortages_now(workspace)))
+    effects = threshold_effects(workspace).words
+    return CommandResult(values, [table, effects], _warnings(shortages_now(workspace)))
 
 
 @command(
@@ -180,14 +182,17 @@ def policy_set(
         Path | None,
         typer.Option("--file", help="A whole policy, as `policy show --json` prints it."),
     ] = None,
+    named_preset: Annotated[
+        str, typer.Option("--preset", help="A procedure: default, c3bench or wildtoolbench.")
+    ] = "",
 ) -> CommandResult:
     """Change the review policy; history stays as it is."""
     from annotator.files import readable_files
-    from annotator.project.policy import changed_policy, read_policy
+    from annotator.project.policy import changed_policy, preset, read_policy
     from annotator.review.policy_changes import change_review_policy, replace_review_policy
     from annotator.review.shortages import shortages_now
 
-    named = tuple(assignments or ())
+    named = (*(preset(named_preset) if named_preset else ()), *(assignments or ()))
     if not named and file is None:
         raise InputError(
             "No setting was named.", "Write KEY=VALUE or --file FILE; see `annotator policy show`."

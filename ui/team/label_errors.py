@@ -38,7 +38,6 @@ COLUMNS: tuple[Column[Any], ...] = (
         76,
         is_figure=True,
         tip="Planted defects caught, of those given (known-answer cases)",
-        leave_out=1,
     ),
 )
 _NOTHING = "No final case has been cross-checked yet"

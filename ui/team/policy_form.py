@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QScrollArea, QWidg
 
 from annotator.fields import written
 from annotator.project.people import PersonRow
-from annotator.project.policy import ReviewPolicy, SettingError, changed_policy, strangers
+from annotator.project.policy import PRESETS, ReviewPolicy, SettingError, changed_policy, strangers
 from annotator.review.shortages import shortages
 from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
 from ui.services.forms import FormField, RecordForm
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
-from ui.theme.fields import ChoiceBoxes
+from ui.theme.fields import ChoiceBoxes, DropDown
 from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import LOADING
@@ -53,7 +53,13 @@ class PolicyForm(QFrame):
         )
         header = PanelHeader("Review policy", (self.state, 1), discard, save)
         as_file = TextLabel("As a file:", "small-muted")
-        file_row = hbox(as_file, imports, export, STRETCH, gap=4, margins=(12, 6, 12, 0))
+        self.presets = DropDown("policy-preset", [("Choose…", None), *zip(PRESETS, PRESETS, strict=True)])
+        self.presets.activated.connect(self._take_preset)
+        preset = TextLabel("Preset:", "small-muted", buddy=self.presets)
+        members = (as_file, imports, export, STRETCH, preset, self.presets)
+        file_row = hbox(*members, gap=4, margins=(12, 6, 12, 0))
+        self.effects = TextLabel("", "small-muted", objectName="policy-effects", wordWrap=True, visible=False)
+        scaled(self.effects, setContentsMargins=(12, 6, 12, 0))
         self._body = self._lay_out()
         area = build(
             QScrollArea,
@@ -62,7 +68,7 @@ class PolicyForm(QFrame):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         area.setWidget(self._body)
-        vbox(header, file_row, self._shortages, (area, 1), within=self)
+        vbox(header, file_row, self.effects, self._shortages, (area, 1), within=self)
         self._body.hide()
         self._form.edited.connect(self.edited)
         self.edited.connect(self._check)
@@ -96,6 +102,12 @@ class PolicyForm(QFrame):
         """Check what a policy names and needs against the people of the project."""
         self._people = tuple(people)
         self._check()
+
+    def _take_preset(self) -> None:
+        """Write a procedure into the form; nothing holds before it is saved."""
+        name = self.presets.currentData()
+        if name is not None and not self.problem():
+            self.fill(changed_policy(self.edited_policy, PRESETS[name]))
 
     @property
     def edited_policy(self) -> ReviewPolicy:

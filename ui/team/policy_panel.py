@@ -5,16 +5,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
+from annotator.review.measures.threshold_effects import ThresholdEffects, threshold_effects
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
-from ui.services.calls import OpenProject
+from ui.services.calls import OpenProject, job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -25,6 +27,7 @@ from ui.theme.layouts import build, vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
+    from ui.services.jobs import WindowJob
 
 _MANAGERS_ONLY = "Only managers change people and policy."
 _FILES = "JSON (*.json)"
@@ -44,6 +47,7 @@ class PolicyPanel(QWidget):
         self._operations = operations
         self._commands = commands
         self._notice = notice
+        self._job: WindowJob | None = None
         commands.add_all(
             self,
             Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
@@ -135,8 +139,26 @@ class PolicyPanel(QWidget):
         self._form.show_policy(policy, is_locked=not self._is_manager)
         self._check()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._operations.project is not None:
+            self._read_effects()
+
+    def _read_effects(self) -> None:
+        self._job = self._operations.start_job(
+            job_of(threshold_effects),
+            "Read the closed rounds",
+            then=self._tell_effects,
+            failed=self._notice.show_error,
+            instead_of=self._job,
+        )
+
+    def _tell_effects(self, found: ThresholdEffects) -> None:
+        self._form.effects.say(found.words)
+
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)
+        self._read_effects()
         self._operations.run(shortages_now, then=self._tell_saved)
 
     def _tell_saved(self, shortages: tuple[str, ...]) -> None:
