@@ -9,7 +9,7 @@ TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-wheel wheel check bench mutants pictures docs recording size clean
+.PHONY: run test test-all test-wheel test-ways frozen wheel check bench mutants pictures docs recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -32,15 +32,26 @@ run: $(PRODUCT)
 
 # Three workers for two cores: tests of the window wait for it a third of their time.
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow and not every_database" --hypothesis-profile short $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow and not every_database and not download" --hypothesis-profile short $(TESTS)
 
 # What `make test` leaves out: it runs beside it, not instead.
 test-all: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "slow or every_database or hypothesis" --hypothesis-profile long $(TESTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "(slow or every_database or hypothesis) and not download" --hypothesis-profile long $(TESTS)
 
 # The end-to-end tests once more, with the package as others install it.
 test-wheel: $(READY)
 	.ci/wheel
+
+# What fetches packages and takes minutes: pipx, uvx, the container's steps, the frozen folder, Inspect; the Pythons here.
+test-ways: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m download tests/package
+	.ci/pythons
+
+# A folder in `dist` that starts without Python, for the system this runs on.
+frozen: wheel
+	$(PYTHON) -m venv --clear build/frozen
+	build/frozen/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pyinstaller "$$(ls -t dist/annotator_workbench-*.whl | head -1)[keyring,postgresql,reports]"
+	build/frozen/bin/pyinstaller --noconfirm --distpath dist --workpath build/frozen/work .ci/annotator.spec
 
 wheel: $(READY)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
