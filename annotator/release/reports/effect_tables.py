@@ -100,7 +100,8 @@ def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
 
     def words(card: ModelCard) -> str:
         thinking = card.thinking and f"thinking {card.thinking}"
-        return ", ".join(filter(None, (card.family, thinking, card.interface)))
+        differs = len({one.interface for _, one in known}) > 1
+        return ", ".join(filter(None, (card.family, thinking, card.interface if differs else None)))
 
     known = [(run, card) for run in cards if (card := run[1].known_card) and card.family and card.size]
     series = grouped((words(card), (card.size or 0.0, *run)) for run, card in known)

@@ -66,6 +66,19 @@ def test_a_family_is_a_line_over_the_logarithm_of_its_sizes_and_unknown_sizes_ar
     assert "size (billions of parameters, logarithmic); size unknown: secret" in texts(figure)
 
 
+def test_a_series_names_its_interface_only_where_these_differ() -> None:
+    def series(*interfaces: str) -> set[str]:
+        runs = [
+            known(f"{way}-{size}", "+---", family="f", size=size, thinking="off", interface=way)
+            for way in interfaces
+            for size in (2, 8)
+        ]
+        return {text for text in texts(size_figure(runs)) if text.startswith("f,")}
+
+    assert series("native") == {"f, thinking off"}
+    assert series("native", "prompt") == {"f, thinking off, native", "f, thinking off, prompt"}
+
+
 def test_sizes_too_near_to_be_written_beside_each_other_are_not() -> None:
     runs = [known(f"{size}", "+---", kind="open", size=size) for size in (0.5, 7, 8, 70, 72)]
     axes = size_figure(runs).axes[0]
