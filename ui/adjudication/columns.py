@@ -22,7 +22,7 @@ from ui.dialogue.content import ActionRequest
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, connect, stacked, vbox
+from ui.theme.layouts import build, clear_layout, column, connect, stacked, vbox
 from ui.theme.words import FEEDBACK, VERDICT
 
 _FEW, _MANY = "adjudication", "adjudication-many"
@@ -60,9 +60,10 @@ class Columns(QSplitter):
         self._middle = stacked(self.drawings, self.graph)
         self.case_view.focus_places = (self.judgments, self._middle)
         self.reasons = Reasons()
-        for column, least in ((self.judgments, 300), (self._middle, 250), (self._right(), 230)):
-            column.setMinimumWidth(theme().px(least))
-            self.addWidget(column)
+        right = column((self.dialogue, 1), self.reasons)
+        for part, least in ((self.judgments, 300), (self._middle, 250), (right, 230)):
+            part.setMinimumWidth(theme().px(least))
+            self.addWidget(part)
         self.setFocusProxy(self.table)
         self._connect()
 
@@ -129,11 +130,6 @@ class Columns(QSplitter):
             self.graph.view.start_edge()
 
     # building
-
-    def _right(self) -> QWidget:
-        right = QWidget()
-        vbox((self.dialogue, 1), self.reasons, within=right)
-        return right
 
     def _connect(self) -> None:
         connect(

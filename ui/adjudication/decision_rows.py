@@ -347,11 +347,8 @@ class FieldsModel(KeyModel[DecisionLine]):
         # The letters stand above the columns already: many of them leave no room for the rest.
         return (*letters, "O") if len(letters) <= _MOST_KEYS else (f"{letters[0]}–{letters[-1]}", "O")
 
-    def _letter(self, column: int) -> str | None:
-        return self.letters[column - 1] if 0 < column <= len(self.letters) else None
-
     def _is_taken(self, row: DecisionLine, column: int) -> bool:
-        return row.choice is not None and row.choice == self._letter(column)
+        return 0 < column <= len(self.letters) and row.choice == self.letters[column - 1]
 
     def _colour(self, row: DecisionLine, column: int) -> object:
         look = theme()

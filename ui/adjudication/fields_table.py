@@ -203,9 +203,11 @@ class FieldsTable(KeyTable):
         self._fields = model
         self.setModel(model)
         self._delegate = DecisionDelegate(self)
-        model.dataChanged.connect(self._keep_in_sight)
         self._titles = TitleDelegate(self)
-        self.selectionModel().currentRowChanged.connect(self._tell_row)
+        connect(
+            (model.dataChanged, self._keep_in_sight),
+            (self.selectionModel().currentRowChanged, self._tell_row),
+        )
         self.names = NamesColumn(self)
         follow_theme(self._fit)
 

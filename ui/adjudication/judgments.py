@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -26,7 +25,7 @@ from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.fields import DropDown
-from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, scrolled, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -246,10 +245,7 @@ class Judgments(QWidget):
         header.add_left(holder)
         header.add_right(self.merge)
         header.add_right(self.only_differing)
-        self._area = build(
-            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
-        self._area.setWidget(self.detail)
+        self._area = scrolled(self.detail, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(header, (self.table, 3), (self._area, 2), within=self)
         self.setFocusProxy(self.table)
 

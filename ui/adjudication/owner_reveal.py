@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QScrollArea, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from annotator.review.expert.decided_edges import own_fields, value_of
 from annotator.review.expert.decision_edits import result_of
@@ -15,7 +15,7 @@ from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Hairline, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled, vbox
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
@@ -130,11 +130,9 @@ class OwnerReveal(QWidget):
             gap=10,
             margins=12,
         )
-        area = build(QScrollArea, widgetResizable=True, alignment=Qt.AlignmentFlag.AlignHCenter)
         middle = QWidget()
         hbox(STRETCH, (holder, 4), STRETCH, within=middle, gap=None, margins=12)
-        area.setWidget(middle)
-        vbox(area, within=self)
+        vbox(scrolled(middle, alignment=Qt.AlignmentFlag.AlignHCenter), within=self)
         self.lines: tuple[tuple[str, str, str], ...] = ()
         self.show_nothing()
 
@@ -157,8 +155,8 @@ class OwnerReveal(QWidget):
         self._owner.setVisible(bool(self.lines))
         self._card.setVisible(bool(self.lines))
         self._owner.set_heading(f"What the owner{f' ({decided.owner})' if decided.owner else ''} had said")
-        for column, name in enumerate(("Field", "You decided", "Owner")):
-            self._grid.addWidget(TextLabel(name, "small-muted"), 0, column)
+        for place, name in enumerate(("Field", "You decided", "Owner")):
+            self._grid.addWidget(TextLabel(name, "small-muted"), 0, place)
         for number, (field, chosen, owner) in enumerate(self.lines, 1):
             self._grid.addWidget(Hairline(), 2 * number - 1, 0, 1, 3)
             self._grid.addWidget(TextLabel(field), 2 * number, 0)

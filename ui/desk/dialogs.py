@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QLineEdit,
     QListWidget,
     QPlainTextEdit,
@@ -26,7 +25,7 @@ from scoring.wording import counted
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
-from ui.theme.dialogs import DialogFrame, FormDialog
+from ui.theme.dialogs import FormDialog, FramedDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
 from ui.theme.look import scaled
@@ -175,7 +174,7 @@ def tool_words(tool: Tool) -> str:
     return "\n".join(lines)
 
 
-class ToolPicker(QDialog):
+class ToolPicker(FramedDialog):
     """Lists the tools of a case; while nothing is typed a digit takes one of the first nine.
 
     Args:
@@ -191,7 +190,7 @@ class ToolPicker(QDialog):
     def __init__(
         self, tools: Sequence[Tool], *, title: str, recent: Sequence[str], parent: QWidget | None = None
     ) -> None:
-        build(super().__init__, parent, objectName="tool-picker", windowTitle=title)
+        super().__init__("tool-picker", title, title, width=680, height=420, parent=parent)
         self._tools, self._recent = tuple(tools), tuple(recent)
         self._shown: tuple[Tool, ...] = ()
         self.words = build(
@@ -221,10 +220,9 @@ class ToolPicker(QDialog):
             clicked=self._choose_current,
         )
         beside = hbox((self._list, 2), (self._about, 3), gap=8)
-        frame = DialogFrame(self, title, width=680, height=420)
-        frame.add(self.words)
-        frame.add(beside, stretch=1)
-        frame.end_with(self._ok, cancel="Cancel")
+        self.frame.add(self.words)
+        self.frame.add(beside, stretch=1)
+        self.frame.end_with(self._ok)
         self.words.installEventFilter(self)
         self.words.textChanged.connect(self._filter)
         self._filter("")
@@ -299,7 +297,7 @@ def replaced(
     return find_and_replace(case, needle, replacement=replacement, match_case=match_case, chosen=chosen)
 
 
-class ReplaceDialog(QDialog):
+class ReplaceDialog(FramedDialog):
     """Asks for the words, what they become, and where.
 
     Args:
@@ -314,7 +312,8 @@ class ReplaceDialog(QDialog):
     """(task, step or None for the request): the place that is current in the list."""
 
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
-        build(super().__init__, parent, objectName="replace-dialog", windowTitle="Replace in this case")
+        title = "Replace in this case"
+        super().__init__("replace-dialog", title, title, width=640, height=480, parent=parent)
         self._case = case
         self._hits: tuple[Occurrence, ...] = ()
         self._is_listing = False
@@ -360,7 +359,7 @@ class ReplaceDialog(QDialog):
         self.needle.selectAll()
 
     def _lay_out(self) -> None:
-        frame = DialogFrame(self, "Replace in this case", width=640, height=480)
+        frame = self.frame
         frame.explain("Names of tools and arguments stay as they are.")
         scope = hbox((self.scope, 1), self.match_case, gap=None)
         frame.add_form(("Find", self.needle), ("Replace with", self.replacement), ("In", scope))

@@ -56,13 +56,15 @@ class Keyboard(QObject):
         super().__init__(page)
         self.panels = panels
         self.navigation = CaseNavigation(panels, parent=self, problems=problems)
-        self.navigation.moved.connect(self._show_subject)
         self.sight = Sight(panels, parent=self)
-        panels.review.answer_wanted.connect(self._want_answer)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)
         guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)
-        guard.told.connect(self.told)
+        connect(
+            (self.navigation.moved, self._show_subject),
+            (panels.review.answer_wanted, self._want_answer),
+            (guard.told, self.told),
+        )
         self._recent_tools: list[str] = []
 
     def do(self, action: Callable[[CaseDocument], object]) -> None:

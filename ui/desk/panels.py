@@ -122,7 +122,7 @@ class CasePanels(QWidget):
         if self._is_stored:
             self.gold.look_up(document.case.id)
         # The second round is about the dialogue as a whole.
-        self.dialogue.view.set_unfolded(on=document.stage is Stage.SELF_CHECK_DIALOGUE)
+        self.dialogue.view.is_unfolded = document.stage is Stage.SELF_CHECK_DIALOGUE
         self._take(document)
         self._begin(document)
         if document.selection.step is not None:  # a draft goes on where it was left

@@ -28,7 +28,7 @@ from scoring.wording import INFORMATION, POLICY, counted
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, grid, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, grid
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import ROLE, STAGE, ago, exactly
 
@@ -278,9 +278,7 @@ class CaseFactsPanel(QScrollArea):
         for section in sections:
             # Wrapped words would take room they do not fill.
             section.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        holder = QWidget()
-        vbox(*sections, STRETCH, within=holder, gap=20, margins=12)
-        self.setWidget(holder)
+        self.setWidget(column(*sections, STRETCH, gap=20, margins=12))
 
     def set_case(self, shown: ReadOnlyCase) -> None:
         """Show another case, or the one that is shown as it is now."""
@@ -340,9 +338,7 @@ class CaseFactsPanel(QScrollArea):
                 "small-muted",
                 toolTip=exactly(one.at, now),
             )
-            holder = QWidget()
-            vbox(line, when, within=holder, margins=(0, 0, 0, 4))
-            self._course.rows.addWidget(holder)
+            self._course.rows.addWidget(column(line, when, margins=(0, 0, 0, 4)))
 
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:

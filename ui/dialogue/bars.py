@@ -136,8 +136,7 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("", objectName=f"task-{number}")
-        chip.clicked.connect(partial(self.chosen.emit, number))
+        chip = ChipButton("", objectName=f"task-{number}", clicked=partial(self.chosen.emit, number))
         self._row.insertWidget(number, chip)
         return chip
 
@@ -174,7 +173,7 @@ class CitingBar(QFrame):
     """Says which value is cited, how to select its source, and why a place will not do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="citing-bar")
+        build(super().__init__, parent, objectName="citing-bar", visible=False)
         self.setProperty("hint", "accent")
         self.title = ElidedLabel("", "accent", objectName="citing-words")
         row = hbox((self.title, 1), within=self, gap=6, margins=(12, 5))

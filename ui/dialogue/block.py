@@ -1,5 +1,7 @@
 """Text that is read, selected and clicked, and takes exactly the height it needs."""
 
+from typing import Any
+
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
@@ -54,9 +56,13 @@ class TextBlock(QWidget):
     opened = Signal()
     left = Signal(int)
 
-    def __init__(self, *, is_code: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, *, is_code: bool = False, parent: QWidget | None = None, **properties: Any) -> None:
         build(
-            super().__init__, parent, focusPolicy=Qt.FocusPolicy.ClickFocus, cursor=Qt.CursorShape.IBeamCursor
+            super().__init__,
+            parent,
+            focusPolicy=Qt.FocusPolicy.ClickFocus,
+            cursor=Qt.CursorShape.IBeamCursor,
+            **properties,
         )
         self._is_code = is_code
         self._document = QTextDocument(self)

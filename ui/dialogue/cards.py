@@ -105,7 +105,7 @@ class CardView(Card):
         """Open an editor: of a field, or of what the card is mainly about."""
         if self._is_read_only or not self._parts:
             return
-        wanted = field or self._main_field()
+        wanted = field or ("arguments" if "arguments" in self._parts else next(iter(self._parts)))
         if wanted in self._parts:
             self._parts[wanted].begin_edit()
             self._signals.editor_begun.emit()
@@ -243,9 +243,6 @@ class CardView(Card):
             self._hints.append(hint)
             self._column.addWidget(hint)
         self._set_reach()
-
-    def _main_field(self) -> str:
-        return "arguments" if "arguments" in self._parts else next(iter(self._parts))
 
     # what its parts say
 

@@ -27,7 +27,7 @@ class FindBar(QFrame):
     closed = Signal()
 
     def __init__(self, view: DialogueView, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, look="topbar")
+        build(super().__init__, parent, look="topbar", visible=False)
         self._view = view
         self.case: Case | None = None
         """Where words are looked for."""
@@ -86,9 +86,7 @@ class DialoguePanel(QWidget):
         self.header = PanelHeader(title)
         self.view = DialogueView(check=check)
         self.find_bar = FindBar(self.view)
-        self.find_bar.hide()
         self.tasks = TaskStrip()
-        self.tasks.chosen.connect(self._choose_task)
         self.header.add_left(self.tasks, stretch=1)
         find = ToolButton(
             "magnifying-glass",
@@ -104,6 +102,7 @@ class DialoguePanel(QWidget):
         connect(
             (self.find_bar.closed, self.close_find),
             (self.view.task_opened, self.tasks.show_open),
+            (self.tasks.chosen, self._choose_task),
         )
 
     def show_case(

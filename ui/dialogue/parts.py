@@ -97,8 +97,8 @@ class PartView(QWidget):
         self._has_typed = False
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
-        self._block = TextBlock(is_code=part.kind in (PartKind.JSON, PartKind.RESULT))
-        self._block.setObjectName(f"part-{part.field}")
+        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
+        self._block = TextBlock(is_code=is_code, objectName=f"part-{part.field}")
         self._column = vbox(within=self, gap=3)
         if self._head is not None:
             self._column.addWidget(self._head)

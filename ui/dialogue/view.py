@@ -90,13 +90,13 @@ class DialogueView(QWidget):
         self._signals = self._card_signals()
         self.is_read_only = False
         """Whether the dialogue is only read."""
-        self._is_unfolded = False
+        self.is_unfolded = False
+        """Whether all tasks of the next case show their steps, not the open one alone."""
         self._edited_as = EditedAs.JSON
         self.citing: Citing | None = None
         """The value whose source is looked for."""
         self._actions = self._key_actions()
         self.citing_bar = CitingBar()
-        self.citing_bar.hide()
         self.column = CardColumn(self._make_card)
         self._signals.changed.connect(self.column.expect_change)
         follow_theme(self.column.clear_heights)
@@ -141,10 +141,6 @@ class DialogueView(QWidget):
             self.is_read_only = on
             self.column.show_contents(())
             self._show()
-
-    def set_unfolded(self, *, on: bool) -> None:
-        """Show the steps of all tasks of the next case below each other, or of the open task alone."""
-        self._is_unfolded = on
 
     def select(self, task: int, step: int, *, takes_focus: bool = True) -> CardView | None:
         """Select a card, opening its task, and bring it into sight.
@@ -369,7 +365,7 @@ class DialogueView(QWidget):
         if self._case is not None:
             self.column.show_contents(
                 cards_of(
-                    self._case, open_task=self.open_task, notes=self._notes, is_unfolded=self._is_unfolded
+                    self._case, open_task=self.open_task, notes=self._notes, is_unfolded=self.is_unfolded
                 )
             )
 

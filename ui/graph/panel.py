@@ -70,7 +70,6 @@ class GraphPanel(QWidget):
             "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
         )
         self._stack = stacked(self.view, self._empty)
-        self.summary.accept_all.clicked.connect(self._take_all)
         vbox(
             self.header, (self._stack, 1), hbox(self.summary, gap=None, margins=(12, 4, 12, 12)), within=self
         )
@@ -80,6 +79,7 @@ class GraphPanel(QWidget):
             (self.view.round_played, self._play),
             (self.view.round_taken_back, self._take_back),
             (self.summary.branches.round_wanted, self._play_round),
+            (self.summary.accept_all.clicked, self._take_all),
         )
 
     def show_content(self, content: CanvasContent) -> None:
@@ -110,8 +110,8 @@ class GraphPanel(QWidget):
                 keys=keys,
                 objectName=f"graph-mode-{mode.value}",
                 checkable=True,
+                clicked=partial(self._ask_mode, mode),
             )
-            button.clicked.connect(partial(self._ask_mode, mode))
             group.addButton(button)
             self.header.add_right(button)
             buttons[mode] = button

@@ -51,7 +51,8 @@ class GraphScene(QGraphicsScene):
         self._steps: tuple[Step, ...] = ()
         # By id; the steps are kept, so that no other one gets the id.
         self._known: dict[int, tuple[Step, int]] = {}
-        self._is_due_anew = True
+        self.is_due_anew = True
+        """Whether the next drawing is arranged anew, whatever stands where."""
         self._rubber = EdgeItem((-1, -1), self.highlight)
         self._rubber.setZValue(4)
         self._rubber.hide()
@@ -88,10 +89,6 @@ class GraphScene(QGraphicsScene):
         """
         self._show_edges(self.edges, {pair: item.look for pair, item in self.edges.items()} | dict(looks))
         self._place_labels()
-
-    def forget_places(self) -> None:
-        """Arrange the next drawing anew, whatever stands where."""
-        self._is_due_anew = True
 
     def step_at(self, point: QPointF) -> StepItem | None:
         """The card at a place."""
@@ -179,7 +176,7 @@ class GraphScene(QGraphicsScene):
         self, task: Task, pairs: Collection[Pair], marks: Mapping[int, Mark], *, gap: float = GAP
     ) -> None:
         keys = self._keys_of(task.steps)
-        self._steps, self._is_due_anew = task.steps, False
+        self._steps, self.is_due_anew = task.steps, False
         words = [(step_title(number, step), step_detail(step)) for number, step in enumerate(task.steps)]
         widths = [card_width(title, detail) for title, detail in words]
         answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
@@ -225,7 +222,7 @@ class GraphScene(QGraphicsScene):
         for number, (step, key) in enumerate(zip(self._steps, before, strict=True)):
             if number < len(keys) and keys[number] == _UNKNOWN and key not in keys and steps[number] == step:
                 keys[number] = key
-        self.is_anew = self._is_due_anew or 2 * len(set(keys) & set(before)) < max(len(before), 1)
+        self.is_anew = self.is_due_anew or 2 * len(set(keys) & set(before)) < max(len(before), 1)
         if self.is_anew:
             self._known.clear()
             keys = [_UNKNOWN] * len(steps)

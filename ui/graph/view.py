@@ -77,7 +77,7 @@ class GraphView(Canvas):
 
     def tidy(self) -> None:
         """Arrange the drawing anew, with few crossings; edits leave steps where they stand."""
-        self.board.forget_places()
+        self.board.is_due_anew = True
         self._show(self._content, self._mirror)
         self.fit()
 

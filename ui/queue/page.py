@@ -190,7 +190,6 @@ class QueuePage(QWidget):
         vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)
 
     def _connect(self) -> None:
-        self._view.marked.connect(self._preview.show_row)
         self._soon = build(
             QTimer, self, singleShot=True, interval=_SHOWN_MILLISECONDS, timeout=self._read_overview
         )
@@ -204,6 +203,7 @@ class QueuePage(QWidget):
             (self._splitter.splitterMoved, self._moved.start),
             (self._operations.changed, self._note_changes),
             (self._operations.people_changed, self._show_owners),
+            (self._view.marked, self._preview.show_row),
         )
         self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self._tick)
         self._clock.start()

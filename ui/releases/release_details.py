@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import JsonValue
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.cases.phrases import listed
 from annotator.release.freeze import ReleaseRow
@@ -33,7 +33,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, scrolled, vbox
 from ui.theme.menus import open_choices
 from ui.theme.words import STAGE
 
@@ -223,10 +223,7 @@ class ReleaseDetails(QFrame):
         self._results = vbox(gap=8)
         self._facts = vbox(gap=2)
         body = column(self._unwritten, self._results, self._facts, STRETCH, gap=8, margins=12)
-        area = build(
-            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
-        area.setWidget(body)
+        area = scrolled(body, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(self._header, (area, 1), within=self)
 
     def show_release(self, row: ReleaseRow, *, others: tuple[str, ...]) -> None:

@@ -53,7 +53,7 @@ from ui.services.calls import (
     without_workspace,
 )
 from ui.services.jobs import JobState, WindowJob
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 
 if TYPE_CHECKING:
     from annotator.project.people import PersonRow
@@ -114,15 +114,16 @@ class Operations(QObject):
         """Why nothing can be kept at the moment; None while all is well."""
         self.jobs: list[WindowJob] = []
         """The jobs that run now."""
-        self._retry = build(QTimer, self, singleShot=True)
+        self._retry = build(QTimer, self, singleShot=True, timeout=self._try_again)
         self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
         self._retry_milliseconds = retry_milliseconds
         self._wait = 1
-        self._retry.timeout.connect(self._try_again)
-        queued = Qt.ConnectionType.QueuedConnection
-        self._settled.connect(self._deliver, queued)
-        self._job_told.connect(self._tell_job, queued)
-        self._job_settled.connect(self._deliver_job, queued)
+        connect(
+            (self._settled, self._deliver),
+            (self._job_told, self._tell_job),
+            (self._job_settled, self._deliver_job),
+            kind=Qt.ConnectionType.QueuedConnection,
+        )
 
     @property
     def person(self) -> "PersonRow | None":

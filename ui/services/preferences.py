@@ -272,7 +272,7 @@ class ProfileBar(QWidget):
             objectName="profile-name",
             placeholderText="Name, then Enter",
             accessibleName="Name of the profile",
-            returnPressed=self._add,
+            returnPressed=partial(self._attempt, self._added),
             visible=False,
         )
         scaled(self._name, setFixedWidth=150)
@@ -282,7 +282,7 @@ class ProfileBar(QWidget):
                 ("add", "Save as…", self._ask_name),
                 ("import", "Import…", self.ask_import),
                 ("export", "Export…", self.ask_export),
-                ("remove", "Remove", self._ask_remove),
+                ("remove", "Remove", partial(self._attempt, self._removed)),
             )
         )
         hbox(self._chip, self._name, save, imports, export, self._remove, STRETCH, within=self, gap=None)
@@ -351,16 +351,10 @@ class ProfileBar(QWidget):
     def _switch(self, name: str) -> None:
         self._attempt(lambda: switched_words(name, self._profiles.switch(name)))
 
-    def _add(self) -> None:
-        self._attempt(self._added)
-
     def _ask_name(self) -> None:
         self._name.clear()
         self._name.show()
         self._name.setFocus()
-
-    def _ask_remove(self) -> None:
-        self._attempt(self._removed)
 
     def _show(self) -> None:
         self._chip.set_choices([(name, name) for name in self._profiles.names])

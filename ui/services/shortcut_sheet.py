@@ -175,7 +175,10 @@ class _Row(QWidget):
         self._edit.installEventFilter(self)
         scaled(self._edit, setFixedWidth=110)
         self._reset = Button(
-            "Reset", ButtonKind.LINK, objectName=f"reset-{command.id}", clicked=self._ask_reset
+            "Reset",
+            ButtonKind.LINK,
+            objectName=f"reset-{command.id}",
+            clicked=partial(self.reset.emit, command.id),
         )
         hbox((ElidedLabel(command.title), 1), self._reset, self._keys, self._edit, within=self, gap=8)
 
@@ -214,6 +217,3 @@ class _Row(QWidget):
         self._stop()
         if keys:
             self.captured.emit(self.command.id, keys)
-
-    def _ask_reset(self) -> None:
-        self.reset.emit(self.command.id)

@@ -61,7 +61,13 @@ class Appearance(QObject):
                 "look.larger", "Larger text", group, partial(self.rescale, 1), "Ctrl++", also=("Ctrl+=",)
             ),
             Command("look.smaller", "Smaller text", group, partial(self.rescale, -1), keys="Ctrl+-"),
-            Command("look.normal", "Normal text size", group, self.reset_scale, keys="Ctrl+0"),
+            Command(
+                "look.normal",
+                "Normal text size",
+                group,
+                partial(self._preferences.change, scale=1.0),
+                "Ctrl+0",
+            ),
             Command("look.density", "Compact or comfortable rows", group, self.toggle_density),
         )
 
@@ -74,10 +80,6 @@ class Appearance(QObject):
         """Make everything some steps larger, or smaller."""
         scale = self._preferences.settings.scale
         self._preferences.change(scale=next_scale(scale, steps=steps))
-
-    def reset_scale(self) -> None:
-        """Back to 100 %."""
-        self._preferences.change(scale=1.0)
 
     def toggle_density(self) -> None:
         """Switch between compact and comfortable rows."""

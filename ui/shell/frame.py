@@ -18,7 +18,7 @@ from PySide6.QtCore import QByteArray, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from ui.theme.layouts import build
+from ui.theme.layouts import build, connect
 from ui.theme.tokens import DARK, HEADER_HEIGHT, LIGHT, STATUS_HEIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -151,9 +151,11 @@ class Startup(QObject):
         self._operations: Operations | None = None
         self._collector: Collector | None = None
         self._thread = threading.Thread(target=self._load, name="loading")
-        queued = Qt.ConnectionType.QueuedConnection
-        frame.painted.connect(self._begin, queued)
-        self._loaded.connect(self._furnish, queued)
+        connect(
+            (frame.painted, self._begin),
+            (self._loaded, self._furnish),
+            kind=Qt.ConnectionType.QueuedConnection,
+        )
 
     def close(self) -> None:
         """Finish what the inside was doing; the window is closed already."""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
-    QScrollArea,
     QTabWidget,
     QTextBrowser,
     QWidget,
@@ -39,7 +38,16 @@ from ui.theme import (
     WrappedLabel,
 )
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, follow_focus, hbox, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    FlowLayout,
+    build,
+    clear_layout,
+    follow_focus,
+    hbox,
+    scrolled,
+    vbox,
+)
 from ui.theme.look import scaled
 
 _WIDTH = 320
@@ -78,14 +86,12 @@ class HelpPanel(QFrame):
         header = PanelHeader("What it means", STRETCH, *self._languages.values(), close)
         inside = QWidget()
         self._column = vbox(within=inside, gap=8, margins=(16, 12, 16, 16))
-        self._room = build(
-            QScrollArea,
-            widgetResizable=True,
+        self._room = scrolled(
+            inside,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        self._room.setWidget(inside)
         whole = Button("The manual", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
         whole.clicked.connect(self.manual_wanted)
         foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))

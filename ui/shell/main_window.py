@@ -251,15 +251,17 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(holder)
 
     def _add_commands(self, look: Appearance) -> None:
+        leave = partial(self._leaving.ask, self._leave_now)
+        switch_person = partial(self._leaving.ask, self._switch_now)
         own = (
             Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"),
             Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
             Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
             Command("window.guide", "Manual", "Help", self.open_manual, keys="Shift+F1"),
             *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
-            Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"),
+            Command("project.leave", "Open another project", "Project", leave, keys="Ctrl+O"),
             Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),
-            Command("project.person", "Work as another person", "Project", self._switch_person),
+            Command("project.person", "Work as another person", "Project", switch_person),
             *look.commands(),
             Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"),
             Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint),
@@ -348,9 +350,6 @@ class MainWindow(QMainWindow):
         for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in self._kinds)):
             self.commands.block(command_id, reason)
 
-    def _leave(self) -> None:
-        self._leaving.ask(self._leave_now)
-
     def _leave_for(self, joining: "Joining") -> None:
         self._leaving.ask(partial(self._join, joining))
 
@@ -362,9 +361,6 @@ class MainWindow(QMainWindow):
         self._presence.leave()
         self._drop_pages()
         self.entrance.show_welcome()
-
-    def _switch_person(self) -> None:
-        self._leaving.ask(self._switch_now)
 
     def _switch_now(self) -> None:
         project = self.operations.project

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -249,11 +250,12 @@ class _RecentRow(Card):
 
     def __init__(self, project: RecentProject, **properties: Any) -> None:
         build(super().__init__, **properties, look="plain")
-        self._project = project
-        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=self._open)
+        act = partial(self.opened.emit, project.place)
+        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=act)
         if project.is_missing:
             name.set_blocked("The file no longer exists.")
-        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget", clicked=self._forget)
+        act = partial(self.forgotten.emit, project.place)
+        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget", clicked=act)
         forget.setVisible(project.is_missing)
         place = "file not found · " + project.shown if project.is_missing else project.shown
         hbox(
@@ -263,12 +265,6 @@ class _RecentRow(Card):
             within=self,
             gap=8,
         )
-
-    def _open(self) -> None:
-        self.opened.emit(self._project.place)
-
-    def _forget(self) -> None:
-        self.forgotten.emit(self._project.place)
 
 
 _PERSON = Qt.ItemDataRole.UserRole

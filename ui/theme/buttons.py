@@ -180,7 +180,8 @@ class Button(QPushButton):
         if self._icon_name:
             side = look.px(16)
             box = QRect(left, (self.height() - side) // 2, side, side)
-            icon(self._icon_name).paint(painter, box, mode=self._icon_mode())
+            mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+            icon(self._icon_name).paint(painter, box, mode=mode)
         paint_with(painter, pen=colour, font=self.font())
         area = QRect(left + icon_room, 0, width + 2, self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
@@ -209,9 +210,6 @@ class Button(QPushButton):
             inset = look.px(3)
         box = self.rect().adjusted(inset, inset, -inset, -inset)
         painter.drawRoundedRect(box, look.px(5), look.px(5))
-
-    def _icon_mode(self) -> QIcon.Mode:
-        return QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
 
     def _text_colour(self) -> QColor:
         tokens = theme().tokens

@@ -279,11 +279,12 @@ def stations(words: Sequence[str], now: int) -> tuple[Station, ...]:
 class Stepper(QWidget):
     """Shows stations; where room is short, the present one and its neighbours, or the present one alone."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         build(
             super().__init__,
             parent,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+            **properties,
         )
         self._stations: tuple[Station, ...] = ()
 

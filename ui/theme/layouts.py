@@ -115,10 +115,20 @@ def build(kind: Callable[..., Made], *arguments: Any, look: str = "", **properti
     return made
 
 
-def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:
+def connect(
+    *pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance],
+    kind: Qt.ConnectionType = Qt.ConnectionType.AutoConnection,
+) -> None:
     """Connect signals, each with what is called, or sent on, when it goes out; in the order given."""
     for signal, slot in pairs:
-        signal.connect(slot)
+        signal.connect(slot, kind)
+
+
+def scrolled(inside: QWidget, **properties: Any) -> QScrollArea:
+    """Let a widget scroll where there is no room for all of it; it takes what room there is."""
+    area = build(QScrollArea, widgetResizable=True, **properties)
+    area.setWidget(inside)
+    return area
 
 
 def stacked(*members: QWidget) -> QStackedWidget:

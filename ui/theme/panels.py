@@ -299,10 +299,9 @@ class TabBar(QTabBar):
             expanding=False,
             usesScrollButtons=False,
             elideMode=Qt.TextElideMode.ElideNone,
+            look=look,
             **properties,
         )
-        if look:
-            self.setProperty("look", look)
         for title in titles:
             self.addTab(title)
 
@@ -326,9 +325,7 @@ class TabPages(QTabWidget):
     """Pages behind a line of tabs, which stand closer together where they do not fit."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setDocumentMode(True)
+        build(super().__init__, parent, objectName=name, documentMode=True)
         bar = self.tabBar()
         bar.setDrawBase(False)
         bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -67,13 +67,13 @@ class TrainingList(QScrollArea):
         )
         self.work = Button("Go to the queue", objectName="training-work")
         self.work.clicked.connect(self.work_wanted)
-        buttons = hbox(self.start, self.work, STRETCH, gap=8)
-        self._languages = {language: ChipButton(name) for language, name in LANGUAGES.items()}
-        for language, chip in self._languages.items():
-            chip.setObjectName(f"training-{language}")
-            chip.setCheckable(True)
-            chip.clicked.connect(partial(self.language_wanted.emit, language))
-            buttons.addWidget(chip)
+        self._languages = {
+            language: ChipButton(
+                name, objectName=f"training-{language}", clicked=partial(self.language_wanted.emit, language)
+            )
+            for language, name in LANGUAGES.items()
+        }
+        buttons = hbox(self.start, self.work, STRETCH, *self._languages.values(), gap=8)
         self._rows = vbox(gap=8)
         holder = build(QWidget, maximumWidth=look.px(_WIDTH))
         vbox(
@@ -133,8 +133,12 @@ class TrainingList(QScrollArea):
         again = Button("Again", ButtonKind.LINK, objectName=f"training-again-{number}")
         again.clicked.connect(partial(self.again_wanted.emit, number))
         words = "Look" if is_done else "Go on" if said.said else "Open"
-        opened = Button(words, ButtonKind.GHOST, objectName=f"training-open-{number}")
-        opened.clicked.connect(partial(self.wanted.emit, number))
+        opened = Button(
+            words,
+            ButtonKind.GHOST,
+            objectName=f"training-open-{number}",
+            clicked=partial(self.wanted.emit, number),
+        )
         row = Card(objectName=f"training-row-{number}")
         row.set_selected(on=number == self._next)
         hbox(

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
 from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Rewording
@@ -19,7 +19,7 @@ from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, clear_layout, hbox, vbox
+from ui.theme.layouts import build, clear_layout, column, connect, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
@@ -117,26 +117,24 @@ class AssistPanel(QFrame):
         self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
         self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
         self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
-        self._yes.clicked.connect(self.accepted)
         self._no = Button("Decline", keys="Esc", objectName=f"{name}-decline")
-        self._no.clicked.connect(self.declined)
+        connect(
+            (self._yes.clicked, self.accepted),
+            (self._no.clicked, self.declined),
+        )
         head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=8)
         self._lines = vbox(gap=4)
         self._compared = SideBySide(("Today", "Proposed"))
-        self._scroll = build(
-            QScrollArea,
+        self._body = column(self._compared, self._lines, gap=None)
+        self._scroll = scrolled(
+            self._body,
             frameShape=QFrame.Shape.NoFrame,
-            widgetResizable=True,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             look="surface",
         )
-        self._body = QWidget()
-        vbox(self._compared, self._lines, within=self._body, gap=None)
-        self._scroll.setWidget(self._body)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self._body.setAutoFillBackground(False)
-        self._compared.setAutoFillBackground(False)
+        for ground in (self._scroll.viewport(), self._body, self._compared):
+            ground.setAutoFillBackground(False)
         vbox(head, self._scroll, within=self, gap=8, margins=(16, 8))
         follow_theme(self._fit)
         self.hide()

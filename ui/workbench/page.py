@@ -220,12 +220,10 @@ class WorkbenchPage(QWidget):
         )
 
     def _connect(self) -> None:
+        follow_focus(self._follow_focus)
         connect(
             (self.keyboard.navigation.told, self.submit_bar.tell),
             (self.keyboard.navigation.moved, self._show_next_keys),
-        )
-        follow_focus(self._follow_focus)
-        connect(
             (self.keyboard.told, self.submit_bar.tell),
             (self.panels.told, self.submit_bar.tell),
             (self.news.told, self.submit_bar.tell),
@@ -281,7 +279,7 @@ class WorkbenchPage(QWidget):
         self.panels.setEnabled(True)
         self._stack.setCurrentWidget(self._work)
         self.work_changed.emit(opened.assignment)
-        self.panels.history.note_open(opened.row.head_id)
+        self.panels.history.open_id = opened.row.head_id
         is_own = opened.assignment.stage in SELF_CHECKS
         self.panels.set_document(document, returned_note=opened.returned_note if is_own else "")
         self.panels.review.show_mistakes(loaded.mistakes)
@@ -408,7 +406,7 @@ class WorkbenchPage(QWidget):
                 in_table=focus is self.panels.evidence.table,
                 shown=self._shown,
             )
-        self.submit_bar.show_next_keys(words)
+        self.submit_bar.next_keys.setText(words)
 
     def _follow_focus(self, _: object, focus: QWidget | None) -> None:
         if shiboken6.isValid(self) and focus is not None and self._work.isAncestorOf(focus):

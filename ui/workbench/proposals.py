@@ -17,6 +17,7 @@ from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.theme.layouts import connect
 from ui.workbench.assist_panel import AssistPanel, lines_of, nothing_of, outline_words, title_of, undo_words
 from ui.workbench.open_work import OpenWork
 from ui.workbench.question import Inquiry, ModelQuestion, host_of
@@ -73,7 +74,6 @@ class Proposals(QObject):
             for one in actions
         }
         self._kind: ProposalKind = "wording"
-        self._told.connect(self._show_step)
         for id_, title, run, keys in (
             ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
             ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
@@ -82,9 +82,13 @@ class Proposals(QObject):
         for one in actions:
             make = partial(self.make, one.name)
             commands.add(Command(f"workbench.{one.name}", one.title, _SECTION, make, one.keys), page)
-        for signal in (preferences.changed, open_work.opened, open_work.closed):
-            signal.connect(self._refresh)
-        open_work.opened.connect(self._follow_document)
+        connect(
+            (self._told, self._show_step),
+            (preferences.changed, self._refresh),
+            (open_work.opened, self._refresh),
+            (open_work.closed, self._refresh),
+            (open_work.opened, self._follow_document),
+        )
         self._refresh()
 
     def propose_fitting(self) -> None:

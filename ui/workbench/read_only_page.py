@@ -23,7 +23,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
-from ui.theme.layouts import STRETCH, build, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, vbox
 from ui.workbench.empty_page import OpeningLine
 
 if TYPE_CHECKING:
@@ -88,15 +88,16 @@ class ReadOnlyPage(QWidget):
         self.panels = CasePanels(operations, CaseFactsPanel())
         self.navigation = CaseNavigation(self.panels, parent=self)
         self.bar = ReadOnlyBar()
-        self._work = QWidget()
-        vbox(self.case_bar, (self.panels, 1), within=self._work)
+        self._work = column(self.case_bar, (self.panels, 1))
         vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self)
         self._add_commands()
         commands.bind(self.bar.next, "reading.next")
         commands.bind(self.bar.reopen, "reading.reopen")
-        self.bar.back.clicked.connect(self.left)
         self.setFocusProxy(self.panels)
-        operations.changed.connect(self._follow_changes)
+        connect(
+            (self.bar.back.clicked, self.left),
+            (operations.changed, self._follow_changes),
+        )
 
     @property
     def topic(self) -> str:

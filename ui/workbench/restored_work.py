@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.carry_over import gone_words
 from annotator.drafts.difference import restored_words
@@ -22,8 +22,8 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.cells import Cell
-from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.layouts import build, clear_layout, connect, vbox
+from ui.theme.dialogs import FramedDialog, open_dialog
+from ui.theme.layouts import clear_layout, connect, vbox
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.open_work import OpenWork
@@ -127,7 +127,7 @@ def changed_words(one: SetAside, shown: Snapshot) -> str:
     return " and ".join(part for part in (words, typed) if part)
 
 
-class SetAsideDialog(QDialog):
+class SetAsideDialog(FramedDialog):
     """Lists what was set aside; Enter or the button brings the marked one back.
 
     Args:
@@ -140,9 +140,10 @@ class SetAsideDialog(QDialog):
     """The `SetAside` to bring back."""
 
     def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
-        build(super().__init__, parent, objectName="aside-dialog", windowTitle="Work that was set aside")
+        title = "Work that was set aside"
+        super().__init__("aside-dialog", title, title, width=560, height=340, parent=parent)
         self._found = tuple(found)
-        self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
+        self._table = FigureTable("aside", title, _COLUMNS, is_sortable=False)
         self._changes = tuple(changed_words(one, shown) for one in found)
         self._place = ElidedLabel(
             "", "small-muted", mode=Qt.TextElideMode.ElideMiddle, objectName="aside-place"
@@ -155,7 +156,7 @@ class SetAsideDialog(QDialog):
             default=True,
             clicked=self._bring_marked,
         )
-        frame = DialogFrame(self, "Work that was set aside", width=560, height=340)
+        frame = self.frame
         frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
         frame.add(self._table, stretch=1)
         frame.end_with(self._ok, cancel="Close", left=self._place)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.versions.case_diff import case_diff
 from annotator.drafts.difference import restored_words
@@ -18,8 +18,7 @@ from ui.desk.dialogs import reason_dialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import build
 from ui.theme.words import STAGE, visible
 from ui.workbench.open_work import OpenWork
@@ -205,7 +204,7 @@ def _pass_over(error: AnnotatorError) -> None:
 _MOST_STEPS = 41
 
 
-class ChangesDialog(QDialog):
+class ChangesDialog(FramedDialog):
     """Counts what was said and changed, and shows each change of the case itself.
 
     Args:
@@ -214,29 +213,20 @@ class ChangesDialog(QDialog):
     """
 
     def __init__(self, document: CaseDocument, parent: QWidget) -> None:
-        build(super().__init__, parent, objectName="changes-dialog", windowTitle="My changes so far")
+        title = "My changes so far"
+        super().__init__("changes-dialog", title, title, width=620, height=460, parent=parent)
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
-        close = Button(
-            "Close",
-            ButtonKind.PRIMARY,
-            keys="Esc",
-            objectName="changes-close",
-            default=True,
-            clicked=self.accept,
-        )
-        frame = DialogFrame(self, "My changes so far", width=620, height=460)
-        self.words = frame.explain(f"You have: {words}." if words else "You have changed nothing yet.")
-        self.words.setObjectName("changes-words")
+        said = f"You have: {words}." if words else "You have changed nothing yet."
+        self.words = self.frame.explain(said, objectName="changes-words")
         steps = [document.stack.text(number) for number in range(document.stack.index())]
         if steps:
             shown = "\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1])
-            frame.explain(f"Since you opened it, newest first:\n{shown}")
+            self.frame.explain(f"Since you opened it, newest first:\n{shown}")
         if found:
             changes = ChangeList()
             changes.show_changes(found)
-            frame.add(changes, stretch=1)
+            self.frame.add(changes, stretch=1)
         else:
-            frame.add(QWidget(), stretch=1)
-        frame.end_with(close, cancel="")
-        close.setFocus()
+            self.frame.add(QWidget(), stretch=1)
+        self.frame.close_with("Close", "changes-close").setFocus()

@@ -76,10 +76,11 @@ class SubmitBar(QFrame):
                 "checklist",
             )
         }
-        self._prompt = WrappedLabel(
+        self.next_keys = WrappedLabel(
             "", "small", objectName="workbench-next-keys", alignment=Qt.AlignmentFlag.AlignTop
         )
-        scaled(self._prompt, setMinimumHeight=_TWO_LINES)  # so that nothing above moves at every key
+        """Says what the next key does, until it is something else."""
+        scaled(self.next_keys, setMinimumHeight=_TWO_LINES)  # so that nothing above moves at every key
         self._note = WrappedLabel(
             "",
             "small-muted",
@@ -103,7 +104,7 @@ class SubmitBar(QFrame):
         for chip in self._chips.values():
             chip.clicked.connect(self.kind_wanted)
             chip.hide()
-        says = hbox((self._prompt, 3), (self._note, 2), self.undo_submit, gap=16)
+        says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, gap=16)
         others = [button for button in self.buttons.values() if button is not self.undo_submit]
         vbox(says, hbox((points, 1), *others, gap=8), within=self, gap=4, margins=(16, 6))
         self.undo_submit.hide()
@@ -148,10 +149,6 @@ class SubmitBar(QFrame):
             chip.setVisible(open_points[kind] > 0)
         self._show_findings(assessment, is_asked="finding" in open_points)
         self._show_evidence(assessment, is_asked="evidence" in open_points)
-
-    def show_next_keys(self, words: str) -> None:
-        """Say what the next key does, until it is something else."""
-        self._prompt.setText(words)
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""

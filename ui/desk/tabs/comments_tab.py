@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.cases.history import CommentPlace, CommentRow, add_comment, comments_of, resolve_comment
 from ui.desk.document import Selection
@@ -14,7 +14,7 @@ from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, vbox
 from ui.theme.words import LOADING, ago, exactly
 
 
@@ -65,10 +65,7 @@ class CommentsTab(QWidget):
         self.field.setFixedHeight(theme().px(72))
         self._about = ElidedLabel("", "small-muted", objectName="comment-about")
         send = Button("Add comment", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
-        holder = QWidget()
-        vbox(self._comments, STRETCH, within=holder, gap=8, margins=12)
-        self._area = build(QScrollArea, widgetResizable=True)
-        self._area.setWidget(holder)
+        self._area = scrolled(column(self._comments, STRETCH, gap=8, margins=12))
         vbox(
             (self._area, 1),
             (self._empty, 1),
@@ -113,11 +110,11 @@ class CommentsTab(QWidget):
     def _thread_card(self, thread: Thread, now: datetime) -> Card:
         comment = thread.first
         card = Card(objectName=f"thread-{comment.id}")
-        column = vbox(within=card, gap=4, margins=(12, 8))
+        lines = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
             place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
             place.clicked.connect(partial(self.place_wanted.emit, CommentPlace.of(comment.where)))
-            column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
+            lines.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"
         for one in (comment, *thread.answers):
             indent = 16 if one is not comment else 0
@@ -125,8 +122,8 @@ class CommentsTab(QWidget):
             head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
             text = TextLabel(one.text, look, wordWrap=True)
             text.setContentsMargins(theme().px(indent), 0, 0, 0)
-            column.addLayout(head)
-            column.addWidget(text)
+            lines.addLayout(head)
+            lines.addWidget(text)
         if comment.is_resolved:
             foot = hbox(TextLabel("Resolved", "small-faint"), STRETCH, gap=12)
         else:
@@ -135,7 +132,7 @@ class CommentsTab(QWidget):
             resolve = Button("Resolve", ButtonKind.LINK, objectName=f"resolve-{comment.id}")
             resolve.clicked.connect(partial(self._resolve, comment))
             foot = hbox(answer, resolve, STRETCH, gap=12)
-        column.addLayout(foot)
+        lines.addLayout(foot)
         return card
 
     def _begin_answer(self, comment: CommentRow) -> None:

@@ -222,16 +222,13 @@ class FindingsSection(Section):
     ) -> FindingRow | GroupRow:
         if isinstance(item, list):
             group = GroupRow(item[0].rule, item)
-            group.hint.acted.connect(partial(self._open_group, item[0].rule))
+            group.hint.acted.connect(partial(self._open_rule, item[0].rule))
             return group
         is_blocking = self._do_errors_block and item.severity is Severity.ERROR
         waiver = said.get((item.rule, item.where))
         return FindingRow(item, waiver, is_blocking=is_blocking, section=self)
 
-    def _open_group(self, rule: str, _: str) -> None:
-        self._open_rule(rule)
-
-    def _open_rule(self, rule: str) -> None:
+    def _open_rule(self, rule: str, _: str = "") -> None:
         if rule not in self._opened:
             self._opened.add(rule)
             self.show_findings(*self._shown, do_errors_block=self._do_errors_block)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QWidget,
 )
 
@@ -26,7 +25,7 @@ from ui.diffs import ChangeList
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import build, column, hbox, scrolled, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
 
 if TYPE_CHECKING:
@@ -82,7 +81,8 @@ class HistoryTab(QWidget):
         build(super().__init__, parent, objectName="history-tab")
         self._operations = operations
         self._case_id = ""
-        self._open_id: int | None = None
+        self.open_id: int | None = None
+        """Which revision is worked on beside the list, by its number in the store."""
         self._revisions: tuple[RevisionRow, ...] = ()
         self._comparison: RevisionPair | None = None
         self._is_stale = False
@@ -122,10 +122,6 @@ class HistoryTab(QWidget):
         self._empty.say(LOADING)
         self.reload()
 
-    def note_open(self, revision_id: int) -> None:
-        """Know which revision is worked on beside the list, by its number in the store."""
-        self._open_id = revision_id
-
     def reload(self) -> None:
         """Read the revisions again, as soon as somebody looks."""
         self._is_stale = not self.isVisible()
@@ -147,14 +143,9 @@ class HistoryTab(QWidget):
             self.compared.emit(self._comparison)
 
     def _inside(self) -> QWidget:
-        area = build(
-            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
-        holder = QWidget()
-        vbox(self._changes, within=holder, gap=None, margins=(12, 4, 12, 12))
-        area.setWidget(holder)
-        content = QWidget()
-        vbox(
+        changes = column(self._changes, gap=None, margins=(12, 4, 12, 12))
+        area = scrolled(changes, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return column(
             vbox(SectionLabel("Revisions"), margins=(12, 12, 12, 4)),
             self.timeline,
             hbox(
@@ -165,9 +156,7 @@ class HistoryTab(QWidget):
                 margins=(12, 8, 12, 4),
             ),
             (area, 1),
-            within=content,
         )
-        return content
 
     def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
         self._revisions = tuple(reversed(found))
@@ -209,19 +198,19 @@ class HistoryTab(QWidget):
 
     def _place_of(self, row: RevisionRow) -> str:
         """Where a revision stands to the one that is open; nothing while the newest is open."""
-        if self._open_id in (None, self._revisions[0].id):
+        if self.open_id in (None, self._revisions[0].id):
             return ""
-        if row.id == self._open_id:
+        if row.id == self.open_id:
             return " · open here"
         return " · not open here yet" if self._is_newer(row) else ""
 
     def _is_newer(self, row: RevisionRow) -> bool:
-        return self._open_id is not None and row.id > self._open_id
+        return self.open_id is not None and row.id > self.open_id
 
     def _why_not_restored(self, row: RevisionRow) -> str:
         if self._is_newer(row):
             return "It is newer than what you have open: open the case as it is now instead."
-        if row.id == self._open_id:
+        if row.id == self.open_id:
             return "This is the revision you work on; there is nothing to restore."
         is_newest = row.id == self._revisions[0].id
         return "This is the newest revision; there is nothing to restore." if is_newest else ""

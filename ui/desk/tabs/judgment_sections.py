@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
@@ -50,8 +50,8 @@ class YesNo(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, words: tuple[str, str] = ("Yes", "No")) -> None:
-        super().__init__()
+    def __init__(self, name: str, words: tuple[str, str] = ("Yes", "No"), **properties: Any) -> None:
+        super().__init__(**properties)
         self.value: bool | None = None
         """What is said; None for nothing."""
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
@@ -87,8 +87,7 @@ class LabelsSection(Section):
         self.information = ChoiceField(
             "Information", INFORMATION, empty="Choose", topic="information", objectName="label-information"
         )
-        self.completed = YesNo("Task completed")
-        self.completed.setObjectName("label-completed")
+        self.completed = YesNo("Task completed", objectName="label-completed")
         self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
         self.adopt = Button("Adopt", ButtonKind.LINK, objectName="label-adopt")
         set_topic("judgment.drawn", self._drawn, self.adopt)
@@ -229,12 +228,7 @@ class CheckItem(QWidget):
         self.answer: CheckAnswer | None = None
         """What was answered."""
         self._is_proved = False
-        self.box = _Box(sentence)
-        self.box.setObjectName(f"check-{item}")
-        connect(
-            (self.box.clicked, self._toggle),
-            (self.box.keyed, self._answer),
-        )
+        self.box = _Box(sentence, objectName=f"check-{item}", clicked=self._toggle, keyed=self._answer)
         self._chip = Chip(visible=False)
         self._more = ToolButton(
             "dots-three",
@@ -298,11 +292,12 @@ class _Box(QCheckBox):
     keyed = Signal(object)
     """The answer a key stands for."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, **properties: Any) -> None:
         build(
             super().__init__,
             sentence,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+            **properties,
         )
 
     def minimumSizeHint(self) -> QSize:

@@ -83,7 +83,6 @@ class JsonEditor(FieldEditor):
         self.parts = ArgumentParts(self.form, self.field)
         self.column.insertWidget(0, self.parts)
         self._former = FormerValue()
-        self._former.hide()
         self.column.insertWidget(1, self._former)
         self._cursor_pause = build(
             QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
@@ -384,10 +383,9 @@ class FormerValue(QWidget):
     """The value there was: names the places that changed, and marks those that were changed or removed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="json-former")
+        build(super().__init__, parent, objectName="json-former", visible=False)
         self.words = TextLabel("", "small-muted", wordWrap=True)
-        self._block = TextBlock(is_code=True)
-        self._block.setObjectName("json-former-text")
+        self._block = TextBlock(is_code=True, objectName="json-former-text")
         vbox(self.words, self._block, within=self, gap=2)
 
     def show_values(self, before: JsonValue, after: JsonValue) -> None:

@@ -202,7 +202,9 @@ class ArgumentForm(QWidget):
 
     def _view_for(self, view: FormRowView | None, row: FormRow) -> FormRowView:
         """The row that is there already where it fits, else another one."""
-        if view is not None and not _is_same(view.row, row):
+        if view is not None and not (
+            view.row.is_given == row.is_given and same_json(view.row.value, row.value)
+        ):
             view.refuse("")
         if view is not None and view is self.current and isinstance(view.field, QLineEdit | PlainEditor):
             # The field stays of its kind while one types in it, e.g. when a text grows long.
@@ -299,10 +301,6 @@ class ArgumentForm(QWidget):
         if isinstance(view.field, QLineEdit):
             view.field.setText(offer.words if view.row.kind is FieldKind.TEXT else offer.text)
             self._type(view)
-
-
-def _is_same(one: FormRow, other: FormRow) -> bool:
-    return one.is_given == other.is_given and same_json(one.value, other.value)
 
 
 def _empty_words(tool: Tool | None) -> str:
