@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -310,9 +310,8 @@ class _CoverageTables(QWidget):
         """Show the tables of a count."""
         self._tools.show_items(found.tools, key=attrgetter("name"))
         self._verbs.show_rows(verb_rows(found))
-        self._missing.blockSignals(True)
-        self._missing.show_rows(missing_rows(found))
-        self._missing.blockSignals(False)
+        with QSignalBlocker(self._missing):
+            self._missing.show_rows(missing_rows(found))
         self._tabs.setTabText(0, f"Tools · {len(found.tools):,}")
         self._tabs.setTabText(2, f"Missing · {len(found.coverage.missing):,}")
 

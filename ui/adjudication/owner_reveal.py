@@ -110,13 +110,12 @@ class OwnerReveal(QWidget):
         self._text = TextLabel("", "muted", objectName="reveal-text", wordWrap=True)
         self.next = Button("Next case", ButtonKind.PRIMARY, objectName="reveal-next")
         self._owner = SectionLabel("")
-        look = theme()
         self._grid = grid(gaps=(24, 6))
         self._grid.setColumnStretch(0, 1)
         self._graph = OwnerGraph()
         self._card = Card()
         vbox(self._grid, within=self._card, gap=None, margins=(16, 12))
-        holder = build(QWidget, maximumWidth=look.px(640))
+        holder = build(QWidget, maximumWidth=theme().px(640))
         vbox(
             STRETCH,
             self._title,

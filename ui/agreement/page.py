@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
@@ -47,7 +47,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
@@ -279,17 +279,8 @@ class AgreementPage(QWidget):
 
     def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
         kinds = "CSV (*.csv);;JSON (*.json)" if sheet is Sheet.RATINGS else "CSV (*.csv)"
-        open_dialog(
-            build(
-                QFileDialog,
-                self._export,
-                "Export",
-                f"{sheet.value}.csv",
-                kinds,
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                fileSelected=partial(self.export, sheet),
-            )
-        )
+        written = partial(self.export, sheet)
+        ask_file(self._export, "Export", f"{sheet.value}.csv", kinds, saves=True, fileSelected=written)
 
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file, and say so; ratings as CSV or JSON by its ending."""

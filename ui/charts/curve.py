@@ -226,8 +226,7 @@ class CurveView(QWidget):
     # places --------------------------------------------------------------------------------------
 
     def _step(self) -> float:
-        look = theme()
-        room = self.width() - look.px(_LEFT + _RIGHT)
+        room = self.width() - theme().px(_LEFT + _RIGHT)
         return room / max(len(self.points), 1)
 
     def _every(self, least: int) -> int:
@@ -243,8 +242,7 @@ class CurveView(QWidget):
         return theme().px(_LEFT) + (number + 0.5) * self._step()
 
     def _level(self, value: float, axis: Sequence[float]) -> float:
-        look = theme()
-        top, bottom = look.px(_TOP), self.height() - self._below()
+        top, bottom = theme().px(_TOP), self.height() - self._below()
         return bottom - (value - axis[0]) / (axis[-1] - axis[0]) * (bottom - top)
 
     def _point_at(self, point: QPointF) -> int | None:

@@ -242,9 +242,8 @@ class Pyramid(QWidget):
         return look.px(_MARGIN) + (level - 1) * (height + look.px(_GAP)), height
 
     def _across(self, level: int) -> tuple[float, float]:
-        look = theme()
-        names = look.px(_MARGIN + _NAME_ROOM)
-        whole = self.width() - names - look.px(_MARGIN)
+        names = theme().px(_MARGIN + _NAME_ROOM)
+        whole = self.width() - names - theme().px(_MARGIN)
         width = whole * _WIDTHS[level - 1]
         return names + (whole - width) / 2, width
 

@@ -429,8 +429,7 @@ class ReplaceDialog(FramedDialog):
         try:
             change(self._case())
         except AnnotatorError as error:
-            self._problem.setText(str(error))
-            self._problem.show()
+            self._problem.say(str(error))
             return
         self._problem.hide()
         self.wanted.emit(f"replace “{needle}”", change)

@@ -136,7 +136,8 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("", objectName=f"task-{number}", clicked=partial(self.chosen.emit, number))
+        chip = ChipButton("", objectName=f"task-{number}")
+        chip.clicked.connect(partial(self.chosen.emit, number))
         self._row.insertWidget(number, chip)
         return chip
 

@@ -228,8 +228,7 @@ class TextBlock(QWidget):
         return line.rect().translated(box.topLeft()) if line.isValid() else box
 
     def _padding(self) -> tuple[int, int]:
-        look = theme()
-        return (look.px(10), look.px(6)) if self._is_code else (0, 0)
+        return (theme().px(10), theme().px(6)) if self._is_code else (0, 0)
 
     def _set_width(self, width: int) -> None:
         # Qt lays everything out again even for the same width.

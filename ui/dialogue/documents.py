@@ -123,11 +123,10 @@ def markdown_words(text: str) -> str:
 
 
 def _empty(*, is_code: bool = False) -> QTextDocument:
-    look = theme()
     document = QuietDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
-    document.setDefaultFont(look.mono(12) if is_code else look.sans(13))
+    document.setDefaultFont(theme().mono(12) if is_code else theme().sans(13))
     wrapping = QTextOption()
     wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     document.setDefaultTextOption(wrapping)
@@ -200,13 +199,12 @@ def _is_fenced(form: QTextBlockFormat) -> bool:
 
 
 def _calm_table(table: QTextTable) -> None:
-    look = theme()
     form = table.format().toTableFormat()
     form.setBorder(1)
     form.setBorderCollapse(True)
     form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-    form.setBorderBrush(QBrush(look.colour("line_strong")))
-    form.setCellPadding(look.px(4))
+    form.setBorderBrush(QBrush(theme().colour("line_strong")))
+    form.setCellPadding(theme().px(4))
     form.setCellSpacing(0)
     table.setFormat(form)
     strong = QTextCharFormat()
@@ -233,12 +231,11 @@ def _space(cursor: QTextCursor, form: QTextBlockFormat, *, is_first: bool) -> No
 def _restyle_fragment(
     document: QTextDocument, fragment: QTextFragment, *, heading: int, is_code: bool
 ) -> None:
-    look = theme()
     form = fragment.charFormat()
     if form.isImageFormat():
         return
     is_mono = is_code or form.fontFixedPitch()
-    font = look.mono(12) if is_mono else look.sans(15 if heading == 1 else 13)
+    font = theme().mono(12) if is_mono else theme().sans(15 if heading == 1 else 13)
     if heading or form.fontWeight() > QFont.Weight.Normal:
         font.setWeight(QFont.Weight.DemiBold)
     font.setItalic(form.fontItalic())

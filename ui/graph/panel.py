@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QLineF, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QImage, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QWidget
 
 from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
@@ -34,7 +34,7 @@ from ui.graph.view import GraphView
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import build, connect, hbox, stacked, vbox
 from ui.theme.look import paint_with
 from ui.theme.menus import open_menu
@@ -110,8 +110,8 @@ class GraphPanel(QWidget):
                 keys=keys,
                 objectName=f"graph-mode-{mode.value}",
                 checkable=True,
-                clicked=partial(self._ask_mode, mode),
             )
+            button.clicked.connect(partial(self._ask_mode, mode))
             group.addButton(button)
             self.header.add_right(button)
             buttons[mode] = button
@@ -309,18 +309,15 @@ class GraphMenu(QObject):
 
     def ask_file(self) -> None:
         """Ask where to save the drawing, as SVG or PNG."""
-        open_dialog(
-            build(
-                QFileDialog,
-                self._view,
-                "Save the drawing",
-                f"{_plain(self.file_name)}.svg",
-                _FILTERS,
-                objectName="graph-file",
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                defaultSuffix="svg",
-                fileSelected=self.save,
-            )
+        ask_file(
+            self._view,
+            "Save the drawing",
+            f"{_plain(self.file_name)}.svg",
+            _FILTERS,
+            saves=True,
+            objectName="graph-file",
+            defaultSuffix="svg",
+            fileSelected=self.save,
         )
 
     def save(self, name: str) -> None:

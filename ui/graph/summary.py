@@ -76,10 +76,9 @@ class SummaryCard(Card):
         self._begin(is_drawn=True)
 
     def _lay_out(self) -> None:
-        look = theme()
         FlowLayout(*self.choices.values(), within=self._choices, gap=8, line_gap=6)
         stats = QHBoxLayout()
-        stats.setSpacing(look.px(24))
+        stats.setSpacing(theme().px(24))
         for stat in self._stats:
             stats.addWidget(stat, 0, Qt.AlignmentFlag.AlignTop)
         stats.addStretch(1)
@@ -162,9 +161,7 @@ class SummaryCard(Card):
 
     def say_verdict(self, said: ScorerWords) -> None:
         """Show what the scorer would say; only while a game is played."""
-        self.verdict.setText(said.text)
-        self.verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
-        self.verdict.setVisible(True)
+        self.verdict.say(said.text, "small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
 
     def _show_counts(self) -> None:
         found = self._counts.count(self._shown, self._done)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.file_import import ImportOrder, ImportReport, Reject
 from scoring.errors import AnnotatorError
@@ -16,9 +16,8 @@ from scoring.wording import counted
 from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
-from ui.theme.dialogs import FormDialog, FramedDialog, open_dialog
+from ui.theme.dialogs import FormDialog, FramedDialog, ask_file
 from ui.theme.fields import FilesField
-from ui.theme.layouts import build
 from ui.theme.tables import Column, FigureTable
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
@@ -108,19 +107,14 @@ class RejectsDialog(FramedDialog):
         self._say(error.message, look="error")
 
     def _say(self, words: str, *, look: str = "small-muted") -> None:
-        self._message.set_look(look)
-        self._message.setText(words)
-        self._message.show()
+        self._message.say(words, look)
 
     def _ask_file(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                "Save the list",
-                "rejects.tsv",
-                "Text (*.tsv *.txt)",
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                fileSelected=self.save_wanted,
-            )
+        ask_file(
+            self,
+            "Save the list",
+            "rejects.tsv",
+            "Text (*.tsv *.txt)",
+            saves=True,
+            fileSelected=self.save_wanted,
         )

@@ -26,7 +26,7 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
@@ -287,14 +287,12 @@ class ReleasesPage(QWidget):
 
     def _compare_with(self, name: str) -> None:
         if not name:
-            dialog = build(
-                QFileDialog,
+            ask_file(
                 self,
                 "Release folder to compare with",
                 fileMode=QFileDialog.FileMode.Directory,
                 fileSelected=self.compare_with_folder,
             )
-            open_dialog(dialog)
             return
         other = next(row for row in self._rows if row.name == name)
         self._table.use_marked(partial(self._compare, Path(other.directory), name))

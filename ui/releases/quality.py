@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.release.quality import Plan
 from annotator.release.quality_table import QualityLine, quality_table, save_quality
@@ -18,7 +18,7 @@ from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
 from ui.theme.cells import Cell, count_cell
-from ui.theme.dialogs import FormDialog, open_dialog
+from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Column, FigureTable
@@ -86,16 +86,9 @@ class QualityView(QWidget):
         unread(self._notice.show_error, self._table)(error)
 
     def _ask_file(self) -> None:
-        dialog = build(
-            QFileDialog,
-            self,
-            "Export the quality figures",
-            "quality.csv",
-            _FILES,
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
-            fileSelected=self.export,
+        ask_file(
+            self, "Export the quality figures", "quality.csv", _FILES, saves=True, fileSelected=self.export
         )
-        open_dialog(dialog)
 
     def export(self, file: str) -> None:
         """Write the table (`.csv`), or the picture of its figures (`.png`, `.svg`)."""

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
@@ -18,7 +18,7 @@ from scoring.model.record import JsonObject, Record
 from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.look import scaled
 
@@ -282,7 +282,7 @@ class ProfileBar(QWidget):
                 ("add", "Save as…", self._ask_name),
                 ("import", "Import…", self.ask_import),
                 ("export", "Export…", self.ask_export),
-                ("remove", "Remove", partial(self._attempt, self._removed)),
+                ("remove", "Remove", self._ask_remove),
             )
         )
         hbox(self._chip, self._name, save, imports, export, self._remove, STRETCH, within=self, gap=None)
@@ -291,30 +291,25 @@ class ProfileBar(QWidget):
 
     def ask_import(self) -> None:
         """Ask for a file of shortcuts."""
-        dialog = build(
-            QFileDialog,
+        ask_file(
             self,
             "Import shortcuts",
-            "",
-            _FILTER,
+            filters=_FILTER,
             objectName="profile-dialog",
             fileSelected=self.take_in,
         )
-        open_dialog(dialog)
 
     def ask_export(self) -> None:
         """Ask where the profile that is on is to be written."""
-        dialog = build(
-            QFileDialog,
+        ask_file(
             self,
             "Export shortcuts",
             f"{self._profiles.active}{SUFFIX}",
             _FILTER,
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            saves=True,
             objectName="profile-dialog",
             fileSelected=self.export,
         )
-        open_dialog(dialog)
 
     def take_in(self, path: str) -> None:
         """Add the profile of a file and use it."""
@@ -350,6 +345,9 @@ class ProfileBar(QWidget):
 
     def _switch(self, name: str) -> None:
         self._attempt(lambda: switched_words(name, self._profiles.switch(name)))
+
+    def _ask_remove(self) -> None:
+        self._attempt(self._removed)
 
     def _ask_name(self) -> None:
         self._name.clear()

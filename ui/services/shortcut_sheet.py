@@ -93,8 +93,7 @@ class ShortcutSheet(FramedDialog):
             self._say("Changed; saved on this computer.", Tone.NEUTRAL)
 
     def _say(self, words: str, tone: Tone) -> None:
-        self._message.set_look("small-muted" if tone is Tone.NEUTRAL else tone.value)
-        self._message.setText(words)
+        self._message.say(words, "small-muted" if tone is Tone.NEUTRAL else tone.value)
 
     def _filter(self, text: str) -> None:
         for row in self._rows.values():
@@ -178,7 +177,7 @@ class _Row(QWidget):
             "Reset",
             ButtonKind.LINK,
             objectName=f"reset-{command.id}",
-            clicked=partial(self.reset.emit, command.id),
+            clicked=self._ask_reset,
         )
         hbox((ElidedLabel(command.title), 1), self._reset, self._keys, self._edit, within=self, gap=8)
 
@@ -211,6 +210,9 @@ class _Row(QWidget):
     def _stop(self) -> None:
         self._edit.hide()
         self._keys.show()
+
+    def _ask_reset(self) -> None:
+        self.reset.emit(self.command.id)
 
     def _capture(self) -> None:
         keys = self._edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText)

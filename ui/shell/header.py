@@ -43,8 +43,7 @@ class SearchBox(QAbstractButton):
 
     def set_keys(self, keys: str) -> None:
         """Show another shortcut."""
-        self._kbd.setText(keys)
-        self._kbd.setVisible(bool(keys))
+        self._kbd.say(keys)
 
     @property
     def shown_text(self) -> str:
@@ -205,8 +204,7 @@ class Header(QFrame):
         return sum(widths.values()) + theme().px(_GAP) * max(0, len(widths) - 1)
 
     def _least_beside(self, *, search: bool) -> int:
-        look = theme()
-        return look.px(_SIDES[0] + _SIDES[1] + 2 * _GAP) + (look.px(_SEARCH[0]) if search else 0)
+        return theme().px(_SIDES[0] + _SIDES[1] + 2 * _GAP) + (theme().px(_SEARCH[0]) if search else 0)
 
 
 def _escaped(name: str) -> str:

@@ -102,12 +102,10 @@ class RailButton(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def sizeHint(self) -> QSize:
-        look = theme()
-        return QSize(look.px(_WIDTH), look.px(_HEIGHT))
+        return QSize(theme().px(_WIDTH), theme().px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        look = theme()
-        return QSize(look.px(_WIDTH), look.px(_LEAST))
+        return QSize(theme().px(_WIDTH), theme().px(_LEAST))
 
     @property
     def shows_word(self) -> bool:

@@ -145,12 +145,10 @@ class SettingsDialog(FramedDialog):
 
     def _say_kept(self, host: str) -> None:
         self._key.clear()
-        self._message.set_look("small-muted")
-        self._message.setText(f"The key for {host} is kept in the keyring.")
+        self._message.say(f"The key for {host} is kept in the keyring.", "small-muted")
 
     def _say_failed(self, error: AnnotatorError) -> None:
-        self._message.set_look("error")
-        self._message.setText(str(error))
+        self._message.say(str(error), "error")
 
     def _open(self, folder: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):

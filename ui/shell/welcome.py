@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QFileDialog,
     QLabel,
     QLineEdit,
     QListWidgetItem,
@@ -25,9 +24,9 @@ from scoring.wording import without_passwords
 from ui.services.calls import OpenProject
 from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.fields import ShortList
-from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, connect, hbox, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
@@ -62,6 +61,9 @@ def recent_of(places: tuple[str, ...]) -> tuple[RecentProject, ...]:
     return tuple(
         RecentProject(place, is_missing="://" not in place and not Path(place).exists()) for place in places
     )
+
+
+_ASKED = "project-dialog"
 
 
 class WelcomePage(QScrollArea):
@@ -174,24 +176,24 @@ class WelcomePage(QScrollArea):
 
     def ask_open(self) -> None:
         """Ask for a project file."""
-        self._ask(QFileDialog(self, "Open project", "", _FILTER), self.open_asked)
+        opened = self.open_asked.emit
+        ask_file(self, "Open project", filters=_FILTER, objectName=_ASKED, fileSelected=opened)
 
     def ask_create(self) -> None:
         """Ask where a project is to be created."""
-        dialog = build(
-            QFileDialog, self, "New project", "", _FILTER, acceptMode=QFileDialog.AcceptMode.AcceptSave
+        ask_file(
+            self,
+            "New project",
+            filters=_FILTER,
+            saves=True,
+            objectName=_ASKED,
+            defaultSuffix="db",
+            fileSelected=self.create_asked.emit,
         )
-        dialog.setDefaultSuffix("db")
-        self._ask(dialog, self.create_asked)
 
     def _offer(self, *, is_free: bool) -> None:
         self._ways.setEnabled(is_free)
         self._place.setEnabled(is_free)
-
-    def _ask(self, dialog: QFileDialog, answer: SignalInstance) -> None:
-        dialog.setObjectName("project-dialog")
-        dialog.fileSelected.connect(answer)
-        open_dialog(dialog)
 
     def _open_typed(self) -> None:
         place = self._place.text().strip()
@@ -217,8 +219,7 @@ class _Way(QAbstractButton):
         )
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.clicked.connect(lambda: act())
-        look = theme()
-        picture = QLabel(pixmap=icon(icon_name).pixmap(look.px(24), look.px(24)))
+        picture = QLabel(pixmap=icon(icon_name).pixmap(theme().px(24), theme().px(24)))
         words = TextLabel(text, "small-muted", wordWrap=True)
         labels = picture, TextLabel(title, "strong"), words
         for label in labels:
@@ -250,12 +251,14 @@ class _RecentRow(Card):
 
     def __init__(self, project: RecentProject, **properties: Any) -> None:
         build(super().__init__, **properties, look="plain")
-        act = partial(self.opened.emit, project.place)
-        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=act)
+        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open")
         if project.is_missing:
             name.set_blocked("The file no longer exists.")
-        act = partial(self.forgotten.emit, project.place)
-        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget", clicked=act)
+        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget")
+        connect(
+            (name.clicked, partial(self.opened.emit, project.place)),
+            (forget.clicked, partial(self.forgotten.emit, project.place)),
+        )
         forget.setVisible(project.is_missing)
         place = "file not found · " + project.shown if project.is_missing else project.shown
         hbox(

@@ -368,9 +368,8 @@ class ChoiceChip(QPushButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        look = theme()
         words = self.fontMetrics().horizontalAdvance(self._shown)
-        return QSize(words + look.px(10 + 4 + _SIGN + 8), super().sizeHint().height())
+        return QSize(words + theme().px(10 + 4 + _SIGN + 8), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -425,14 +424,13 @@ class ChoiceChip(QPushButton):
         return QRect(self.width() - side - theme().px(8), (self.height() - side) // 2, side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        look = theme()
         option = QStyleOptionButton()
         self.initStyleOption(option)
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
-        colour = look.colour("accent" if self.isChecked() else "muted")
+        colour = theme().colour("accent" if self.isChecked() else "muted")
         painter.setPen(colour)
-        room = self.rect().adjusted(look.px(10), 0, 0, 0)
+        room = self.rect().adjusted(theme().px(10), 0, 0, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._shown)
         painter.setRenderHint(painter.RenderHint.Antialiasing)
         paint_icon(painter, self.icon_name, QRectF(self.sign_box), colour)

@@ -80,9 +80,8 @@ def elide_mode(cell: Cell) -> Qt.TextElideMode:
 
 def cell_width(cell: Cell) -> int:
     """How wide a cell must be to say everything, in pixels on screen."""
-    look = theme()
-    star = look.px(_STAR + _STAR_GAP) if cell.has_star else 0
-    return QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + star + look.px(2 * _PADDING) + 1
+    star = theme().px(_STAR + _STAR_GAP) if cell.has_star else 0
+    return QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + star + theme().px(2 * _PADDING) + 1
 
 
 class CellDelegate(QStyledItemDelegate):

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFormLayout, QLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLayout, QPushButton, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
@@ -39,6 +39,24 @@ def open_dialog(dialog: QDialog) -> None:
         keep_on_screen(dialog)
     else:
         frame.fit()
+
+
+def ask_file(
+    parent: QWidget, title: str, name: str = "", filters: str = "", *, saves: bool = False, **properties: Any
+) -> None:
+    """Ask for a file or a folder.
+
+    Args:
+        parent: What it opens above.
+        title: Of the window that asks.
+        name: What is proposed.
+        filters: Which files that window shows, in Qt's words.
+        saves: Whether a file is to be written there.
+        properties: Of that window, and what its signals call.
+    """
+    if saves:
+        properties["acceptMode"] = QFileDialog.AcceptMode.AcceptSave
+    open_dialog(build(QFileDialog, parent, title, name, filters, **properties))
 
 
 def room_for(window: QWidget) -> QSize:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.buttons import Button, ButtonKind
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.labels import TextLabel
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import theme
@@ -201,11 +201,7 @@ class PathField(QWidget):
 
     def _ask(self, filters: str, **properties: Any) -> None:
         place = self.line.text()
-        open_dialog(
-            build(
-                QFileDialog, self, self._title, place, filters, fileSelected=self.line.setText, **properties
-            )
-        )
+        ask_file(self, self._title, place, filters, fileSelected=self.line.setText, **properties)
 
 
 class NoteField(QPlainTextEdit):
@@ -364,16 +360,13 @@ class FilesField(QWidget):
 
     def ask(self) -> None:
         """Ask for files."""
-        dialog = build(
-            QFileDialog,
+        ask_file(
             self,
             self._title,
-            "",
-            self._filters,
+            filters=self._filters,
             fileMode=QFileDialog.FileMode.ExistingFiles,
             filesSelected=self.add,
         )
-        open_dialog(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDragEnterEvent) and event.mimeData().hasUrls():

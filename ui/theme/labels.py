@@ -48,8 +48,10 @@ class TextLabel(QLabel):
     ) -> None:
         build(super().__init__, text, parent, textFormat=Qt.TextFormat.PlainText, **properties, look=look)
 
-    def say(self, words: str) -> None:
-        """Say something else; without words it takes no room."""
+    def say(self, words: str, look: str = "") -> None:
+        """Say something else, in another look where one is given; without words it takes no room."""
+        if look:
+            self.set_look(look)
         self.setText(words)
         self.setVisible(bool(words))
 

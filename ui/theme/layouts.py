@@ -206,8 +206,7 @@ class ScrollArea(QScrollArea):
         follow_focus(self._follow_focus)
 
     def minimumSizeHint(self) -> QSize:
-        look = theme()
-        return QSize(look.px(self._least[0]), look.px(self._least[1]))
+        return QSize(theme().px(self._least[0]), theme().px(self._least[1]))
 
     def _follow_focus(self, _: QWidget | None, focus: QWidget | None) -> None:
         if focus is not None and self.isAncestorOf(focus):

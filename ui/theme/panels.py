@@ -20,14 +20,9 @@ from ui.theme.tokens import Tone
 class Hairline(QFrame):
     """A hairline between two things."""
 
-    def __init__(
-        self, *, is_vertical: bool = False, parent: QWidget | None = None, **properties: Any
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, **properties, look="line")
-        if is_vertical:
-            self.setFixedWidth(1)
-        else:
-            self.setFixedHeight(1)
+        self.setFixedHeight(1)
 
 
 class Card(QFrame):
@@ -97,8 +92,7 @@ class PanelHeader(Bar):
 
     def set_title(self, title: str) -> None:
         """Change the title."""
-        self._title.setText(title)
-        self._title.setVisible(bool(title))
+        self._title.say(title)
 
     def add_left(self, widget: QWidget, *, stretch: int = 0) -> None:
         """Put a widget after the title and what was added there before, with a share of free space."""

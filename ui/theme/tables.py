@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
+    QSignalBlocker,
     Qt,
     Signal,
 )
@@ -349,9 +350,8 @@ class FigureTable(TableView):
         """Show rows; the marked one stays marked, else the first one is."""
         self.say("" if rows else self._nothing)
         wanted = self.marked_key
-        self.selectionModel().blockSignals(True)
-        self._model.show(columns if columns is not None else self._model.columns, rows)
-        self.selectionModel().blockSignals(False)
+        with QSignalBlocker(self.selectionModel()):
+            self._model.show(columns if columns is not None else self._model.columns, rows)
         self._span_headings()
         self.horizontalHeader().setSortIndicatorShown(self._model.order is not None)
         self._fit()
@@ -438,9 +438,8 @@ class FigureTable(TableView):
         if order is not None and order[0] == place:
             descending = not order[1]
         wanted = self.marked_key
-        self.selectionModel().blockSignals(True)
-        self._model.order_by(place, descending=descending)
-        self.selectionModel().blockSignals(False)
+        with QSignalBlocker(self.selectionModel()):
+            self._model.order_by(place, descending=descending)
         self._span_headings()
         header = self.horizontalHeader()
         header.setSortIndicatorShown(True)

@@ -60,7 +60,6 @@ class TrainingList(QScrollArea):
         )
         self._next: int | None = None
         self._is_known = False
-        look = theme()
         self.state = WrappedLabel(LOADING, "muted", objectName="training-state")
         self.start = Button(
             "Start", ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
@@ -68,14 +67,14 @@ class TrainingList(QScrollArea):
         self.work = Button("Go to the queue", objectName="training-work")
         self.work.clicked.connect(self.work_wanted)
         self._languages = {
-            language: ChipButton(
-                name, objectName=f"training-{language}", clicked=partial(self.language_wanted.emit, language)
-            )
+            language: ChipButton(name, objectName=f"training-{language}")
             for language, name in LANGUAGES.items()
         }
+        for language, chip in self._languages.items():
+            chip.clicked.connect(partial(self.language_wanted.emit, language))
         buttons = hbox(self.start, self.work, STRETCH, *self._languages.values(), gap=8)
         self._rows = vbox(gap=8)
-        holder = build(QWidget, maximumWidth=look.px(_WIDTH))
+        holder = build(QWidget, maximumWidth=theme().px(_WIDTH))
         vbox(
             TextLabel("Training", "heading"),
             WrappedLabel(_WHAT),
@@ -137,8 +136,8 @@ class TrainingList(QScrollArea):
             words,
             ButtonKind.GHOST,
             objectName=f"training-open-{number}",
-            clicked=partial(self.wanted.emit, number),
         )
+        opened.clicked.connect(partial(self.wanted.emit, number))
         row = Card(objectName=f"training-row-{number}")
         row.set_selected(on=number == self._next)
         hbox(
@@ -268,8 +267,7 @@ class FeedbackBar(QFrame):
 
     def tell(self, words: str) -> None:
         """Say something that is no feedback."""
-        self._note.setText(words)
-        self._note.setVisible(bool(words))
+        self._note.say(words)
 
     def show_feedback(self, told: Sequence[Feedback], case: Case, *, task: int) -> None:
         """Show the state of every question, and say about the one that was answered last why.

@@ -49,8 +49,7 @@ class ReadOnlyBar(Bar):
     def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:
         """Say why the case is only read."""
         self.reason.setText(standing.reason)
-        self.advice.setText(standing.advice)
-        self.advice.setVisible(bool(standing.advice))
+        self.advice.say(standing.advice)
         self.reopen.setVisible(can_reopen)
 
 

@@ -173,9 +173,8 @@ class EvidenceTab(QWidget):
         }
         row = hbox(gap=4)
         for name, words, keys in names:
-            button = Button(
-                words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}", clicked=slots[name]
-            )
+            button = Button(words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}")
+            button.clicked.connect(slots[name])
             row.addWidget(button)
         row.addStretch(1)
         return row

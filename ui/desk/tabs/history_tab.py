@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -166,19 +166,18 @@ class HistoryTab(QWidget):
         if len(found) == 1:
             who = f" by {found[0].author}" if found[0].author else ""
             self._empty.set_words("No changes yet", f"Imported{who}, {ago(found[0].at, now)}.")
-        self.timeline.blockSignals(True)
-        self.timeline.clear()
-        self._against.clear()
-        for row in self._revisions:
-            who = row.author or "the majority"
-            place = self._place_of(row)
-            item = QListWidgetItem(
-                f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
-            )
-            item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
-            self.timeline.addItem(item)
-            self._against.addItem(f"revision {row.number}", row.number)
-        self.timeline.blockSignals(False)
+        with QSignalBlocker(self.timeline):
+            self.timeline.clear()
+            self._against.clear()
+            for row in self._revisions:
+                who = row.author or "the majority"
+                place = self._place_of(row)
+                item = QListWidgetItem(
+                    f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
+                )
+                item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
+                self.timeline.addItem(item)
+                self._against.addItem(f"revision {row.number}", row.number)
         if self._revisions:
             self._against.setCurrentIndex(min(1, len(self._revisions) - 1))
             self.timeline.setCurrentRow(0)

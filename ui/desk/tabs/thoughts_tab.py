@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
@@ -31,9 +31,8 @@ class _TextField(NoteField):
     def show_text(self, text: str) -> None:
         """Show a text without telling anybody; the cursor stays where the text is the same."""
         if text != self.toPlainText():
-            self.blockSignals(True)
-            self.setPlainText(text)
-            self.blockSignals(False)
+            with QSignalBlocker(self):
+                self.setPlainText(text)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:

@@ -66,11 +66,10 @@ class FormRowView(QWidget):
         self.refusal = ""
         """Why what is typed is no value; empty where it is one."""
         self._finding = ""
-        look = theme()
         words = f"[{row.name}]" if row.is_item else visible(row.name)
         mark = " *" if row.is_required and not row.is_item else ""
         self._name = ElidedLabel(f"{words}{mark}", "mono" if row.is_declared else "mono-muted")
-        self._name.setFixedWidth(self._name_width(look.px(_WIDE)))
+        self._name.setFixedWidth(self._name_width(theme().px(_WIDE)))
         self.field = self._make_field()
         self._more = self._make_more()
         self._message = TextLabel("", "error", wordWrap=True, visible=False)
@@ -150,8 +149,7 @@ class FormRowView(QWidget):
     def _show_problem(self) -> None:
         words = self.refusal or self._finding
         if words != self.problem:
-            self._message.setText(words)
-            self._message.setVisible(bool(words))
+            self._message.say(words)
             restyle(self.field, "problem", "yes" if words else "no")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
