@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _ALL, _FINAL = "", "final or later"
 _NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."
-_EXAMPLE_COLUMNS: tuple[Column[Any], ...] = (Column("Case"),)
+_EXAMPLE_COLUMNS: tuple[Column[str], ...] = (Column("Case", cell=lambda one: Cell(one, is_mono=True)),)
 
 
 class CoveragePage(QWidget):
@@ -287,7 +287,7 @@ class _RouteCases(QWidget):
             counted(count, "case") if count <= len(examples) else f"{count:,} cases, {len(examples)} shown"
         )
         self._count.setText(words if count else "missing")
-        self._examples.show_rows([Row(one, (Cell(one, is_mono=True),)) for one in examples])
+        self._examples.show_items(examples, key=str)
         self._examples.setVisible(bool(examples))
         self._gap.setVisible(not examples)
 
@@ -309,9 +309,12 @@ class _CoverageTables(QWidget):
     def show_coverage(self, found: ProjectCoverage) -> None:
         """Show the tables of a count."""
         self._tools.show_items(found.tools, key=attrgetter("name"))
-        self._verbs.show_rows(verb_rows(found))
+        total = sum(found.verbs.values())
+        verbs = [(verb, count, count / total) for verb, count in found.verbs.items()]
+        self._verbs.show_items(verbs, key=itemgetter(0))
         with QSignalBlocker(self._missing):
-            self._missing.show_rows(missing_rows(found))
+            missing = [(route, found.tried.get(route, 0)) for route in found.coverage.missing]
+            self._missing.show_items(missing, key=itemgetter(0))
         self._tabs.setTabText(0, f"Tools · {len(found.tools):,}")
         self._tabs.setTabText(2, f"Missing · {len(found.coverage.missing):,}")
 
@@ -365,20 +368,28 @@ TOOLSET_COLUMNS: tuple[Column[ToolsetRow], ...] = (
         lambda row: Cell(row.category or "not assigned", colour="text" if row.category else "warn"),
     ),
 )
-VERB_COLUMNS: tuple[Column[Any], ...] = (
-    Column("First word of the name"),
-    Column("Calls", 72, is_figure=True),
-    Column("Share", 72, is_figure=True),
+VERB_COLUMNS: tuple[Column[tuple[str, int, float]], ...] = (
+    Column("First word of the name", cell=lambda one: Cell(one[0], is_mono=True)),
+    Column("Calls", 72, lambda one: count_cell(one[1]), is_figure=True),
+    Column("Share", 72, lambda one: Cell(f"{100 * one[2]:.1f} %", one[2], heat=one[2]), is_figure=True),
 )
+"""Of a kind of tools by the first word of their names, its calls, and their share of all."""
 STATISTICS_COLUMNS: tuple[Column[Any], ...] = (
     Column(""),
     Column("Value", 200, is_figure=True),
 )
-MISSING_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Sequence no case begins with"),
-    Column("Tasks", 64, is_figure=True),
-    Column("Tried", 64, is_figure=True, tip="Generated cases that were to begin with it and do not"),
+MISSING_COLUMNS: tuple[Column[tuple[Route, int]], ...] = (
+    Column("Sequence no case begins with", cell=lambda one: route_words(one[0])),
+    Column("Tasks", 64, lambda one: count_cell(len(one[0]), colour="muted"), is_figure=True),
+    Column(
+        "Tried",
+        64,
+        lambda one: Cell(f"{one[1]:,}" if one[1] else "", one[1], colour="warn"),
+        is_figure=True,
+        tip="Generated cases that were to begin with it and do not",
+    ),
 )
+"""Of a sequence no case begins with, the shortest first, and how often it was tried."""
 
 
 def covered_words(found: ProjectCoverage) -> str:
@@ -439,42 +450,6 @@ def _count(count: int, most: int) -> Cell:
     if not count:
         return Cell("none", 0, "No task has both labels.", colour="warn")
     return Cell(f"{count:,}", count, heat=count / most)
-
-
-def verb_rows(found: ProjectCoverage) -> tuple[Row, ...]:
-    """What kinds of tools are called, by the first words of their names."""
-    total = sum(found.verbs.values())
-    return tuple(
-        Row(
-            verb,
-            (
-                Cell(verb, is_mono=True),
-                Cell(f"{count:,}", count),
-                Cell(f"{100 * count / total:.1f} %", count / total, heat=count / total),
-            ),
-        )
-        for verb, count in found.verbs.items()
-    )
-
-
-def missing_rows(found: ProjectCoverage) -> tuple[Row, ...]:
-    """Sequences no case begins with, the shortest first."""
-    return tuple(
-        Row(
-            route,
-            (
-                Cell(route_words(route)),
-                Cell(f"{len(route)}", len(route), colour="muted"),
-                _tried(found, route),
-            ),
-        )
-        for route in found.coverage.missing
-    )
-
-
-def _tried(found: ProjectCoverage, route: Route) -> Cell:
-    count = found.tried.get(route, 0)
-    return Cell(f"{count:,}" if count else "", count, colour="warn")
 
 
 def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:

@@ -153,8 +153,7 @@ class ChangeList(QWidget):
         """Show changes in order; of very many the first 100."""
         clear_layout(self._column)
         for number, change in enumerate(changes[:_MOST]):
-            heading = SectionLabel(heading_of(change), objectName=f"change-{number}")
-            self._column.addWidget(heading)
+            self._column.addWidget(SectionLabel(heading_of(change), objectName=f"change-{number}"))
             self._column.addWidget(_entry(change))
         if not changes:
             self._column.addWidget(TextLabel("Nothing changed.", "muted"))

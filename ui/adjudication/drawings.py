@@ -266,8 +266,7 @@ class DrawingsColumn(QWidget):
 
     def _agreement(self, drawn: Mapping[str, Sequence[Edge]]) -> tuple[str, str, str, str]:
         """How far the two drawings that are laid over each other agree."""
-        names = self.names
-        first, second = (drawn[name] for name in names)
+        first, second = (drawn[name] for name in self.names)
         share = edge_f1(first, second)
         pairs = {edge.pair for edge in first}, {edge.pair for edge in second}
         union = pairs[0] | pairs[1]

@@ -71,8 +71,7 @@ def owner_lines(
     """The fields that were in dispute as (field, decision, owner), in words; empty without sides."""
     if not adjudication.sides:
         return ()
-    said = [owner, *(side.labels for side in adjudication.sides)]
-    compared = compare(adjudication.case, said)
+    compared = compare(adjudication.case, [owner, *(side.labels for side in adjudication.sides)])
     named = {field.id for field in compared}
     # What nobody but the expert spoke of, the owner did not draw either.
     alone = [field for field in own_fields(adjudication, decision) if field.id not in named]

@@ -220,8 +220,7 @@ def _pair_cell(found: Coefficient | None, name: str, other: str) -> Cell:
     cell = value_cell(found)
     if found.value is None:
         return Cell("n/a", None, f"{name} and {other}: {cell.tip}", colour="muted")
-    tip = f"{name} and {other}\n{cell.tip}"
-    return Cell(cell.text, found.value, tip, heat=max(found.value, 0.0))
+    return Cell(cell.text, found.value, f"{name} and {other}\n{cell.tip}", heat=max(found.value, 0.0))
 
 
 def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[DiagnosisRow]) -> tuple[Row, ...]:

@@ -149,8 +149,7 @@ class RaterPanels(QWidget):
         self._stack.setCurrentWidget(self._pairs if self._people else self._empty)
 
     def _show_trend(self, measured: SliceAgreement) -> None:
-        step = TrendStep(self._step.value)
-        points = measured.trends.get(step, ())
+        points = measured.trends.get(TrendStep(self._step.value), ())
         self._labels = tuple(point.label for point in points)
         self._trend.show_points([trend_point(point, self._field) for point in points])
         name = MEASURE_WORDS[main_measure(self._field)]

@@ -226,8 +226,7 @@ class CurveView(QWidget):
     # places --------------------------------------------------------------------------------------
 
     def _step(self) -> float:
-        room = self.width() - theme().px(_LEFT + _RIGHT)
-        return room / max(len(self.points), 1)
+        return (self.width() - theme().px(_LEFT + _RIGHT)) / max(len(self.points), 1)
 
     def _every(self, least: int) -> int:
         """Of how many points one is written at, so that each has at least this room in pixels."""

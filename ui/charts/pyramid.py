@@ -230,8 +230,7 @@ class Pyramid(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         is_strong = colour == "accent" and self.hasFocus()
         painter.setPen(QPen(look.colour("text" if is_strong else colour), 2 if colour == "accent" else 1))
-        box = self.room_of(route).adjusted(-1, -2, 1, 2)
-        painter.drawRoundedRect(box, look.px(4), look.px(4))
+        painter.drawRoundedRect(self.room_of(route).adjusted(-1, -2, 1, 2), look.px(4), look.px(4))
 
     # places --------------------------------------------------------------------------------------
 

@@ -187,7 +187,6 @@ class ActivityClock(QObject):
 
 def clock_words(seconds: float) -> str:
     """Active time as minutes and seconds, e.g. `02:14`, with hours where there are any."""
-    whole = int(seconds)
-    hours, rest = divmod(whole, 3600)
+    hours, rest = divmod(int(seconds), 3600)
     minutes, left = divmod(rest, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes:02}:{left:02}"

@@ -154,8 +154,7 @@ def field_of(source: DialogueSource, case: Case, *, task: int) -> tuple[int, int
     at = source.task if source.task is not None else task
     if source.step is None:
         return at, -1, "user"
-    step = case.tasks[at].steps[source.step]
-    if isinstance(step, Call):
+    if isinstance(case.tasks[at].steps[source.step], Call):
         return at, source.step, "observation"
     return at, source.step, "reply" if source.text == "reply" else "text"
 

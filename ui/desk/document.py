@@ -282,8 +282,7 @@ class CaseDocument(QObject):
             return False
         if after == self.snapshot:
             return False
-        merged = self._merge.key(key)
-        self._push(title, after, key=merged, typed_at=key)
+        self._push(title, after, key=self._merge.key(key), typed_at=key)
         if not key:
             self.acted.emit(title)
         return True

@@ -344,8 +344,7 @@ def rounds_of(task: Task) -> dict[int, Round]:
     found: dict[int, Round] = {}
     for steps in _runs(task):
         if len(steps) > 1:
-            together = Round(steps[0], steps[-1], _tool_words(task, steps))
-            found |= dict.fromkeys(steps, together)
+            found |= dict.fromkeys(steps, Round(steps[0], steps[-1], _tool_words(task, steps)))
     return found
 
 

@@ -275,8 +275,7 @@ class FieldEditor(QWidget):
 
 def text_editor(text: str, *, name: str) -> FieldEditor:
     """An editor of a text exactly as it is: no correction, Markdown raw."""
-    field = PlainEditor(text, objectName="text-editor")
-    return FieldEditor(field, text, read=_as_text, name=name)
+    return FieldEditor(PlainEditor(text, objectName="text-editor"), text, read=_as_text, name=name)
 
 
 def result_editor(value: str | None, *, name: str) -> FieldEditor:

@@ -119,8 +119,7 @@ class Canvas(QGraphicsView):
         """
         left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN - 6
         layout = self.board.layout
-        cards = self.board.steps.values()
-        marks = [item.mapRectToScene(item.mark_rect) for item in cards if item.mark]
+        marks = [item.mapRectToScene(item.mark_rect) for item in self.board.steps.values() if item.mark]
         found = []
         for number in range(layout.round_count):
             name = f"round {number + 1}"

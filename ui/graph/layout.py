@@ -101,8 +101,7 @@ def lay_out(
         middles, stops = arrange_steps(widths, rounds, pairs, gap=gap)
     else:
         middles = place_steps(widths, rounds, pairs, former=former, answers=answers, gap=gap)
-        kept = kept_stops(former, rounds, middles)
-        stops = lead_edges(pairs, widths, rounds, middles, kept=kept)
+        stops = lead_edges(pairs, widths, rounds, middles, kept=kept_stops(former, rounds, middles))
     places = dict(previous.places) if previous is not None else {}
     for step, key in enumerate(keys):
         # One that was only pushed aside keeps the place it returns to.

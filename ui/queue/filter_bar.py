@@ -178,8 +178,7 @@ class FilterBar(QFrame):
         self.set_view(self._view.model_copy(update={"text": self.text.text().strip()}))
 
     def _use_view(self) -> None:
-        name = str(self.sender().property("view"))
-        view = (BUILT_IN | self._own)[name]
+        view = (BUILT_IN | self._own)[str(self.sender().property("view"))]
         is_on = _without_order(view) == _without_order(self._view)
         self.set_view(QueueView(order=self._view.order) if is_on else view)
         self._mark_views()

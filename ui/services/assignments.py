@@ -216,5 +216,4 @@ def ask_to_assign(
         said = partial(notice.tell, lambda count: f"{counted(count, 'case')} {words}")
         operations.run(partial(assign_batch, batch=batch, to=names), then=said, failed=notice.show_error)
 
-    people = operations.active_people(Role.ANNOTATOR)
-    assign_dialog(parent, batches, people, wanted=wanted).ask(assign)
+    assign_dialog(parent, batches, operations.active_people(Role.ANNOTATOR), wanted=wanted).ask(assign)

@@ -13,8 +13,7 @@ def is_key_held(widget: QWidget) -> bool:
     window = widget.window().windowHandle()
     if window is None:
         return False
-    watch = window.findChild(HeldKey) or HeldKey(window)
-    return watch.is_held
+    return (window.findChild(HeldKey) or HeldKey(window)).is_held
 
 
 class HeldKey(QObject):

@@ -51,8 +51,7 @@ class ShortcutSheet(FramedDialog):
         self._rows: dict[str, _Row] = {}
         self._groups = _Groups()
         self._fill()
-        bar = ProfileBar(profiles, said=self._say)
-        self.frame.add(bar)
+        self.frame.add(ProfileBar(profiles, said=self._say))
         self.frame.add(self._field)
         self.frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
         self._message = self.frame.explain(

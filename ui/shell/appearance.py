@@ -78,8 +78,7 @@ class Appearance(QObject):
 
     def rescale(self, steps: int) -> None:
         """Make everything some steps larger, or smaller."""
-        scale = self._preferences.settings.scale
-        self._preferences.change(scale=next_scale(scale, steps=steps))
+        self._preferences.change(scale=next_scale(self._preferences.settings.scale, steps=steps))
 
     def toggle_density(self) -> None:
         """Switch between compact and comfortable rows."""

@@ -221,8 +221,7 @@ class Entrance(QObject):
             self.ask_person(project)
             return
         settings = self._preferences.settings
-        noted = with_project(settings, project.address, person=project.person.name)
-        self._preferences.replace(noted)
+        self._preferences.replace(with_project(settings, project.address, person=project.person.name))
         self.entered.emit(project)
 
     def _refused(self, wanted: _Wanted, error: AnnotatorError) -> None:

@@ -143,8 +143,7 @@ class MainWindow(QMainWindow):
 
     def open_shortcuts(self) -> None:
         """Show all shortcuts."""
-        sheet = ShortcutSheet(self.commands, self.profiles, parent=self)
-        open_dialog(sheet)
+        open_dialog(ShortcutSheet(self.commands, self.profiles, parent=self))
 
     def explain(self) -> None:
         """Explain what the person points at, or close the explanation."""

@@ -383,8 +383,7 @@ class PaletteSearch(QObject):
         self._palette.add_found(asked, "Shortcut profiles", items=items)
 
     def _switch(self, name: str) -> None:
-        clashes = self._profiles.switch(name)
-        self._ways.told.emit(switched_words(name, clashes))
+        self._ways.told.emit(switched_words(name, self._profiles.switch(name)))
 
     def _show_cases(self, asked: str, rows: "tuple[CaseRow, ...]") -> None:
         items = [

@@ -111,8 +111,7 @@ class SettingsDialog(FramedDialog):
             open_it = self._button(f"open-{name}", "Open", partial(self._open, folder))
             open_it.setAccessibleName(f"Open {title}")
             open_it.set_blocked("" if folder.is_dir() else "Nothing has been written there yet.")
-            path = ElidedLabel(str(folder), "small-muted")
-            self._form.addRow(title, _with_button(path, open_it))
+            self._form.addRow(title, _with_button(ElidedLabel(str(folder), "small-muted"), open_it))
 
     def _section(self, title: str) -> None:
         self._form.addRow(SectionLabel(title))

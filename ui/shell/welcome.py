@@ -220,8 +220,7 @@ class _Way(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.clicked.connect(lambda: act())
         picture = QLabel(pixmap=icon(icon_name).pixmap(theme().px(24), theme().px(24)))
-        words = TextLabel(text, "small-muted", wordWrap=True)
-        labels = picture, TextLabel(title, "strong"), words
+        labels = picture, TextLabel(title, "strong"), TextLabel(text, "small-muted", wordWrap=True)
         for label in labels:
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         vbox(*labels, STRETCH, within=self, gap=4, margins=16)

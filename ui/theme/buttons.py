@@ -204,8 +204,7 @@ class Button(QPushButton):
         look = theme()
         paint_with(painter, pen=QPen(look.colour("accent"), look.px(2)), brush=Qt.BrushStyle.NoBrush)
         inset = look.px(1)
-        is_primary = self.property("kind") == ButtonKind.PRIMARY.value
-        if is_primary:
+        if self.property("kind") == ButtonKind.PRIMARY.value:
             painter.setPen(QPen(look.colour("on_accent"), look.px(1)))
             inset = look.px(3)
         box = self.rect().adjusted(inset, inset, -inset, -inset)

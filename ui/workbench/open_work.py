@@ -91,8 +91,7 @@ class OpenWork(QObject):
         """What came from whom, in sentences; empty where nothing was brought together."""
         if self.merged is None or self.loaded is None:
             return ""
-        opened = self.loaded.opened
-        return merged_words(self.merged, by=self._by, person=opened.assignment.person)
+        return merged_words(self.merged, by=self._by, person=self.loaded.opened.assignment.person)
 
     @property
     def save_state(self) -> SaveState:

@@ -185,5 +185,4 @@ def why_blocked(assessment: Assessment) -> str:
     count = len(assessment.blockers)
     if not count:
         return ""
-    first = assessment.blockers[0].message
-    return f"{counted(count, 'point')} to settle first (F8). {first}"
+    return f"{counted(count, 'point')} to settle first (F8). {assessment.blockers[0].message}"

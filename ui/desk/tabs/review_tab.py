@@ -182,8 +182,7 @@ class ReviewTab(QScrollArea):
     def _show_returned(self, note: str) -> None:
         clear_layout(self._returned)
         if note:
-            hint = Hint("It came back.", note, Tone.WARN, objectName="returned-note")
-            self._returned.addWidget(hint)
+            self._returned.addWidget(Hint("It came back.", note, Tone.WARN, objectName="returned-note"))
 
     # what the sections ask for
 

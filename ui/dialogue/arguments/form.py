@@ -279,8 +279,7 @@ class ArgumentForm(QWidget):
             ("Null\tCtrl+Shift+0", None, True),
             ("Empty text", "", row.kind in (FieldKind.TEXT, FieldKind.LINES)),
         ):
-            action = menu.addAction(words, partial(self._apply, view, value))
-            action.setEnabled(is_possible)
+            menu.addAction(words, partial(self._apply, view, value)).setEnabled(is_possible)
         open_menu(menu, view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())))
 
     # completion

@@ -139,8 +139,7 @@ class JsonField(PlainEditor):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.popup.take_key(event):
             return
-        is_control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if is_control and event.key() == Qt.Key.Key_Space:
+        if event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() == Qt.Key.Key_Space:
             self.complete()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self.popup.hide()
