@@ -8,6 +8,7 @@ from pydantic import Field, computed_field
 
 from annotator.cases.bodies import imported
 from annotator.cases.findings.checks import LISTED, check_case
+from annotator.cases.import_preview import ImportPreview, Reject, preview_import
 from annotator.files import is_stream
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
@@ -28,19 +29,12 @@ CHUNK = 200
 """Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
 
 
-class Reject(Record):
-    """A line that did not land; lines count from 1."""
-
-    file: str
-    line: int
-    reason: str
-
-
 class ImportReport(Record):
     """What became of cases that were to enter the project.
 
     `findings` counts those of the imported cases. `batch` is the number of the one they entered, None where
     nothing ever entered it. `rejects` has the first lines that did not land, `unlisted` counts the others.
+    `preview` is what the files hold where nothing was to be imported.
     """
 
     imported: int = 0
@@ -49,6 +43,7 @@ class ImportReport(Record):
     batch: int | None = None
     rejects: tuple[Reject, ...] = ()
     unlisted: int = Field(default=0, exclude=True)
+    preview: ImportPreview | None = None
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -71,6 +66,10 @@ class ImportOrder(Record):
     format: CaseFormat | None = None
     batch: str = Field(default="", max_length=200, examples=["Name of the first file"])
     stream_bytes: int = MAX_STREAM_BYTES
+
+    def look(self, workspace: Workspace, *, context: JobContext) -> ImportReport:
+        """Say what the files hold and import nothing; a job. Raises as `preview_import` does."""
+        return ImportReport(preview=preview_import(self.files, context=context, format=self.format))
 
     @property
     def shown_batch(self) -> str:

@@ -7,7 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from annotator.cases.file_import import Reject, land_cases
+from annotator.cases.file_import import land_cases
+from annotator.cases.import_preview import Reject
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
 from annotator.generation.exchanges import (

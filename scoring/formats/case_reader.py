@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from scoring.formats.containers import (
     JsonPart,
     file_name,
     first_keys,
+    members,
     open_unpacked,
     pieces,
     require_text,
@@ -60,9 +62,9 @@ def read_cases(
 ) -> Iterator[ReadCase | Rejected]:
     """Read a file of cases: one JSON object a line, or a list of them, maybe under `data`, maybe indented.
 
-    A file packed by gzip is unpacked on the way. Blank lines are skipped and counted; a bad line never
-    stops the good ones, and neither does an error in this program. Lines that look like one of the
-    formats that are not read are rejected together, after all others.
+    A file packed by gzip is unpacked on the way, and of a zip archive every JSON file is read. Blank lines
+    are skipped and counted; a bad line never stops the good ones, and neither does an error in this program.
+    Lines that look like one of the formats that are not read are rejected together, after all others.
 
     Args:
         path: The file; `-` is standard input.
@@ -76,35 +78,45 @@ def read_cases(
     Raises:
         InputError: The file cannot be read, is empty, or is no text at all.
     """
+    for place, stream in members(path, most_bytes=most_bytes):
+        yield from _read_stream(stream, place, format, is_plain=is_plain)
+
+
+def _read_stream(
+    stream: BufferedReader,
+    path: Path,
+    format: CaseFormat | None,  # noqa: A002
+    *,
+    is_plain: bool,
+) -> Iterator[ReadCase | Rejected]:
     foreign: Counter[Foreign] = Counter()
     first: dict[Foreign, int] = {}
     session: list[JsonObject] = []
     is_empty = True
-    with open_unpacked(path, most_bytes=most_bytes) as stream:
-        require_text(stream, path)
-        begins_with = first_keys(stream)
-        for piece in pieces(stream):
-            is_empty = False
-            try:
-                if piece.text is None and piece.number == 1 and (looks := foreign_by_keys(begins_with)):
-                    raise InputError(
-                        f"This looks like {looks.name}, and one value of it is longer than {_MOST_MIB} MiB.",
-                        _SPLIT,
-                    )
-                value = _value(piece)
-                if format is None and isinstance(value[0], dict) and is_session_line(value[0]):
-                    session.append(value[0])
-                    continue
-                for found in _readings(value, path, piece.number, format, is_plain=is_plain):
-                    yield _numbered(found, path, piece.line)
-            except ForeignError as exc:
-                foreign[exc.format] += 1
-                first.setdefault(exc.format, piece.line)
-            except InputError as exc:
-                yield Rejected(file=str(path), line=piece.line, reason=_shorten(_place(piece) + str(exc)))
-            except Exception as exc:
-                _LOG.exception("%s, line %d could not be read", path.name, piece.line)
-                yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
+    require_text(stream, path)
+    begins_with = first_keys(stream)
+    for piece in pieces(stream):
+        is_empty = False
+        try:
+            if piece.text is None and piece.number == 1 and (looks := foreign_by_keys(begins_with)):
+                raise InputError(
+                    f"This looks like {looks.name}, and one value of it is longer than {_MOST_MIB} MiB.",
+                    _SPLIT,
+                )
+            value = _value(piece)
+            if format is None and isinstance(value[0], dict) and is_session_line(value[0]):
+                session.append(value[0])
+                continue
+            for found in _readings(value, path, piece.number, format, is_plain=is_plain):
+                yield _numbered(found, path, piece.line)
+        except ForeignError as exc:
+            foreign[exc.format] += 1
+            first.setdefault(exc.format, piece.line)
+        except InputError as exc:
+            yield Rejected(file=str(path), line=piece.line, reason=_shorten(_place(piece) + str(exc)))
+        except Exception as exc:
+            _LOG.exception("%s, line %d could not be read", path.name, piece.line)
+            yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
     for found in _rewritten(SESSION, session, path, 1, is_plain=is_plain):
         yield _numbered(found, path, 1)
     if is_empty:

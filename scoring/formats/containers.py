@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -143,6 +144,39 @@ def open_unpacked(path: Path, *, most_bytes: int | None = None) -> Iterator[Buff
         raise InputError(f"{name} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
     except OSError as exc:
         raise InputError(f"{name} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
+
+
+def members(path: Path, *, most_bytes: int | None = None) -> Iterator[tuple[Path, BufferedReader]]:
+    """The JSON files in a zip archive, each with its place in it, one after another; else the file itself.
+
+    Of a packed log of Inspect those in `samples` are read.
+
+    Raises:
+        InputError: As `open_unpacked`, or the archive is damaged, locked, too large, or holds no JSON.
+    """
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        with open_unpacked(path, most_bytes=most_bytes) as stream:
+            yield path, stream
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            listed = [one for one in archive.infolist() if one.filename.endswith((".json", ".jsonl"))]
+            listed = [one for one in listed if one.filename.startswith("samples/")] or listed
+            size = sum(one.file_size for one in listed)
+            if not listed:
+                raise InputError(f"{path} is a ZIP archive without JSON files.", "Name the files of cases.")
+            if size > MAX_STREAM_BYTES:
+                raise InputError(f"{path} unpacks to {size:,} bytes.", "Unpack it, and name the files in it.")
+            for one in listed:
+                with archive.open(one) as packed:
+                    yield (
+                        path / one.filename,
+                        after_mark(BufferedReader(cast("RawIOBase", packed), _HEAD_BYTES)),
+                    )
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as exc:
+        raise InputError(
+            f"{path} cannot be unpacked: {exc}.", "Unpack it, and name the files in it."
+        ) from exc
 
 
 def after_mark(stream: BufferedReader) -> BufferedReader:

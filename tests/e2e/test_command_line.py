@@ -55,6 +55,22 @@ def test_an_import_of_nothing_readable_ends_with_exit_code_one(project: Path, tm
     assert len((tmp_path / "why.jsonl").read_text().splitlines()) == 2
 
 
+def test_a_dry_run_says_what_a_file_holds_and_imports_nothing(project: Path, tmp_path: Path) -> None:
+    wanted = ("import", tmp_path / "cases.jsonl", "--dry-run", "-p", project)
+    ran = annotator(*wanted)
+    assert ran.code == 0
+    assert ran.out.startswith(
+        "1 case read as Annotator (native).\nc-1 (en): 2 tasks, 2 calls, 2 tools. “Send"
+    )
+    assert "1 line would be rejected.\ncases.jsonl, line 2: " in ran.out
+    assert annotator(*wanted, "--json").document["preview"]["formats"] == [
+        {"name": "Annotator (native)", "cases": 1, "lost": ""}
+    ]
+    (tmp_path / "bad.jsonl").write_text("[1]\n")
+    assert annotator("import", tmp_path / "bad.jsonl", "--dry-run", "-p", project).code == 1
+    assert annotator("cases", "-p", project, "--json").document["rows"] == []
+
+
 def test_a_strict_import_ends_with_exit_code_one_where_a_line_was_rejected(
     project: Path, tmp_path: Path
 ) -> None:

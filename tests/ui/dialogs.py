@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.cases.edits.text_edits import set_user_text
-from annotator.cases.file_import import ImportReport, Reject
+from annotator.cases.file_import import ImportReport
+from annotator.cases.import_preview import Reject
 from annotator.cases.tool_categories import ToolsetRow
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import JournalEntry, SetAside, WorkKey

@@ -58,6 +58,9 @@ def import_(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if any line was rejected; the good ones stay.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the format, first cases and what is lost; import nothing.")
+    ] = False,
 ) -> CommandResult:
     """Import files; a bad line never stops the good ones. The exit code is 1 where nothing could be read."""
     from annotator.cases.file_import import ImportOrder
@@ -70,6 +73,8 @@ def import_(
         batch=batch,
         stream_bytes=int(stream_limit * 1e9),
     )
+    if dry_run and (seen := (report := order.look(workspace, context=context)).preview):
+        return CommandResult(report, seen.lines, code=int(not seen.formats))
     report = order.carry_out(workspace, context=context)
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]

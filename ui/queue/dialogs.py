@@ -22,7 +22,7 @@ from ui.theme.dialogs import open_dialog
 
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportOrder, ImportReport
-    from ui.queue.import_dialogs import RejectsDialog
+    from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 
 
 class CaseDialogs(QObject):
@@ -46,7 +46,12 @@ class CaseDialogs(QObject):
 
         dialog = ImportDialog(self._page)
         dialog.add_files(files)
+        dialog.preview_wanted.connect(partial(self._preview, dialog))
         dialog.ask(self._import)
+
+    def _preview(self, dialog: "ImportDialog", order: "ImportOrder") -> None:
+        title = f"Look into {order.shown_batch}"
+        self._operations.start_job(order.look, title, then=dialog.show_preview, failed=dialog.show_error)
 
     def ask_assign(self, batches: Sequence[BatchRow], *, wanted: str) -> None:
         """Ask which batch goes to whom; the one called `wanted` is marked."""

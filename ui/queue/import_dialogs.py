@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from annotator.cases.file_import import ImportOrder, ImportReport, Reject
+from annotator.cases.file_import import ImportOrder, ImportReport
+from annotator.cases.import_preview import Reject
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
@@ -35,6 +36,9 @@ _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
 class ImportDialog(FormDialog):
     """Asks what to import; answers an `ImportOrder`."""
 
+    preview_wanted = Signal(object)
+    """The order whose files are to be looked into; `show_preview` or `show_error` says what came of it."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("import", "Import cases", "Import cases", width=520, parent=parent)
         self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self)
@@ -54,8 +58,30 @@ class ImportDialog(FormDialog):
         self.frame.explain(
             "Lines that are not cases are listed; all other lines are imported.", "small-muted"
         )
-        self.end_with("Import", self._form.record, missing=self._form.check)
+        self._seen = self.frame.explain("", objectName="import-preview", visible=False)
+        look = Button("Preview", objectName="import-look", clicked=self._ask_preview)
+        self.end_with("Import", self._form.record, missing=self._form.check, left=look)
         self._form.edited.connect(self.check)
+
+    def show_preview(self, report: ImportReport) -> None:
+        """Show what the files hold, before they are imported."""
+        self._say("\n".join(report.preview.lines if report.preview else ()))
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Say why the files could not be looked into."""
+        self._say(f"{error.message} {error.hint}", look="error")
+
+    def _say(self, words: str, *, look: str = "small-muted") -> None:
+        self._seen.set_look(look)
+        self._seen.setText(words)
+        self._seen.show()
+
+    def _ask_preview(self) -> None:
+        if missing := self._form.check():
+            self._say(missing, look="error")
+        else:
+            self._say("Reading the files…")
+            self.preview_wanted.emit(self._form.record())
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files to the list; one that is in it already stays once."""

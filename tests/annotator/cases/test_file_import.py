@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from annotator.cases.access import show_case
 from annotator.cases.file_export import export_cases
-from annotator.cases.file_import import CHUNK, import_files, land_cases
+from annotator.cases.file_import import CHUNK, ImportOrder, import_files, land_cases
 from annotator.cases.findings.checks import LISTED, check_file
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.review.policy_changes import change_review_policy
@@ -316,3 +316,44 @@ def test_only_managers_import_unless_the_policy_lets_annotators(team: Team, tmp_
     assert import_files(team["ann"], [path], context=JobContext()).imported == 1
     with pytest.raises(ForbiddenError):
         import_files(team["eve"], [path], context=JobContext())
+
+
+def test_a_look_says_what_files_hold_and_imports_nothing(team: Team, tmp_path: Path) -> None:
+    turns = [
+        {"from": "human", "value": "Warm?\nIn Oslo?"},
+        {"from": "function_call", "value": '{"name": "a"}'},
+    ]
+    path = tmp_path / "cases.jsonl"
+    foreign = json.dumps({"task_id": 1, "traj": [{"role": "user", "content": "Hi"}]}).encode()
+    path.write_bytes(
+        _line(two_step_case("c-1")) + json.dumps({"conversations": turns}).encode() + b"\n" + foreign
+    )
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("[1]\n" * 3)
+    order = ImportOrder(files=(path, bad))
+    report = order.look(team["max"], context=JobContext())
+    assert (report.imported, list_cases(team["max"], CaseFilter())) == (0, ())
+    seen = report.preview
+    assert seen is not None
+    assert [(one.name, one.cases, bool(one.lost)) for one in seen.formats] == [
+        ("Annotator (native)", 1, False),
+        ("ShareGPT, Hermes, ToolACE or LLaMA-Factory", 1, False),
+        ("tau-bench trajectories", 1, True),
+    ]
+    assert [(one.case_id, one.tasks, one.calls, one.tools) for one in seen.first[1:]] == [
+        ("cases:2", 1, 1, 1),
+        ("1-0", 1, 0, 0),
+    ]
+    assert seen.first[1].request == "Warm? In Oslo?"
+    assert (seen.rejected, seen.rejects[0].line) == (3, 1)
+    assert "3 lines would be rejected." in seen.lines
+    assert seen.lines[-1].startswith("bad.jsonl, line 3: ")
+
+
+def test_a_look_can_be_cancelled(team: Team, tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(_line(two_step_case("c-1")))
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(JobCancelled):
+        ImportOrder(files=(path,)).look(team["max"], context=JobContext(cancel=stop))

@@ -5,6 +5,7 @@ import json
 import logging
 import re
 import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -182,13 +183,9 @@ def test_a_foreign_file_that_is_longer_than_is_read_is_named_all_the_same(tmp_pa
         assert "looks like a tau2-bench results file, and one value of it is longer than 16" in refused.reason
 
 
-PACKED_LOG = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(16) + b"\x13\0\0\0_journal/start.json"
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (PACKED_LOG, "looks like an Inspect log, packed, .* `inspect log dump` prints it as JSON"),
         (b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(16) + b"\x09\0\0\0xl/a.xml", "looks like a ZIP archive"),
         (b"SQLite format 3\0" + bytes(80), "looks like an SQLite database, .* named with `-p`"),
         (b"PAR1" + bytes(80), "looks like a Parquet table"),
@@ -270,3 +267,46 @@ def test_a_fault_of_this_program_is_the_rejection_of_its_line_and_logged(
         "A fault in this program (KeyError) kept the line out; the log has more."
     ] * 3
     assert len(caplog.records) == 3
+
+
+def archive(path: Path, **files: str) -> Path:
+    """A zip archive with these files; `__` in a name stands for a folder."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in files.items():
+            packed.writestr(name.replace("__", "/") + ".json", text)
+    return path
+
+
+def test_every_json_file_of_an_archive_is_read(tmp_path: Path) -> None:
+    path = archive(tmp_path / "x.zip", a=json.dumps(CHATS[:2]), deep__b=json.dumps({"messages": []}))
+    found = list(read_cases(path))
+    assert ids(found) == ["a", "b"]
+    [refused] = [one for one in found if isinstance(one, Rejected)]
+    assert refused.file == str(path / "deep" / "b.json")
+
+
+def test_of_a_packed_log_of_inspect_the_samples_are_read(tmp_path: Path) -> None:
+    sample = {
+        "id": 1,
+        "epoch": 2,
+        "target": "",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "events": [],
+    }
+    path = archive(tmp_path / "x.eval", header="{}", _journal__start="{}", samples__s=json.dumps(sample))
+    assert ids(list(read_cases(path))) == ["1-2"]
+
+
+def test_an_archive_that_cannot_be_read_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = archive(tmp_path / "good.zip", a=json.dumps(CHATS))
+    damaged = tmp_path / "damaged.zip"
+    damaged.write_bytes(good.read_bytes().replace(b"PK\x03\x04", b"PK\x03\x05", 1))
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        list(read_cases(damaged))
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as packed:
+        packed.writestr("readme.txt", "none")
+    with pytest.raises(InputError, match="a ZIP archive without JSON files"):
+        list(read_cases(tmp_path / "other.zip"))
+    monkeypatch.setattr(containers, "MAX_STREAM_BYTES", 50)
+    with pytest.raises(InputError, match=r"unpacks to [0-9]+ bytes"):
+        list(read_cases(good))

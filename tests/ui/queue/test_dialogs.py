@@ -90,6 +90,31 @@ def test_a_file_that_is_gone_is_told(
     qtbot.waitUntil(lambda: "gone.jsonl" in message.text())
 
 
+def test_a_preview_shows_what_a_file_holds_before_it_is_imported(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.jsonl"
+    file.write_text(
+        json.dumps({"task_id": 4, "traj": [{"role": "user", "content": "Fly me?"}]}), encoding="utf-8"
+    )
+    page = open_queue(sample_project, login_name())
+    before = count_of(page)
+    page.ask_import()
+    dialog = find(page, ImportDialog, "import-dialog")
+    seen = find(dialog, QLabel, "import-preview")
+    QTest.mouseClick(find(dialog, QPushButton, "import-look"), Qt.MouseButton.LeftButton)
+    assert seen.text() == "Fill in “Files”."
+    dialog.add_files([str(file)])
+    QTest.mouseClick(find(dialog, QPushButton, "import-look"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "1 case read as tau-bench trajectories." in seen.text())
+    assert "4-0 (en): 1 task, 0 calls, 0 tools. “Fly me?”" in seen.text()
+    file.unlink()
+    QTest.mouseClick(find(dialog, QPushButton, "import-look"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "does not exist" in seen.text())
+    assert count_of(page) == before
+    dialog.reject()
+
+
 def test_a_manager_assigns_a_batch(qtbot: QtBot, open_queue: Opener, sample_project: str) -> None:
     page = open_queue(sample_project, login_name())
     QTest.keyClick(page, Qt.Key.Key_A)
