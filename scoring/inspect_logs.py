@@ -1,7 +1,6 @@
 """Logs of Inspect as predictions: the replies that the scorer of an exported task left in them."""
 
 import json
-import zlib
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -9,13 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from scoring.errors import InputError, install_hint
-from scoring.formats.containers import first_keys
+from scoring.errors import InputError
+from scoring.formats.containers import first_keys, members
 from scoring.formats.foreign import foreign_binary, foreign_by_keys
 from scoring.model.record import JsonObject
 
 _HEAD_BYTES = 128
-_DAMAGED = (json.JSONDecodeError, UnicodeDecodeError, EOFError, zlib.error, KeyError, TypeError)
 
 
 class _Score(BaseModel):
@@ -40,7 +38,7 @@ def is_inspect_log(stream: BufferedReader) -> bool:
     return found is not None and found.name.startswith("an Inspect log")
 
 
-def read_samples(stream: BufferedReader, path: Path) -> Iterator[JsonObject]:
+def read_samples(path: Path) -> Iterator[JsonObject]:
     """Give the prediction of each sample in the shape of contracts 2; empty for one that holds none.
 
     A sample that failed, as where the endpoint did, is a prediction with that error. A packed log is read
@@ -50,32 +48,12 @@ def read_samples(stream: BufferedReader, path: Path) -> Iterator[JsonObject]:
         InputError: The log is damaged, or packed in a way that needs a package that is not installed.
     """
     try:
-        for sample in _unpacked(stream):
-            yield _record(_Sample.model_validate(sample))
-    except (*_DAMAGED, ValidationError) as exc:
+        for place, stream in members(path):
+            found = json.load(stream)
+            for sample in found["samples"] if place == path else [found]:
+                yield _record(_Sample.model_validate(sample))
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValidationError) as exc:
         raise InputError(f"{path} is damaged: it cannot be read to its end.", "Copy the log again.") from exc
-    except NotImplementedError as exc:
-        raise InputError(
-            f"{path} is packed by Zstandard, which Python reads from version 3.14 on.",
-            f"{install_hint('inspect')}, or score what `inspect log dump` prints of it.",
-        ) from exc
-
-
-def _unpacked(stream: BufferedReader) -> Iterator[Any]:
-    if not stream.peek(2).startswith(b"PK"):
-        yield from json.load(stream)["samples"]
-        return
-    try:
-        from backports.zstd import zipfile
-    except ImportError:
-        import zipfile  # type: ignore[no-redef]  # the same, with fewer ways to unpack
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            for name in archive.namelist():
-                if name.startswith("samples/"):
-                    yield json.loads(archive.read(name))
-    except (zipfile.BadZipFile, getattr(getattr(zipfile, "zstd", None), "ZstdError", zlib.error)) as exc:
-        raise EOFError from exc
 
 
 def _record(sample: _Sample) -> JsonObject:

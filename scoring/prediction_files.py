@@ -60,7 +60,7 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
         try:
             with path.open("rb") as stream:
                 if is_inspect_log(stream):
-                    yield from _read_log(stream, path)
+                    yield from _read_log(path)
                     continue
                 _require_predictions(after_mark(stream), path)
                 yield from _read(stream, str(path), own_ids)
@@ -89,7 +89,7 @@ def _first_record(paths: Sequence[Path]) -> JsonObject:
     for path in paths:
         with suppress(InputError, OSError), path.open("rb") as stream:
             if is_inspect_log(stream):
-                return next(read_samples(stream, path), {})
+                return next(read_samples(path), {})
             return parse_line(stream.readline())
     return {}
 
@@ -152,8 +152,8 @@ def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator
             yield Ignored(reason=exc.message, file=file, line=number)
 
 
-def _read_log(stream: BufferedReader, path: Path) -> Iterator[Prediction | Ignored]:
-    for number, record in enumerate(read_samples(stream, path), start=1):
+def _read_log(path: Path) -> Iterator[Prediction | Ignored]:
+    for number, record in enumerate(read_samples(path), start=1):
         try:
             yield read_prediction(record, file=str(path), line=number)
         except InputError:

@@ -5,7 +5,6 @@ import gzip
 import json
 import re
 import sys
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +13,13 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Any, cast
 
-from scoring.errors import InputError
+from scoring.errors import InputError, install_hint
 from scoring.formats.foreign import foreign_binary
+
+try:
+    from backports.zstd import zipfile
+except ImportError:
+    import zipfile  # type: ignore[no-redef]  # the same, with fewer ways to unpack
 
 STANDARD_STREAM = Path("-")
 """Standard input where a file is read, standard output where one is written."""
@@ -26,6 +30,13 @@ MAX_STREAM_BYTES = 2 * 10**9
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """The longest line or item that is read, its line break not counted."""
 
+_DAMAGED = (
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+    EOFError,
+    getattr(getattr(zipfile, "zstd", None), "ZstdError", zlib.error),
+    zlib.error,
+)
 _CHUNK_BYTES = 1024 * 1024
 _HEAD_BYTES = 65536
 _GZIP = b"\x1f\x8b"
@@ -140,7 +151,7 @@ def open_unpacked(path: Path, *, most_bytes: int | None = None) -> Iterator[Buff
         raise InputError(f"{name} is a folder.", "Name the files in it.") from exc
     except FileNotFoundError as exc:
         raise InputError(f"{name} does not exist.", "Check the name.") from exc
-    except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
+    except _DAMAGED as exc:
         raise InputError(f"{name} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
     except OSError as exc:
         raise InputError(f"{name} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
@@ -160,10 +171,11 @@ def members(path: Path, *, most_bytes: int | None = None) -> Iterator[tuple[Path
         return
     try:
         with zipfile.ZipFile(path) as archive:
-            listed = [one for one in archive.infolist() if one.filename.endswith((".json", ".jsonl"))]
-            listed = [one for one in listed if one.filename.startswith("samples/")] or listed
+            of_log = any(one.filename.startswith("_journal/") for one in archive.infolist())
+            files = [one for one in archive.infolist() if one.filename.endswith((".json", ".jsonl"))]
+            listed = [one for one in files if not of_log or one.filename.startswith("samples/")]
             size = sum(one.file_size for one in listed)
-            if not listed:
+            if not files:
                 raise InputError(f"{path} is a ZIP archive without JSON files.", "Name the files of cases.")
             if size > MAX_STREAM_BYTES:
                 raise InputError(f"{path} unpacks to {size:,} bytes.", "Unpack it, and name the files in it.")
@@ -173,10 +185,13 @@ def members(path: Path, *, most_bytes: int | None = None) -> Iterator[tuple[Path
                         path / one.filename,
                         after_mark(BufferedReader(cast("RawIOBase", packed), _HEAD_BYTES)),
                     )
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as exc:
+    except NotImplementedError as exc:
         raise InputError(
-            f"{path} cannot be unpacked: {exc}.", "Unpack it, and name the files in it."
+            f"{path} is packed by Zstandard, which Python reads from version 3.14 on.",
+            f"{install_hint('inspect')}, or unpack it: `inspect log dump` prints a log.",
         ) from exc
+    except (*_DAMAGED, RuntimeError) as exc:
+        raise InputError(f"{path} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
 
 
 def after_mark(stream: BufferedReader) -> BufferedReader:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import InputError
+from scoring.formats import containers
 from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import Ignored, InfraError, Prediction, Reply
 from tests.shared import SHARED, needs_shared
@@ -84,7 +85,7 @@ def test_without_the_package_that_unpacks_it_a_log_says_what_to_do(
 ) -> None:
     path = tmp_path / "log.eval"
     by_zstandard(path, SAMPLES)
-    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    monkeypatch.setattr(containers, "zipfile", zipfile)
     with pytest.raises(InputError) as refused:
         list(read_predictions(path))
     assert "packed by Zstandard" in refused.value.message
