@@ -1,7 +1,10 @@
 """What the shapes of dialogues share: turns, calls, results, tools as OpenAI messages (formats 11)."""
 
+import ast
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +18,9 @@ from scoring.model.record import JsonObject, to_text
 from scoring.model.strict_json import parse_embedded
 
 _THOUGHT = re.compile(r"<(think|thinking|scratch_pad)>\s*(.*?)\s*</\1>\s*", re.DOTALL)
+_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
 _RESULT = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
+_RESULT_KEYS = {"name", "content", "results", "tool_call_id"}
 _JSON_TYPES: Mapping[type, str] = {
     bool: "boolean",
     int: "integer",
@@ -58,13 +63,15 @@ def has(*keys: str) -> Callable[[JsonObject], bool]:
 
 
 def parsed(value: JsonValue) -> JsonValue:
-    """A value that may be written as JSON text; other text stays as it is."""
+    """A value that may be written as JSON text, or as Python writes it; other text stays as it is."""
     if not isinstance(value, str):
         return value
-    try:
+    with suppress(InputError):
         return parse_embedded(value)
-    except InputError:
-        return value
+    with suppress(ValueError, SyntaxError, TypeError, InputError, MemoryError, RecursionError):
+        if value.lstrip().startswith(("{", "[")):
+            return parse_embedded(json.dumps(ast.literal_eval(value.strip())))
+    return value
 
 
 def objects(value: JsonValue, where: str) -> list[JsonObject]:
@@ -160,12 +167,9 @@ def calling(calls: Iterable[tuple[JsonValue, JsonValue, JsonValue]], said: str |
 
 def result(content: JsonValue, call_id: JsonValue = None, name: JsonValue = None) -> JsonObject:
     """A tool's message: what came back, by the id of its call, by its name, or in the order of the calls."""
-    message: JsonObject = {
-        "role": "tool",
-        "content": content if isinstance(content, str) else to_text(content),
-    }
-    named = {"tool_call_id": call_id, "name": name}
-    return message | {key: value for key, value in named.items() if isinstance(value, str)}
+    named = {key: it for key, it in (("tool_call_id", call_id), ("name", name)) if isinstance(it, str)}
+    role = "function" if list(named) == ["name"] else "tool"
+    return {"role": role, "content": content if isinstance(content, str) else to_text(content), **named}
 
 
 def spoken(text: str, names: Sequence[str] = ()) -> JsonObject:
@@ -178,7 +182,7 @@ def spoken(text: str, names: Sequence[str] = ()) -> JsonObject:
     """
     thoughts = "\n".join(found[2] for found in _THOUGHT.finditer(text))
     rest = _THOUGHT.sub("", text).strip()
-    placed = rest
+    placed = _CALL.sub(_as_json, rest)
     odd = [name for name in sorted(names, key=len, reverse=True) if not name.isidentifier()]
     for i, name in enumerate(odd if rest.startswith("[") else ()):
         placed = placed.replace(f"{name}(", f"_tool_{i}_(")
@@ -192,16 +196,27 @@ def spoken(text: str, names: Sequence[str] = ()) -> JsonObject:
     return message | ({"reasoning_content": thoughts} if thoughts else {})
 
 
+def _as_json(tagged: re.Match[str]) -> str:
+    """A tag with a call in JSON, where it holds one that Python can read."""
+    value = parsed(tagged[1])
+    return tagged[0] if isinstance(value, str) else f"<tool_call>{json.dumps(value)}</tool_call>"
+
+
 def results(text: JsonValue) -> Iterator[JsonObject]:
-    """The messages of what tools returned: one for each `<tool_response>` tag, else one."""
+    """The messages of what tools returned: one for each `<tool_response>` tag or named result, else one."""
     tagged = _RESULT.findall(text) if isinstance(text, str) else []
     for content in tagged or [text]:
         value = parsed(content)
-        if (
-            isinstance(value, dict)
-            and set(value) <= {"name", "content", "tool_call_id"}
-            and "content" in value
-        ):
-            yield result(value["content"], value.get("tool_call_id"), value.get("name"))
-        else:
-            yield result(content)
+        listed = value if isinstance(value, list) and value and all(map(_is_named, value)) else [value]
+        for one in listed:
+            if isinstance(one, dict) and _is_named(one):
+                found = one["content"] if "content" in one else one.get("results")
+                yield result(found, one.get("tool_call_id"), one.get("name"))
+            else:
+                yield result(one if isinstance(one, dict | list) else content)
+
+
+def _is_named(value: JsonValue) -> bool:
+    """Whether it is what one tool returned, beside the name of the tool."""
+    keys = set(value) if isinstance(value, dict) else set()
+    return keys <= _RESULT_KEYS and not {"content", "results"}.isdisjoint(keys)

@@ -20,6 +20,8 @@ from scoring.formats.dialects.dialogue import (
 from scoring.formats.dialects.providers import anthropic_messages, from_parts, texts
 from scoring.model.record import JsonObject
 
+_SESSION_NOTES = ("summary", "file-history-snapshot")
+"""Lines of a session that do not name it, and hold nothing that was said."""
 _LANGCHAIN_ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"}
 
 
@@ -78,9 +80,17 @@ def _attributes(span: JsonObject) -> JsonObject:
     if isinstance(listed, dict):
         return listed
     pairs = [(str(one.get("key")), one.get("value")) for one in objects(listed, "attributes")]
-    return {
-        key: next(iter(value.values()), None) if isinstance(value, dict) else value for key, value in pairs
-    }
+    return {key: _typed(value) for key, value in pairs}
+
+
+def _typed(value: JsonValue) -> JsonValue:
+    """A value that OTLP writes with its type: `stringValue`, `arrayValue` of `values`, `kvlistValue`."""
+    [(kind, inner)] = value.items() if isinstance(value, dict) and len(value) == 1 else [("", value)]
+    if not isinstance(inner, dict):
+        return inner
+    if kind == "arrayValue":
+        return [_typed(one) for one in objects(inner.get("values"), kind)]
+    return _attributes({"attributes": inner.get("values")}) if kind == "kvlistValue" else inner
 
 
 def _spans(record: JsonObject) -> Iterator[JsonObject]:
@@ -168,11 +178,7 @@ def _langsmith(record: JsonObject) -> Iterator[JsonObject]:
 
 def is_session_line(record: JsonObject) -> bool:
     """Whether a line is one event of a recorded session, of which a file holds many."""
-    return (
-        "sessionId" in record
-        and "type" in record
-        and ("message" in record or "uuid" in record or "summary" in record)
-    )
+    return "type" in record and ("sessionId" in record or record["type"] in _SESSION_NOTES)
 
 
 def session_chats(records: Iterable[JsonObject]) -> Iterator[JsonObject]:

@@ -20,6 +20,7 @@ from scoring.formats.dialects.dialogue import (
     spoken,
     tools_from,
 )
+from scoring.formats.dialects.providers import texts
 from scoring.formats.fields import text_at
 from scoring.model.record import JsonObject
 
@@ -50,7 +51,10 @@ def _turns(record: JsonObject, where: str) -> list[tuple[str, JsonValue, JsonObj
         role = _ROLES.get(said.casefold())
         if role is None:
             raise InputError(f"{where}[{i}].from is {said[:40]!r}; one of {', '.join(_ROLES)} is expected.")
-        turns.append((role, turn.get("value", turn.get("content")), turn))
+        content = turn.get("value", turn.get("content"))
+        parts = content if isinstance(content, list) else [None]
+        is_cut = all(isinstance(part, dict) and "text" in part for part in parts)
+        turns.append((role, texts(content) if is_cut else content, turn))
     return turns
 
 

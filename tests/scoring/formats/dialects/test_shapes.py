@@ -138,6 +138,15 @@ SHAPES: Mapping[str, JsonObject] = {
             ("gpt", SAID),
         )
     },
+    "hermes as python writes it": {
+        "conversations": turns(
+            ("system", f"Call functions. <tools> {[TOOL]} </tools>"),
+            ("human", ASKED),
+            ("gpt", f"<tool_call>\n{{'arguments': {GIVEN}, 'name': 'forecast'}}\n</tool_call>"),
+            ("tool", f'<tool_response>\n{{"name": "forecast", "content": {FOUND}}}\n</tool_response>'),
+            ("gpt", SAID),
+        )
+    },
     "toolace": {
         "system": f"You may call these: {json.dumps([FUNCTION])}. Write [name(key=value)].",
         "conversations": turns(
@@ -159,6 +168,10 @@ SHAPES: Mapping[str, JsonObject] = {
         ),
     },
     "tools as text": {"tools": json.dumps([TOOL]), "messages": CHAT},
+    "texts in parts": {
+        "tools": json.dumps([TOOL]),
+        "messages": [{"role": "user", "content": [{"type": "text", "text": ASKED}]}, *CHAT[1:]],
+    },
     "calls as tags": {
         "tools": [TOOL],
         "messages": turns(
@@ -370,6 +383,34 @@ def test_names_of_tools_may_hold_what_python_does_not_know(tmp_path: Path) -> No
     ]
 
 
+def test_results_that_are_listed_by_name_each_find_their_call(tmp_path: Path) -> None:
+    found = [{"name": "b", "results": {"n": 2}}, {"name": "a", "results": {"n": 1}}]
+    line: JsonObject = {
+        "tools": [{"name": "a"}, {"name": "b"}],
+        "conversations": turns(("user", "Go"), ("assistant", "[a(), b()]"), ("tool", json.dumps(found))),
+    }
+    assert brief(the_case(read(tmp_path, line)))[1:] == [["a", {}, {"n": 1}], ["b", {}, {"n": 2}]]
+
+
+def test_values_of_spans_may_be_written_with_their_types(tmp_path: Path) -> None:
+    def typed(value: JsonValue) -> JsonObject:
+        if isinstance(value, list):
+            return {"arrayValue": {"values": [typed(one) for one in value]}}
+        if isinstance(value, dict):
+            return {
+                "kvlistValue": {"values": [{"key": key, "value": typed(one)} for key, one in value.items()]}
+            }
+        return {"intValue": value} if isinstance(value, int) else {"stringValue": value}
+
+    attributes: list[JsonValue] = [
+        {"key": key, "value": typed(value)}
+        for key, value in (("gen_ai.input.messages", SPAN_INPUT), ("gen_ai.output.messages", SPAN_OUTPUT))
+    ]
+    span: JsonObject = {"traceId": "t1", "attributes": attributes}
+    case = the_case(read(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}))
+    assert brief(case) == [ASKED, ["forecast", GIVEN, FOUND], SAID]
+
+
 def test_calls_of_one_turn_are_one_round_and_results_find_them_by_name(tmp_path: Path) -> None:
     two = f'<tool_call>{WRITTEN}</tool_call>\n<tool_call>{{"name": "clock", "arguments": {{}}}}</tool_call>'
     line: JsonObject = {
@@ -395,7 +436,9 @@ def test_reasoning_becomes_the_thought_of_its_call(tmp_path: Path) -> None:
 def test_the_lines_of_a_session_are_one_case_each_session(tmp_path: Path) -> None:
     said = parts(call="tool_use", answered="tool_result")
     lines: list[JsonObject] = [
-        {"type": "summary", "summary": "Weather", "sessionId": "s1"},
+        {"type": "summary", "summary": "Weather", "leafUuid": "u"},
+        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
+        {"type": "queue-operation", "operation": "enqueue", "sessionId": "s1"},
         *({"type": "x", "sessionId": "s1", "uuid": str(i), "message": one} for i, one in enumerate(said)),
         {
             "type": "user",
