@@ -97,7 +97,7 @@ def _found(team: ScriptedTeam, plot: Plot) -> None:
         if name not in (MANAGER, ANNOTATORS[0]):
             add_person(team[MANAGER], name, roles=roles)
     file = team.folder / "policy.json"
-    file.write_text(json.dumps({**ReviewPolicy().model_dump(mode="json"), **plot.policy}))
+    file.write_text(json.dumps({**ReviewPolicy(case_fields=0).model_dump(mode="json"), **plot.policy}))
     team.command(MANAGER, "policy", "set", "--file", file, "--json")
 
 

@@ -68,8 +68,6 @@ class RunExports:
             Command("runs.export", "Export the table", "Runs", self._open, keys="E"),
             Command("runs.paper", "Write the results section of a paper", "Runs", self._ask_paper, keys="P"),
         )
-        self.paper_button = commands.button("runs.paper", "Paper…", name="runs-paper")
-        """Asks where the results section is to be written."""
         self.button = commands.button("runs.export", "Export…", name="runs-export")
         """Opens the choices."""
 
@@ -77,7 +75,8 @@ class RunExports:
         tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
         pictures = ("Pictures…", self._ask_folder)
         copy = ("Copy the table", self._copy)
-        open_choices(self.button, "export-menu", (*tables, pictures, ("", None), copy))
+        paper = ("Results section of a paper…", self._ask_paper)
+        open_choices(self.button, "export-menu", (*tables, pictures, paper, ("", None), copy))
 
     def _copy(self) -> None:
         self._board.table.copy_all()

@@ -111,8 +111,7 @@ class RunsPage(QWidget):
         details = button("runs.details", "Details", name="runs-details")
         imports = button("runs.import", "Import…", name="runs-import")
         new = button("runs.new", "New run", name="runs-new", kind=primary)
-        exports = self.exports.paper_button, self.exports.button
-        self._of_dialogues = (details, self._compare_button, *exports, imports, new)
+        self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
         head = PageHead("Runs", self._kinds, STRETCH, *self._of_dialogues)
         self._details = RunDetails(
             self._operations,
