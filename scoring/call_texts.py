@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from pydantic import JsonValue
 
@@ -12,9 +12,6 @@ from scoring.model.record import Record
 from scoring.model.strict_json import parse_embedded
 from scoring.predictions import ToolCall
 from scoring.prompt_protocol import read_item
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LONGEST = 100_000
 """Characters beyond which a text is taken as prose."""

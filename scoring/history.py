@@ -7,7 +7,8 @@ alone ("ua"), C3-Bench Challenge 3 and WildToolBench replay its tool traffic too
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.benchmark.segments import label_of
@@ -21,9 +22,6 @@ from scoring.model.taxonomy import Protocol
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import first_optimal_order
 from scoring.predictions import Reply
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
 
 _ID_LENGTH = 9
 """Nine lower-case letters and digits: the one form of id every endpoint takes."""

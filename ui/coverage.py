@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
@@ -24,6 +24,7 @@ from scoring.wording import INFORMATION, POLICY, counted
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
@@ -34,10 +35,6 @@ from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbo
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import STAGE
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
-
 
 _ALL, _FINAL = "", "final or later"
 _NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."

@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from annotator.generation.checks.candidates import candidate_check
 from annotator.generation.checks.checker import (
@@ -38,10 +37,8 @@ from annotator.generation.task_graph import with_graph
 from scoring.model.case import Answer, Call, Case, Now, Step, Task
 from scoring.model.case import Ask as Question
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
-
-if TYPE_CHECKING:
-    from scoring.model.record import JsonObject
 
 _VAGUE_SHARE = 0.25
 _WEEKDAYS = {

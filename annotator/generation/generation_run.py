@@ -4,7 +4,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from annotator.cases.bodies import read_body
@@ -32,11 +31,9 @@ from db.read.generations import GenerationRow as GenerationRow
 from db.tables import Transaction
 from db.write import generations as writes
 from scoring.errors import InputError, NotFoundError
+from scoring.model.case import Case
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Role
-
-if TYPE_CHECKING:
-    from scoring.model.case import Case
 
 ROLES = (Role.MANAGER, Role.ANNOTATOR)
 """Who may make cases: those who may import them."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,13 +16,11 @@ from annotator.generation.records import GenerationState
 from annotator.generation.run_loop import resume
 from annotator.generation.toolsets.toolset_files import read_toolsets
 from annotator.generation.traversal import wanted_sequences
+from annotator.jobs import JobContext
 from annotator.llm.endpoints import Patience
+from annotator.project.workspace import Workspace
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 _TELL_SECONDS = 0.25
 
@@ -44,20 +42,20 @@ class GenerationOrder(Record):
         """
         return tuple(found.toolset for file in self.files for found in read_toolsets(file))
 
-    def estimate(self, workspace: "Workspace", *, context: "JobContext") -> Estimate:
+    def estimate(self, workspace: Workspace, *, context: JobContext) -> Estimate:
         """What the run will take; a job, since it may read every case."""
         context.progress(0, None, "reading the cases")
         return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
 
-    def begin(self, workspace: "Workspace") -> int | None:
+    def begin(self, workspace: Workspace) -> int | None:
         """Begin the run, or find the one this order began; None where nothing is missing."""
         return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
 
     def carry_out(
         self,
-        workspace: "Workspace",
+        workspace: Workspace,
         *,
-        context: "JobContext",
+        context: JobContext,
         listen: Callable[[GenerationState], object] | None = None,
     ) -> GenerationState:
         """Work on the run until it is finished, at its limit, or waits for people only. A job.

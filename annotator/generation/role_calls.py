@@ -3,7 +3,9 @@
 import json
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from pydantic import JsonValue
 
 from annotator.generation.checks.replies import PlannerDecision, plain_text, text_of
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got
@@ -15,9 +17,6 @@ from scoring.model.case import Ask as Question
 from scoring.model.case import Call, Step, Task
 from scoring.model.graph import ANSWER_NAME
 from scoring.model.record import JsonObject
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
 
 T = TypeVar("T")
 

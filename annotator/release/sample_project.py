@@ -2,9 +2,9 @@
 
 import json
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
@@ -52,9 +52,6 @@ from scoring.model.taxonomy import (
     Verdict,
 )
 from scoring.scorecard import Scorecard
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 BATCH = "samples"
 OWNER, REVIEWERS, EXPERT = "ann-1", ("ann-2", "ann-3"), "expert-1"

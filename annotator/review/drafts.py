@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from annotator.cases.access import copy_as_seen, is_copy_blind, seen_by
 from annotator.cases.bodies import load_revision, read_record, write_record
@@ -24,10 +23,8 @@ from db.write import slots
 from scoring.errors import ConflictError, ForbiddenError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, Stage
-
-if TYPE_CHECKING:
-    from scoring.model.record import JsonObject
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Changing how a project works: its review policy, and what follows for the cases under review."""
 
-from typing import TYPE_CHECKING
-
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, strangers
 from annotator.project.workspace import Done, Work, Workspace
@@ -10,10 +8,8 @@ from annotator.review.cross_check import settle_open_rounds
 from db.read import batches, people
 from db.write import store
 from scoring.errors import NotFoundError
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
-
-if TYPE_CHECKING:
-    from scoring.model.record import JsonObject
 
 
 def change_review_policy(workspace: Workspace, assignments: tuple[str, ...]) -> Done[ReviewPolicy]:

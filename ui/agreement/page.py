@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -43,6 +43,7 @@ from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
 from ui.services.calls import WorkspaceJob
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
@@ -51,10 +52,6 @@ from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
-
 
 T = TypeVar("T")
 

@@ -10,27 +10,23 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import Journal, JournalEntry, WorkKey
-from annotator.project.workspace import Done
+from annotator.project.workspace import Done, Workspace
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import SeenDraft, save_draft
 from annotator.review.queue.claims import AssignmentRow, keep_alive
 from annotator.review.submissions import Submitted, submission_key, submit
 from scoring.errors import AnnotatorError, StoreError
+from scoring.model.case import Case
 from scoring.model.labels import Judgment
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.layouts import build
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
-    from scoring.model.case import Case
 
 _SPACING_SECONDS = 0.3
 _GATHERING_MILLISECONDS = 30
@@ -121,7 +117,7 @@ class Autosaver(QObject):
         key: WorkKey,
         assignment_id: int,
         sequence: int,
-        base: "Case | None" = None,
+        base: Case | None = None,
         base_id: int | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -311,7 +307,7 @@ class StoredDraft:
         self._key = submission_key()
         self.sequence = sequence
 
-    def save(self, workspace: "Workspace", *, body: DraftBody) -> Done[MovedOn | None]:
+    def save(self, workspace: Workspace, *, body: DraftBody) -> Done[MovedOn | None]:
         """Save a body as the one after the last; gives how the case moved on since the work began."""
         done = save_draft(
             workspace, self._assignment_id, body=body, sequence=self.sequence, base_id=self._base_id
@@ -319,13 +315,13 @@ class StoredDraft:
         self.sequence = done.value
         return Done(self.look(workspace), done.changes)
 
-    def look(self, workspace: "Workspace") -> MovedOn | None:
+    def look(self, workspace: Workspace) -> MovedOn | None:
         """How the case moved on since the work began; None where it did not."""
         if self._base_id is None:
             return None
         return look_for_changes(workspace, self._assignment_id, base_id=self._base_id)
 
-    def submit(self, workspace: "Workspace", *, judgment: Judgment) -> Done[Submitted]:
+    def submit(self, workspace: Workspace, *, judgment: Judgment) -> Done[Submitted]:
         """Submit the work, unless another window has saved some that this one does not know."""
         seen = SeenDraft(self.sequence, self._window)
         return submit(workspace, self._assignment_id, judgment=judgment, key=self._key, seen=seen)

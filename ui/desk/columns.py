@@ -5,7 +5,6 @@ Where not even two fit, as on a small screen at 200 %, they are scrolled to wher
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer
@@ -26,14 +25,12 @@ from annotator.review.queue.case_rows import CaseFilter, CaseRow, list_cases
 from scoring.model.case import Case
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
+from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
 from ui.theme.layouts import ScrollArea, build, follow_focus, hbox, stacked, vbox
 from ui.theme.look import follow_theme
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 _SIZES = (580, 416, 336)
 _LEAST = (330, 424, 300)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -31,12 +31,9 @@ from annotator.review.loaded_case import LoadedCase
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case, Edge
 from scoring.model.labels import Judgment, Reason
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage, Verdict
 from ui.theme.layouts import build
-
-if TYPE_CHECKING:
-    from scoring.model.record import JsonObject
-
 
 _TYPING_PAUSE_MILLISECONDS = 120
 

@@ -1,13 +1,15 @@
 """The Generate page: runs of the generator with their dialogues, what waits for a person, and toolsets."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.generation_run import (
+    GenerationRow,
     GenerationRun,
     find_run,
     list_runs,
@@ -34,11 +36,6 @@ from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, build, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from annotator.generation.generation_run import GenerationRow
 
 _NOTHING = (
     "sparkle",
@@ -129,7 +126,7 @@ class GeneratePage(QWidget):
         if changes.is_everything or changes.has_new_cases:
             self._read()
 
-    def _take_runs(self, rows: tuple["GenerationRow", ...]) -> None:
+    def _take_runs(self, rows: tuple[GenerationRow, ...]) -> None:
         self._rows = rows
         self._nothing.set_words(*_NOTHING[1:])
         self._run.set_choices([(str(row.id), _run_words(row)) for row in rows])
@@ -264,5 +261,5 @@ class GeneratePage(QWidget):
             )
 
 
-def _run_words(row: "GenerationRow") -> str:
+def _run_words(row: GenerationRow) -> str:
     return f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}"

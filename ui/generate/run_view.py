@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
@@ -28,6 +28,7 @@ from ui.generate.generate_lines import (
     sequence_words,
     state_words,
 )
+from ui.services.calls import Pending
 from ui.services.commands import Commands
 from ui.services.errors import unread
 from ui.services.operations import Operations
@@ -48,9 +49,6 @@ from ui.theme.look import follow_theme, scaled
 from ui.theme.panels import Card, EmptyState, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 
 class RunView(QWidget):

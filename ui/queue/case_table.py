@@ -6,23 +6,20 @@ A new column is an entry of `COLUMNS`, and what the project calls its `order` in
 from collections import OrderedDict
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from annotator.cases.findings.rules import ERROR_RULES
+from annotator.project.workspace import Workspace
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
 from scoring.model.taxonomy import Information, Policy
 from scoring.wording import INFORMATION, POLICY, counted
+from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.tables import Column, RowModel
 from ui.theme.words import POLICY_SHORT, STAGE, ago, exactly, visible
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
-    from ui.services.calls import Pending
-
 
 HIDDEN = "Hidden until the case is decided, so that your review is independent."
 """Why a cell says nothing where the person sees the case blind."""
@@ -315,6 +312,6 @@ class CaseTable(RowModel):
             self.endRemoveRows()
 
 
-def _fetch(workspace: "Workspace", *, where: CaseFilter, offset: int) -> _Part:
+def _fetch(workspace: Workspace, *, where: CaseFilter, offset: int) -> _Part:
     rows = list_cases(workspace, where, offset=offset, limit=PAGE_ROWS)
     return count_cases(workspace, where), rows

@@ -1,13 +1,15 @@
 """The freeze wizard: what is in, what is out and why, then a name and a place."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTreeWidget, QTreeWidgetItem, QWidget
 
 from annotator.release.freeze import FreezeOrder, FreezePreview
+from annotator.release.manifest import KeptDefect
 from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES
@@ -19,12 +21,6 @@ from ui.theme.fields import PathField
 from ui.theme.layouts import STRETCH, build, connect, hbox
 from ui.theme.look import follow_theme
 from ui.theme.words import STAGE, plain_tip
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from annotator.release.manifest import KeptDefect
-
 
 _FEWEST_LINES, _MOST_LINES = 3, 10
 _STAGE_WIDTH = 200
@@ -88,7 +84,7 @@ def _accept(order: FreezeOrder) -> None:
         raise InputError(f"{order.directory} exists already; choose another name.")
 
 
-def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:
+def _tell_kept(frame: DialogFrame, kept: Sequence[KeptDefect]) -> None:
     count = counted(len(kept), "field")
     hint = Hint(
         "Known defects, kept on purpose", f"{count} of final cases.", Tone.WARN, objectName="freeze-kept"

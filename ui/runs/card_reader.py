@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from annotator.release.reports.score_tables import Cards, named
 from annotator.release.runs.recorded_runs import run_scorecard
@@ -11,10 +10,8 @@ from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
 from ui.runs.entries import RunEntry
+from ui.services.calls import Pending
 from ui.services.operations import Operations
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 
 class CardReader:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QFrame
 
@@ -17,6 +17,7 @@ from scoring.model.taxonomy import InfraErrors
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
 from ui.runs.entries import RunEntry
+from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -28,9 +29,6 @@ from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PanelHeader, TabBar
 from ui.theme.tables import Column, FigureTable, Row
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 _TOPICS = (
     ("Size", ("size",)),

@@ -3,12 +3,13 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
+from annotator.project.workspace import Workspace
 from annotator.release.freeze import ReleaseRow, list_releases
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import ImportedRun, PredictionsOrder, RunOrder
@@ -33,9 +34,6 @@ from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import Bar, PageHead, TabBar
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
 
 _NOTHING = (
     "chart-bar",
@@ -313,5 +311,5 @@ class RunsPage(QWidget):
             self._notice.show_message(title, tone=Tone.OK)
 
 
-def _entries(workspace: "Workspace") -> tuple[RunEntry, ...]:
+def _entries(workspace: Workspace) -> tuple[RunEntry, ...]:
     return entries_of(list_runs(workspace))

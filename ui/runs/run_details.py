@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -17,6 +17,7 @@ from ui.runs.failure_navigation import FailureNavigation
 from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks
 from ui.runs.slices import SliceTable
 from ui.runs.suspect_panel import SuspectPanel
+from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -25,9 +26,6 @@ from ui.theme.layouts import build, column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 _KEPT_CARDS = 8
 _FAILURES, _SLICES, _SUSPECTS = 0, 1, 2

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -20,6 +20,7 @@ from scoring.wording import counted
 from ui.charts import PictureView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme import (
     Button,
@@ -43,9 +44,6 @@ from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row
 from ui.theme.words import LOADING
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
 
 _EVERY = ""
 _RULES = {

@@ -29,12 +29,14 @@ that the window's calls need not wait behind it.
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
+from annotator.project.people import PersonRow
+from annotator.project.workspace import Done, Workspace
 from scoring.errors import AnnotatorError, StoreError, missing_package
 from scoring.model.taxonomy import Role
 from ui.services.calls import (
@@ -54,10 +56,6 @@ from ui.services.calls import (
 )
 from ui.services.jobs import JobState, WindowJob
 from ui.theme.layouts import build, connect
-
-if TYPE_CHECKING:
-    from annotator.project.people import PersonRow
-    from annotator.project.workspace import Done, Workspace
 
 T = TypeVar("T")
 
@@ -126,7 +124,7 @@ class Operations(QObject):
         )
 
     @property
-    def person(self) -> "PersonRow | None":
+    def person(self) -> PersonRow | None:
         """In whose name the project is open; None for nobody, or no project."""
         return self.project.person if self.project is not None else None
 
@@ -147,7 +145,7 @@ class Operations(QObject):
     @overload
     def run(
         self,
-        fn: Callable[["Workspace"], "Done[T]"],
+        fn: Callable[[Workspace], "Done[T]"],
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -158,7 +156,7 @@ class Operations(QObject):
     @overload
     def run(
         self,
-        fn: Callable[["Workspace"], T],
+        fn: Callable[[Workspace], T],
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -168,7 +166,7 @@ class Operations(QObject):
 
     def run(
         self,
-        fn: Callable[["Workspace"], Any],
+        fn: Callable[[Workspace], Any],
         *,
         then: Callable[[Any], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -212,7 +210,7 @@ class Operations(QObject):
 
     def open_made(
         self,
-        make: Callable[[], "Workspace"],
+        make: Callable[[], Workspace],
         *,
         then: Callable[[OpenProject], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -360,12 +358,12 @@ class Operations(QObject):
         if future.cancelled():
             self._settled.emit(CallOutcome(pending))
 
-    def _with_workspace(self, fn: Callable[["Workspace"], object]) -> object:
+    def _with_workspace(self, fn: Callable[[Workspace], object]) -> object:
         if self._workspace is None:
             raise RuntimeError("no project is open")
         return fn(self._workspace)
 
-    def _adopt(self, opener: Callable[[], "Workspace"]) -> OpenProject:
+    def _adopt(self, opener: Callable[[], Workspace]) -> OpenProject:
         workspace = opener()
         try:
             project = describe(workspace)
@@ -457,7 +455,7 @@ class Operations(QObject):
             self._retry.start(self._retry_milliseconds * self._wait)
 
     def _settle_job(
-        self, job: WindowJob, pending: Pending, changes: Changes, handle: "Job[tuple[object, Changes]]"
+        self, job: WindowJob, pending: Pending, changes: Changes, handle: Job[tuple[object, Changes]]
     ) -> None:
         try:
             value, more = handle.result()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 from PySide6.QtCore import Signal
@@ -21,14 +21,12 @@ from annotator.project.connection import (
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from ui.services.forms import Editor, RecordForm, path_editor
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, WrappedLabel
 from ui.theme.dialogs import FramedDialog, open_dialog
 from ui.theme.fields import DropDown, PathField, form_row
 from ui.theme.layouts import build
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
 
 _TLS = (
     ("Automatic", "", "Encrypted and verified; without TLS only on this computer."),

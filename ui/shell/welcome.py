@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.project.people import PersonRow
 from scoring.wording import without_passwords
 from ui.services.calls import OpenProject
 from ui.services.jobs import JobStrip, WindowJob
@@ -29,10 +30,6 @@ from ui.theme.fields import ShortList
 from ui.theme.layouts import STRETCH, build, clear_layout, column, connect, hbox, vbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
-
-if TYPE_CHECKING:
-    from annotator.project.people import PersonRow
-
 
 _WIDTH = 640
 _FILTER = "Projects (*.db);;All files (*)"
@@ -354,7 +351,7 @@ class SignIn(QWidget):
         layout = self.layout()  # what the list needs at least: it gives way before the page is scrolled
         return layout.minimumHeightForWidth(width) if layout is not None else -1
 
-    def _person(self) -> "PersonRow | None":
+    def _person(self) -> PersonRow | None:
         item = self._people.currentItem()
         found: PersonRow | None = item.data(_PERSON) if item is not None else None
         return found

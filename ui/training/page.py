@@ -1,8 +1,9 @@
 """The Training page: the desk with a case that is in no project, and what to learn from each answer."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
@@ -36,11 +37,6 @@ from ui.services.topics import end_explanation, explain, wanted_language
 from ui.theme.layouts import build, connect, stacked, vbox
 from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pydantic import JsonValue
 
 _TRAINING = "Training"
 _ALL_RIGHT = "Everything is right. Ctrl+Enter opens the next case."

@@ -1,21 +1,18 @@
 """What the page shows between two cases: nothing open yet, or what became of the last one."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
+from annotator.review.attention.known_answers import KnownAnswerReveal
+from annotator.review.queue.notices import Notification
 from scoring.wording import counted
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK
-
-if TYPE_CHECKING:
-    from annotator.review.attention.known_answers import KnownAnswerReveal
-    from annotator.review.queue.notices import Notification
 
 _MOMENT_MILLISECONDS = 250
 _MOST_TOLD = 4
@@ -46,7 +43,7 @@ class EmptyPage(QWidget):
         """Say what became of the last case."""
         self._show("check-circle", title, text, tone=Tone.OK, can_take_back=can_take_back)
 
-    def show_reveal(self, reveal: "KnownAnswerReveal") -> None:
+    def show_reveal(self, reveal: KnownAnswerReveal) -> None:
         """Say what was planted in a known-answer case, and whether it was caught."""
         title = "Planted defect caught" if reveal.is_caught else "Planted defect missed"
         if not reveal.is_counted:
@@ -55,7 +52,7 @@ class EmptyPage(QWidget):
         picture, tone = ("check-circle", Tone.OK) if is_well else ("warning", Tone.WARN)
         self._show(picture, title, reveal.words, tone=tone)
 
-    def show_feedback(self, told: Sequence["Notification"], *, can_take_back: bool) -> None:
+    def show_feedback(self, told: Sequence[Notification], *, can_take_back: bool) -> None:
         """Say what somebody corrected in the person's work, before the next case."""
         title = f"{counted(len(told), 'correction')} of your work"
         self._show("chat-circle-text", title, _feedback_words(told), can_take_back=can_take_back)
@@ -81,7 +78,7 @@ class EmptyPage(QWidget):
         self.take_back.setVisible(can_take_back)
 
 
-def _feedback_words(told: Sequence["Notification"]) -> str:
+def _feedback_words(told: Sequence[Notification]) -> str:
     lines = []
     for one in told[:_MOST_TOLD]:
         kind = f"{FEEDBACK[one.category]}: " if one.category is not None else ""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -28,11 +27,9 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
+from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.layouts import build, connect
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 _LOOK_MILLISECONDS = 15_000
 """How often an open case is looked at; a change in this window and a saved draft tell at once."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -13,14 +13,12 @@ from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ShownProposal
 from ui.desk.panels import CasePanels
 from ui.services.calls import WorkspaceJob
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme.layouts import connect
 from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
 
 Inquiry = tuple[str, WorkspaceJob]
 """What is asked of a model: the words shown meanwhile, and the job that asks."""

@@ -1,7 +1,7 @@
 """The page that only reads a case: everything to see, nothing to change, and the way back or on."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -19,17 +19,13 @@ from ui.desk.navigation import CaseNavigation
 from ui.desk.panels import CasePanels
 from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, Standing, load_read_only, standing_of
 from ui.graph.gestures import Mode
+from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
 from ui.theme.layouts import STRETCH, build, column, connect, vbox
 from ui.workbench.empty_page import OpeningLine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ui.services.calls import Pending
 
 
 class ReadOnlyBar(Bar):

@@ -1,15 +1,12 @@
 """Rules about one parameter, or one part of it: type, values, defaults and words."""
 
 import re
-from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from annotator.generation.toolsets.toolset_findings import ParameterPlace, Rule, RuleHit
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from scoring.model.record import JsonObject
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _QUOTED = r"(?:'[^',]{1,40}'|\"[^\",]{1,40}\")"

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from annotator.generation.toolsets.toolset_files import FoundToolset
 from annotator.generation.toolsets.toolset_findings import Rule, RuleHit
@@ -11,9 +12,6 @@ from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
 
 SIMILAR = 0.8
 """Share of common words from which on two tools are near duplicates."""

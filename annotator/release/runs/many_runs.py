@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -12,17 +12,14 @@ from annotator.files import readable_files
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.llm.budget import Spending
 from annotator.project.changes import Changes
-from annotator.project.workspace import Done
+from annotator.project.workspace import Done, Workspace
 from annotator.release.runs.evaluation import load_gold
 from annotator.release.runs.model_cards import ListedModel, reason
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError, InputError
+from scoring.evaluation import GoldSet
 from scoring.model.record import Record
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
-    from scoring.evaluation import GoldSet
 
 _NO_FILE_NAME = re.compile(r"[^\w.-]+")
 
@@ -98,7 +95,7 @@ class ModelsOrder(Record):
 
     def carry_out(
         self,
-        workspace: "Workspace | None",
+        workspace: Workspace | None,
         *,
         context: JobContext,
         show: Callable[[str], Callable[[ProgressReport], object]] | None = None,
@@ -139,7 +136,7 @@ class ModelsOrder(Record):
 
 
 def _asked(
-    name: str, order: RunOrder, gold: "GoldSet", *, context: JobContext, shared: list[Spending]
+    name: str, order: RunOrder, gold: GoldSet, *, context: JobContext, shared: list[Spending]
 ) -> ModelRun:
     """Ask one model; what stops it alone is told of it."""
     state = RunState(total=len(gold.golds))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from annotator.llm import ChatClient
 from annotator.llm.budget import Spending
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, Endpoint, Patience, find_api_key
 from annotator.project.changes import Changes
-from annotator.project.workspace import Done
+from annotator.project.workspace import Done, Workspace
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import set_name
 from annotator.release.reports.effect_tables import effect_table
@@ -31,9 +31,6 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules, Scorecard
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
 
 
 class RunOrder(Record):
@@ -67,7 +64,7 @@ class RunOrder(Record):
 
     def carry_out(
         self,
-        workspace: "Workspace | None",
+        workspace: Workspace | None,
         *,
         context: JobContext,
         listen: Callable[[RunState], object] | None = None,
@@ -114,7 +111,7 @@ class RunOrder(Record):
             )
 
     def record(
-        self, workspace: "Workspace | None", gold: GoldSet, state: RunState, *, context: JobContext
+        self, workspace: Workspace | None, gold: GoldSet, state: RunState, *, context: JobContext
     ) -> Done[RunState]:
         """Score and record the run where every task has its answer."""
         if workspace is None or not state.is_finished:
@@ -161,7 +158,7 @@ class PredictionsOrder(Record):
         default=Undrawn.RECORDED, title="Undrawn tasks"
     )
 
-    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Done[ImportedRun]:
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> Done[ImportedRun]:
         """Score and record; a job. Raises as `evaluate` does."""
         context.progress(0, None, "reading the cases")
         card = evaluate(
@@ -190,7 +187,7 @@ class EffectsOrder(Record):
 
     cards: tuple[tuple[str, Scorecard], ...]
 
-    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> ScoreTable:
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> ScoreTable:
         """Count them; a job, since every effect is resampled."""
         context.progress(0, None, "resampling dialogues")
         return effect_table(self.cards)
@@ -209,7 +206,7 @@ class ReportOrder(Record):
     by: tuple[Grouping, ...] = ()
     cases: Path | None = None
 
-    def carry_out(self, workspace: "Workspace", *, context: JobContext) -> Path:
+    def carry_out(self, workspace: Workspace, *, context: JobContext) -> Path:
         """Read the scorecards and write the report into a file, pictures or paper into a folder; a job.
 
         Raises:

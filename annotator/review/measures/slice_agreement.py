@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
 from annotator.review.measures.accuracy_curve import (
     AccuracySlice,
     StageCase,
@@ -30,10 +31,6 @@ from annotator.review.measures.trends import (
 from scoring.agreement.fields import FieldAgreement
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.taxonomy import Stage
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class AccuracyDimension(StrEnum):
     FIELD = "field"
 
 
-def read_choices(workspace: "Workspace", *, context: "JobContext") -> Choices:
+def read_choices(workspace: Workspace, *, context: JobContext) -> Choices:
     """Find out which batches and raters there are; a job."""
     context.progress(0, None, "reading")
     rounds = rated_rounds(workspace, AgreementSlice())
@@ -94,7 +91,7 @@ def read_choices(workspace: "Workspace", *, context: "JobContext") -> Choices:
     return Choices(batches, tuple(sorted({rater for one in rounds for rater in one.case.raters})))
 
 
-def measure(workspace: "Workspace", *, part: AgreementSlice, context: "JobContext") -> SliceAgreement:
+def measure(workspace: Workspace, *, part: AgreementSlice, context: JobContext) -> SliceAgreement:
     """Measure a slice without intervals; a job that is done at once."""
     context.progress(0, 3, "measuring")
     rounds = rated_rounds(workspace, part)
@@ -108,7 +105,7 @@ def measure(workspace: "Workspace", *, part: AgreementSlice, context: "JobContex
     return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
 
 
-def refine(workspace: "Workspace", *, measured: SliceAgreement, context: "JobContext") -> SliceAgreement:
+def refine(workspace: Workspace, *, measured: SliceAgreement, context: JobContext) -> SliceAgreement:
     """Add intervals and trends to what was measured; a job."""
     part, rounds = measured.part, measured.rounds
     context.progress(0, 4, "drawing intervals")
@@ -125,7 +122,7 @@ def refine(workspace: "Workspace", *, measured: SliceAgreement, context: "JobCon
 
 
 def measure_accuracy(
-    workspace: "Workspace", *, by: AccuracyDimension, context: "JobContext"
+    workspace: Workspace, *, by: AccuracyDimension, context: JobContext
 ) -> dict[str, tuple[StagePoint, ...]]:
     """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
     context.progress(0, None, f"stage accuracy by {by}")
@@ -133,7 +130,7 @@ def measure_accuracy(
 
 
 def list_stage_cases(
-    workspace: "Workspace", *, where: AccuracySlice, stage: Stage, context: "JobContext"
+    workspace: Workspace, *, where: AccuracySlice, stage: Stage, context: JobContext
 ) -> tuple[StageCase, ...]:
     """The cases behind a point of the curve; a job, since what was changed is read from bodies."""
     context.progress(0, None, "reading the cases")

@@ -2,17 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.taxonomy import OWNER_STAGES
 from scoring.wording import counted
-
-if TYPE_CHECKING:
-    from annotator.jobs import JobContext
-    from annotator.project.workspace import Workspace
 
 _PAGE = 1000
 
@@ -32,13 +29,13 @@ class HandedOver:
         return f"{counted(self.count, 'case')} reassigned.{rest}"
 
 
-def owners_of(workspace: "Workspace", *, batch: str) -> dict[str, int]:
+def owners_of(workspace: Workspace, *, batch: str) -> dict[str, int]:
     """How many cases in self-check each owner has in a batch, by name."""
     counts = Counter(owner for _, owner in _cases(workspace, CaseFilter(batch=batch, stages=OWNER_STAGES)))
     return dict(sorted((owner, count) for owner, count in counts.items() if owner))
 
 
-def hand_over(workspace: "Workspace", *, batch: str, of: str, to: str, context: "JobContext") -> HandedOver:
+def hand_over(workspace: Workspace, *, batch: str, of: str, to: str, context: JobContext) -> HandedOver:
     """Give every case in self-check that somebody owns in a batch to somebody else; a job.
 
     Cases that changed meanwhile, or that the other person must not own, stay where they are.
@@ -55,7 +52,7 @@ def hand_over(workspace: "Workspace", *, batch: str, of: str, to: str, context: 
     return HandedOver(len(cases) - len(reasons), len(reasons), reasons[0] if reasons else "")
 
 
-def _cases(workspace: "Workspace", where: CaseFilter) -> list[tuple[str, str | None]]:
+def _cases(workspace: Workspace, where: CaseFilter) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     while page := list_cases(workspace, where, offset=len(found), limit=_PAGE):
         found += [(row.case_id, row.owner) for row in page]

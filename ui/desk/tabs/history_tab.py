@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -22,14 +21,12 @@ from annotator.review.submissions import revision_reason
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from ui.diffs import ChangeList
+from ui.services.calls import Pending
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
 from ui.theme.layouts import build, column, hbox, scrolled, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
-
-if TYPE_CHECKING:
-    from ui.services.calls import Pending
 
 
 @dataclass(frozen=True)

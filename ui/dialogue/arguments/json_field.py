@@ -1,7 +1,6 @@
 """The field JSON is typed into: indentation, brackets, colours, and the list of what can be written."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]
 from pygments.token import Keyword, Name, Number, String, _TokenType  # type: ignore[import-untyped]
@@ -27,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.completions import ArgumentCompletion, offers_for
+from ui.dialogue.arguments.completions import ArgumentCompletion, SeenValue, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import cursor_over, text_format, to_character
@@ -36,10 +35,6 @@ from ui.theme import theme
 from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, paint_with
 from ui.theme.words import plain_tip, visible
-
-if TYPE_CHECKING:
-    from ui.dialogue.arguments.completions import SeenValue
-
 
 _PAUSE_MILLISECONDS = 40
 _LONGEST_COLOURED = 4_000
