@@ -58,6 +58,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def sentence_case(words: str) -> str:
+    """The words with a capital letter at their beginning; the others stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
     """The bounds of an interval with a word between them: a dash would be read as a minus.
 

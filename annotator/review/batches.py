@@ -289,7 +289,7 @@ def _chosen(w: Work, cases: Sequence[str]) -> list[CaseRow]:
 def _refuse_open_sample(w: Work, batch_id: int, name: str) -> None:
     for sample in drawn.list_samples(w.tx, batch_id=batch_id):
         if sample.status == SampleStatus.OPEN:
-            left = sum(outcome == SampleOutcome.OPEN for outcome in sample.outcomes.values())
+            left = sample.open_count
             raise BlockedError(
                 f"A sample of {name} is being checked: {counted(left, 'case')} of it not decided yet.",
                 "Its cases can change their batch once the sample is decided.",

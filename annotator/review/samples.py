@@ -336,7 +336,7 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
     After any correction the unsampled approved cases go to cross-check again, to other reviewers; in
     sampling rounds the next round is drawn instead.
     """
-    if any(outcome == SampleOutcome.OPEN for outcome in sample.outcomes.values()):
+    if sample.open_count:
         return
     is_clean = sample.error_count == 0
     store.close_sample(

@@ -247,6 +247,11 @@ class SampleRow:
     closed_at: datetime | None = None
 
     @property
+    def open_count(self) -> int:
+        """Sampled cases without a decision."""
+        return sum(outcome == SampleOutcome.OPEN for outcome in self.outcomes.values())
+
+    @property
     def error_count(self) -> int:
         """Sampled cases with a confirmed error: anything but unchanged, once their outcome is known."""
         return sum(

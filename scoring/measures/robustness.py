@@ -30,6 +30,11 @@ class Robustness(Record):
     undefined: str | None
 
     @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        return self.right_right + self.right_wrong + self.wrong_right + self.wrong_wrong
+
+    @property
     def is_descent_infinite(self) -> bool:
         """Whether the descent may be shown as infinite: it has a numerator and only WR is zero."""
         return self.wrong_right == 0 and self.right_wrong > 0 and self.right_right > 0

@@ -1,9 +1,10 @@
 """The releases page: the list, freezing, verifying and comparing."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -23,29 +24,41 @@ from ui.releases.release_details import ReleaseDetails, default_folder, errata_d
 from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import ago, exactly
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
-
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Name"),
-    Column("Cases", 72, is_figure=True),
-    Column("Content", 120, tip="First digits of the content hash; equal content has an equal hash"),
-    Column("Errata", 132, tip="Cases corrected or rejected since that errata.json does not name yet"),
-    Column("By", 120),
-    Column("Frozen", 112, is_figure=True),
-)
-
+from ui.theme.tables import Column, FigureTable
 
 _MOST_NAMED = 20
+
+
+def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[ReleaseRow], ...]:
+    """What is said of a release; `unwritten` has the cases its errata do not name yet, by its name."""
+
+    def errata(row: ReleaseRow) -> Cell:
+        cases = unwritten.get(row.name, ())
+        tip = ", ".join(cases[:_MOST_NAMED])
+        return Cell(f"{len(cases):,} to write", tip=tip, chip=Tone.WARN) if cases else Cell("")
+
+    return (
+        Column("Name", cell=lambda row: Cell(row.name, tip=row.directory, is_strong=True)),
+        Column("Cases", 72, lambda row: count_cell(row.case_count), is_figure=True),
+        Column(
+            "Content",
+            120,
+            lambda row: Cell(row.content_sha256[:12], tip=f"SHA-256 {row.content_sha256}", is_mono=True),
+            tip="First digits of the content hash; equal content has an equal hash",
+        ),
+        Column(
+            "Errata", 132, errata, tip="Cases corrected or rejected since that errata.json does not name yet"
+        ),
+        Column("By", 120, lambda row: row.person),
+        Column("Frozen", 112, lambda row: moment_cell(row.at), is_figure=True),
+    )
 
 
 class ReleasesPage(QWidget):
@@ -59,7 +72,7 @@ class ReleasesPage(QWidget):
         self._unwritten: dict[str, tuple[str, ...]] = {}
         self._preview: WindowJob | None = None
         self._just_frozen = ""
-        self._table = FigureTable("releases", "Releases", _COLUMNS, marked=self._show_marked)
+        self._table = FigureTable("releases", "Releases", release_columns({}), marked=self._show_marked)
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -162,8 +175,7 @@ class ReleasesPage(QWidget):
         rows = self._rows
         self._count.setText(counted(len(rows), "release"))
         self._stack.setCurrentIndex(0 if rows else 1)
-        now = datetime.now().astimezone()
-        self._table.show_rows([_table_row(row, now, self._unwritten.get(row.name, ())) for row in rows])
+        self._table.show_items(rows, key=attrgetter("name"), columns=release_columns(self._unwritten))
         self._table.mark(marked)
         for command in ("verify", "compare", "errata"):
             self._commands.block(f"releases.{command}", "" if rows else "There is no release yet.")
@@ -312,20 +324,3 @@ class ReleasesPage(QWidget):
     def _show_diff(self, first: str, second: str, diff: ReleaseDiff) -> None:
         if self._table.marked_key == second:
             self._details.show_diff(diff, first=first, second=second)
-
-
-def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Row:
-    return Row(
-        row.name,
-        (
-            Cell(row.name, tip=row.directory, is_strong=True),
-            Cell(f"{row.case_count:,}", key=row.case_count),
-            Cell(row.content_sha256[:12], tip=f"SHA-256 {row.content_sha256}", is_mono=True),
-            Cell(f"{len(unwritten):,} to write", tip=", ".join(unwritten[:_MOST_NAMED]), chip=Tone.WARN)
-            if unwritten
-            else Cell(""),
-            Cell(row.person),
-            Cell(ago(row.at, now), key=row.at.timestamp(), tip=exactly(row.at, now), colour="muted"),
-        ),
-        item=row,
-    )

@@ -1,7 +1,7 @@
 """Two runs side by side: one sentence, four counts, how sure the difference is, tasks that flipped."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -16,29 +16,66 @@ from scoring.wording import counted, interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell, known_cell
 from ui.theme.layouts import STRETCH, build, clear_layout, column, split, vbox
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT
 
+SquareLine = tuple[str, int, int]
+"""What a run did, and how many of those tasks the other got right and wrong."""
 NEWS = 0.05
 """A p-value below this is called a difference; the figure itself always stands beside it."""
 
-FLIP_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case"),
-    Column("Task", 48, is_figure=True),
-    Column("Policy", 80),
-    Column("Right in", 132),
-    Column("What the other did", 200),
+
+def _known(value: float | None, found: Robustness, *, is_infinite: bool = False) -> Cell:
+    why_none = f"Undefined: {found.undefined}" if found.undefined else ""
+    return known_cell(value, "{:.3f}", otherwise="∞" if is_infinite else "undefined", why_none=why_none)
+
+
+FlipLine = tuple[str, TaskScore]
+"""The run that got a task right, and what the other one did."""
+FLIP_COLUMNS: tuple[Column[FlipLine], ...] = (
+    Column("Case", cell=lambda line: Cell(line[1].case, is_mono=True)),
+    Column("Task", 48, lambda line: Cell(f"{line[1].task + 1}", line[1].task), is_figure=True),
+    Column(
+        "Policy",
+        80,
+        lambda line: Cell(POLICY_SHORT[line[1].policy] if line[1].policy else "–", colour="muted"),
+    ),
+    Column("Right in", 132, lambda line: Cell(line[0], is_mono=True)),
+    Column(
+        "What the other did",
+        200,
+        lambda line: Cell(kind_words(line[1]), tip=line[1].detail or "", colour="muted"),
+    ),
 )
-ROBUSTNESS_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Policy transitions"),
-    Column("Pairs", 64, is_figure=True),
-    Column("VF", 72, is_figure=True, tip="Volatility factor: share of tasks that flip between histories"),
-    Column("Both right", 84, is_figure=True, tip="Share of tasks right under both histories"),
-    Column("DDD", 72, is_figure=True, tip="Debiased descent direction: above 1, more is lost than won"),
+ROBUSTNESS_COLUMNS: tuple[Column[tuple[str, Robustness]], ...] = (
+    Column("Policy transitions", cell=itemgetter(0)),
+    Column("Pairs", 64, lambda line: count_cell(line[1].pairs, colour="muted"), is_figure=True),
+    Column(
+        "VF",
+        72,
+        lambda line: _known(line[1].volatility, line[1]),
+        is_figure=True,
+        tip="Volatility factor: share of tasks that flip between histories",
+    ),
+    Column(
+        "Both right",
+        84,
+        lambda line: _known(line[1].both_right, line[1]),
+        is_figure=True,
+        tip="Share of tasks right under both histories",
+    ),
+    Column(
+        "DDD",
+        72,
+        lambda line: _known(line[1].descent, line[1], is_infinite=line[1].is_descent_infinite),
+        is_figure=True,
+        tip="Debiased descent direction: above 1, more is lost than won",
+    ),
 )
+"""Of a name and how robust the tasks under it are."""
 
 
 @dataclass(frozen=True)
@@ -122,79 +159,46 @@ def p_words(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
 
 
-def square_columns(runs: TwoRuns) -> tuple[Column[Any], ...]:
-    """Headings of the two-by-two table."""
+def square_columns(runs: TwoRuns) -> tuple[Column[SquareLine], ...]:
+    """How many tasks both, one or none of the runs got right."""
+    right, wrong = f"{runs.second} right", f"{runs.second} wrong"
     return (
-        Column(""),
-        *(
-            Column(words, 150, is_figure=True, tip=words)
-            for words in (f"{runs.second} right", f"{runs.second} wrong")
-        ),
+        Column("", cell=itemgetter(0)),
+        Column(right, 150, lambda line: count_cell(line[1]), is_figure=True, tip=right),
+        Column(wrong, 150, lambda line: count_cell(line[2]), is_figure=True, tip=wrong),
     )
 
 
-def square_rows(comparison: RunComparison) -> tuple[Row, ...]:
-    """How many tasks both, one or none of the runs got right."""
+def square_lines(comparison: RunComparison) -> tuple[SquareLine, ...]:
+    """The tasks the first run got right, and those it got wrong."""
     paired, first = comparison.paired, comparison.runs.first
-    lines = (
+    return (
         (f"{first} right", paired.both_right, paired.only_first),
         (f"{first} wrong", paired.only_second, paired.both_wrong),
     )
-    return tuple(
-        Row(name, (Cell(name), *(Cell(f"{count:,}", count) for count in counts))) for name, *counts in lines
-    )
 
 
-def flip_rows(comparison: RunComparison) -> tuple[Row, ...]:
-    """The tasks that only one of the runs got right; the key is (case, task)."""
+def flip_lines(comparison: RunComparison) -> tuple[FlipLine, ...]:
+    """The tasks that only one of the runs got right."""
     runs = comparison.runs
-    first, second = _by_key(runs.first_card.tasks), _by_key(runs.second_card.tasks)
-    rows = []
-    for flip in comparison.paired.flips:
-        key = (flip.case, flip.task)
-        wrong = second[key] if flip.only_first else first[key]
-        rows.append(
-            Row(
-                key,
-                (
-                    Cell(flip.case, is_mono=True),
-                    Cell(f"{flip.task + 1}", flip.task),
-                    Cell(POLICY_SHORT[wrong.policy] if wrong.policy else "–", colour="muted"),
-                    Cell(runs.first if flip.only_first else runs.second, is_mono=True),
-                    Cell(kind_words(wrong), tip=wrong.detail or "", colour="muted"),
-                ),
-            )
-        )
-    return tuple(rows)
-
-
-def _by_key(tasks: Sequence[TaskScore]) -> dict[tuple[str, int], TaskScore]:
-    return {(task.case, task.task): task for task in tasks}
-
-
-def robustness_rows(table: RobustnessTable) -> tuple[Row, ...]:
-    """Robustness after the first task, overall and by policy transitions; first tasks beside."""
-    lines = [("After the first task", table.overall), *table.by_transitions.items()]
-    lines.append(("First tasks", table.first))
-    return tuple(Row(name, _robust(name, found)) for name, found in lines)
-
-
-def _robust(name: str, found: Robustness) -> tuple[Cell, ...]:
-    pairs = found.right_right + found.right_wrong + found.wrong_right + found.wrong_wrong
-    descent = "∞" if found.is_descent_infinite else "undefined"
-    return (
-        Cell(name),
-        Cell(f"{pairs:,}", pairs, colour="muted"),
-        _number(found.volatility, found.undefined),
-        _number(found.both_right, found.undefined),
-        _number(found.descent, found.undefined, otherwise=descent),
+    first, second = (
+        {(task.case, task.task): task for task in card.tasks} for card in (runs.first_card, runs.second_card)
+    )
+    return tuple(
+        (runs.first, second[flip.case, flip.task])
+        if flip.only_first
+        else (runs.second, first[flip.case, flip.task])
+        for flip in comparison.paired.flips
     )
 
 
-def _number(value: float | None, reason: str | None, *, otherwise: str = "undefined") -> Cell:
-    if value is None:
-        return Cell(otherwise, tip=f"Undefined: {reason}" if reason else "", colour="muted")
-    return Cell(f"{value:.3f}", value)
+def robustness_lines(table: RobustnessTable) -> tuple[tuple[str, Robustness], ...]:
+    """Robustness after the first task, overall and by policy transitions; first tasks beside."""
+    return (
+        ("After the first task", table.overall),
+        *table.by_transitions.items(),
+        ("First tasks", table.first),
+    )
 
 
 class CompareView(QFrame):
@@ -233,19 +237,19 @@ class CompareView(QFrame):
         title, text, tone = verdict_of(comparison)
         clear_layout(self._verdict)
         self._verdict.addWidget(Hint(title, text, tone, objectName="verdict"))
-        self._square.show_rows(square_rows(comparison), columns=square_columns(runs))
+        self._square.show_items(square_lines(comparison), key=itemgetter(0), columns=square_columns(runs))
         self._square.setFixedHeight(3 * theme().row_height + theme().px(4))
-        flips = flip_rows(comparison)
-        self._flips.show_rows(flips)
+        flips = flip_lines(comparison)
+        self._flips.show_items(flips, key=lambda line: (line[1].case, line[1].task))
         self._flips.setVisible(bool(flips))
         self._no_flip.setVisible(not flips)
         self._flip_count.setText(counted(len(flips), "task"))
         table = comparison.robustness
         self._robustness.setVisible(table is not None)
         self._robustness_head.setVisible(table is not None)
-        rows = robustness_rows(table) if table else ()
-        self._robustness.show_rows(rows)
-        self._robustness.setFixedHeight((len(rows) + 1) * theme().row_height + theme().px(4))
+        lines = robustness_lines(table) if table else ()
+        self._robustness.show_items(lines, key=itemgetter(0))
+        self._robustness.setFixedHeight((len(lines) + 1) * theme().row_height + theme().px(4))
 
     def _open(self, key: tuple[str, int]) -> None:
         self.task_asked.emit(*key)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -14,11 +13,10 @@ from scoring.measures.rates import Number
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.scorecard import comparable_groups
-from scoring.wording import counted
+from scoring.wording import counted, sentence_case
 from ui.runs.entries import APART, RunEntry, about, figure_cell, outside_cell
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, known_cell, moment_cell
 from ui.theme.tables import Column, Row
-from ui.theme.words import ago, exactly
 
 _NO_CARD = "This run has no model card: M makes one."
 _MODEL, _USUAL, _NARROW = 222, 72, 70
@@ -45,7 +43,7 @@ class BoardColumn:
 
 
 def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
-    tip = measure.formula[:1].upper() + measure.formula[1:]
+    tip = sentence_case(measure.formula)
     width = _USUAL if len(heading) > 7 else _NARROW
     column = Column[Any](heading, width, is_figure=True, tip=tip, topic=f"measure.{measure.key}")
 
@@ -60,23 +58,19 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
     )
 
 
-def _known(value: float | None, text: str, tip: str, why_none: str) -> Cell:
-    if value is None:
-        return Cell(NOTHING, tip=why_none, colour="faint")
-    return Cell(text.format(value), value, tip, colour="muted")
-
-
 def _card_words(name: str, entry: RunEntry) -> Cell:
     card = entry.model_card
     words = str(getattr(card, name) or "") if card is not None else ""
     why_none = f"The model card does not say the {name}: M changes it." if card else _NO_CARD
-    return Cell(words, tip=card.words(name) if card else "") if words else _known(None, "", "", why_none)
+    tip = card.words(name) if card else ""
+    return Cell(words, tip=tip) if words else known_cell(None, "", why_none=why_none)
 
 
 def _size(entry: RunEntry) -> Cell:
     card = entry.model_card
     why_none = "The model card does not say the size: M changes it." if card else _NO_CARD
-    return _known(card.size if card else None, "{:g} B", card.words("size") if card else "", why_none)
+    tip = card.words("size") if card else ""
+    return known_cell(card.size if card else None, "{:g} B", tip, why_none=why_none, colour="muted")
 
 
 def _dollars(entry: RunEntry) -> Cell:
@@ -87,18 +81,18 @@ def _dollars(entry: RunEntry) -> Cell:
         "The replies do not say their tokens." if priced else "The model card has no prices: M changes it."
     )
     a_task = f"${spent / tasks:.4f} a task" if spent is not None and tasks else ""
-    return _known(spent, "$ {:.2f}", a_task, why_none if card else _NO_CARD)
+    return known_cell(spent, "$ {:.2f}", a_task, why_none=why_none if card else _NO_CARD, colour="muted")
 
 
 def _seconds(entry: RunEntry) -> Cell:
     seconds, tasks = entry.summary.replies.latency_seconds, entry.summary.predictions
     a_task = seconds / tasks if seconds is not None and tasks else None
-    return _known(a_task, "{:.1f} s", "", "The replies do not say how long they took.")
+    why_none = "The replies do not say how long they took."
+    return known_cell(a_task, "{:.1f} s", why_none=why_none, colour="muted")
 
 
 def _scored(entry: RunEntry) -> Cell:
-    at, now = entry.row.at, datetime.now().astimezone()
-    return Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted")
+    return moment_cell(entry.row.at)
 
 
 def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
@@ -128,7 +122,7 @@ def _overall_heading(measure: Measure) -> dict[str, str]:
 def _wins(entry: RunEntry) -> Cell:
     one = entry.win_rate
     if one is None:
-        return _known(None, "", "", "No judge model compared this run: annotator win-rate does.")
+        return known_cell(None, "", why_none="No judge model compared this run: annotator win-rate does.")
     tip = f"{one.won} won, {one.tied} tied, {one.lost} lost against {one.baseline}, by {one.judge}"
     return figure_cell(one.win_rate, Form.PERCENT, what=tip)
 
@@ -242,7 +236,7 @@ def leaderboard(
     for words, members in sorted(apart.items(), key=lambda item: -len(item[1])):
         section = rows[-1].section + 1 if rows else 0
         if words:
-            heading = Cell(f"{words[:1].upper()}{words[1:]}", is_strong=True, tip=APART)
+            heading = Cell(sentence_case(words), is_strong=True, tip=APART)
             rows.append(Row(words, (heading,), section=section, is_heading=True, topic="semantics"))
         places = {name: _ranks_of(name, members) for name in RANKS}
         groups = grouped((group_of(run.model_card, by), run) for run in members)
@@ -300,7 +294,7 @@ def _group_row(
     key: tuple[str, str], title: str, runs: Sequence[RunEntry], columns: Sequence[BoardColumn], section: int
 ) -> Row:
     """The heading of a group, with the means of its runs where it has two or more."""
-    words = f"{title[:1].upper()}{title[1:]}"
+    words = sentence_case(title)
     if len(runs) < 2:
         return Row(key, (Cell(words, is_strong=True),), section=section, is_heading=True)
     cells = [

@@ -10,7 +10,7 @@ from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.model.taxonomy import Information, Policy
 from scoring.scorecard import Scorecard
-from scoring.wording import INFORMATION, counted
+from scoring.wording import INFORMATION, counted, sentence_case
 from ui.runs.entries import figure_cell
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, FigureTable, Row
@@ -105,7 +105,7 @@ def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[
 
 def _slice_name(measure: Measure, name: str) -> str:
     words = measure.label(name).replace("/", " · ")
-    return _NAMES.get(name, words[:1].upper() + words[1:])
+    return _NAMES.get(name, sentence_case(words))
 
 
 def _line(

@@ -12,76 +12,87 @@ from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
-from scoring.wording import counted
+from scoring.wording import counted, sentence_case
 from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, known_cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, column, hbox, stacked, vbox
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
-COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case"),
-    Column("Task", 48, is_figure=True),
-    Column("Against", 84, is_figure=True, tip="Models that contradict the gold together"),
-    Column("Weight", 64, is_figure=True, tip="How strong they are elsewhere; the highest is the likeliest"),
-    Column("p", 48, is_figure=True, tip="Difficulty: share of models that are right"),
-    Column("r", 56, is_figure=True, tip="Discrimination: point-biserial correlation with the other tasks"),
+TaskLine = tuple[TaskItem, Suspect | None, bool]
+"""A task, what the runs hold against its gold, and whether that was sent to an expert."""
+
+
+def _accused(line: TaskLine) -> str:
+    """What the runs hold against a task; empty for nothing."""
+    return suspect_words(line[1]) if line[1] is not None else ""
+
+
+def _against(line: TaskLine) -> Cell:
+    _, suspect, is_sent = line
+    if suspect is None:
+        return Cell("–", None, "No suspect.", colour="faint")
+    count, tone = len(suspect.accusers), Tone.NEUTRAL if is_sent else Tone.WARN
+    return Cell(f"{count}, sent" if is_sent else f"{count}", count, suspect_words(suspect), chip=tone)
+
+
+def _discrimination(item: TaskItem) -> Cell:
+    found = item.discrimination
+    colour = "error" if found is not None and found < 0 else "text"
+    return known_cell(found, "{:.2f}", colour=colour, why_none=_EQUAL if item.tells_apart else _FLAT)
+
+
+_FLAT = "It tells no models apart: all are right, or none is."
+_EQUAL = "All models do equally well elsewhere."
+COLUMNS: tuple[Column[TaskLine], ...] = (
+    Column("Case", cell=lambda line: Cell(line[0].case, is_mono=True, tip=_accused(line))),
+    Column("Task", 48, lambda line: Cell(f"{line[0].task + 1}", line[0].task), is_figure=True),
+    Column("Against", 84, _against, is_figure=True, tip="Models that contradict the gold together"),
+    Column(
+        "Weight",
+        64,
+        lambda line: known_cell(
+            line[1].weight if line[1] is not None else None, "{:.1f}", _accused(line), is_strong=True
+        ),
+        is_figure=True,
+        tip="How strong they are elsewhere; the highest is the likeliest",
+    ),
+    Column(
+        "p",
+        48,
+        lambda line: Cell(
+            f"{line[0].difficulty:.2f}",
+            line[0].difficulty,
+            f"over {counted(line[0].n, 'model')}" if line[0].tells_apart else _FLAT,
+            colour="text" if line[0].tells_apart else "faint",
+        ),
+        is_figure=True,
+        tip="Difficulty: share of models that are right",
+    ),
+    Column(
+        "r",
+        56,
+        lambda line: _discrimination(line[0]),
+        is_figure=True,
+        tip="Discrimination: point-biserial correlation with the other tasks",
+    ),
 )
 
 
-def task_rows(
+def task_lines(
     items: Sequence[TaskItem], suspects: Sequence[Suspect], sent: frozenset[str]
-) -> tuple[Row, ...]:
-    """A line a task: suspects by weight, then the others, the hardest first; the key is (case, task)."""
+) -> tuple[TaskLine, ...]:
+    """The suspects by weight, then the other tasks, the hardest first."""
     suspected = {(one.case, one.task): one for one in suspects}
-    order = {key: place for place, key in enumerate(suspected)}
-    ordered = sorted(
-        items,
-        key=lambda item: (
-            order.get((item.case, item.task), len(order)),
-            item.difficulty,
-            item.case,
-            item.task,
-        ),
-    )
-    return tuple(
-        Row((item.case, item.task), _cells(item, suspected.get((item.case, item.task)), sent))
-        for item in ordered
-    )
-
-
-def _cells(item: TaskItem, suspect: Suspect | None, sent: frozenset[str]) -> tuple[Cell, ...]:
-    against, weight = Cell("–", None, "No suspect.", colour="faint"), Cell("–", None, colour="faint")
-    if suspect is not None:
-        words = suspect_words(suspect)
-        count = len(suspect.accusers)
-        is_sent = item.case in sent
-        tone = Tone.NEUTRAL if is_sent else Tone.WARN
-        against = Cell(f"{count}, sent" if is_sent else f"{count}", count, words, chip=tone)
-        weight = Cell(f"{suspect.weight:.1f}", suspect.weight, words, is_strong=True)
-    found = item.discrimination
-    flat = "" if item.tells_apart else "It tells no models apart: all are right, or none is."
-    r = Cell("–", None, flat or "All models do equally well elsewhere.", colour="faint")
-    if found is not None:
-        r = Cell(f"{found:.2f}", found, colour="error" if found < 0 else "text")
-    return (
-        Cell(item.case, is_mono=True, tip=suspect_words(suspect) if suspect else ""),
-        Cell(f"{item.task + 1}", item.task),
-        against,
-        weight,
-        Cell(
-            f"{item.difficulty:.2f}",
-            item.difficulty,
-            flat or f"over {counted(item.n, 'model')}",
-            colour="text" if item.tells_apart else "faint",
-        ),
-        r,
-    )
+    tasks = {(item.case, item.task): item for item in items}
+    rest = sorted(tasks.keys() - suspected.keys(), key=lambda key: (tasks[key].difficulty, *key))
+    ordered = (*(key for key in suspected if key in tasks), *rest)
+    return tuple((tasks[key], suspected.get(key), key[0] in sent) for key in ordered)
 
 
 class SuspectPanel(QWidget):
@@ -130,10 +141,8 @@ class SuspectPanel(QWidget):
     @property
     def marked(self) -> Suspect | None:
         """The suspect that is marked in the list."""
-        if self._found is None:
-            return None
-        key = self._table.marked_key
-        return next((one for one in self._found.questions.suspects if (one.case, one.task) == key), None)
+        line: TaskLine | None = self._table.marked_item
+        return line[1] if line is not None else None
 
     def show_release(self, release: str | None) -> None:
         """Show the tasks of a release; None where the shown run has none."""
@@ -179,7 +188,8 @@ class SuspectPanel(QWidget):
         else:
             suspects = len(questions.suspects)
             flat = sum(not item.tells_apart for item in questions.items)
-            self._table.show_rows(task_rows(questions.items, questions.suspects, self._sent))
+            lines = task_lines(questions.items, questions.suspects, self._sent)
+            self._table.show_items(lines, key=lambda line: (line[0].case, line[0].task))
             self._count.setText(
                 f"{counted(suspects, 'suspect')} from {counted(len(questions.models), 'model')}; "
                 f"{counted(flat, 'task')} of {len(questions.items):,} tell no models apart."
@@ -203,7 +213,7 @@ class SuspectPanel(QWidget):
         elif suspect.case in self._sent:
             reason = "It was sent to an expert."
         words = suspect_words(suspect) if suspect is not None else ""
-        self._words.say(words[:1].upper() + words[1:])
+        self._words.say(sentence_case(words))
         self._commands.block("runs.nominate", reason)
 
     def ask_send(self) -> None:

@@ -1,8 +1,8 @@
 """Handing work out, asked by more than one page: a batch to annotators, a decision to an expert."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -17,41 +17,40 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, wait_cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import STRETCH, build, vbox
-from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import exactly, waited
-
-COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case", 200),
-    Column("Batch", 96),
-    Column("Why it came to the experts"),
-    Column("Waiting since", 108, is_figure=True, tip="When it came to the experts"),
-    Column("Handed to", 88, tip="Who is offered it first; others can still open it"),
-    Column("Deciding", 88, tip="Who has it open under a lease now"),
-)
+from ui.theme.tables import Column, FigureTable
 
 
-def wait_row(one: DecisionWait, now: datetime, *, me: str) -> Row:
-    """A case that waits; what the queue does not offer the person is faint."""
-    colour = "text" if one.is_offered or one.deciding == me else "faint"
+def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
+    """What is said of a case that waits; what the queue does not offer this person is faint."""
 
-    def who(name: str | None) -> Cell:
-        return Cell("you" if name == me else name or "", is_strong=name == me, colour=colour)
+    def colour(one: DecisionWait) -> str:
+        return "text" if one.is_offered or one.deciding == me else "faint"
 
-    return Row(
-        one.case_id,
-        (
-            Cell(one.case_id, is_mono=True, colour=colour),
-            Cell(one.batch, colour="muted"),
-            Cell(one.why, tip=one.why, colour=colour),
-            Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now), colour=colour),
-            who(one.handed_to),
-            who(one.deciding),
+    def who(name: str | None, one: DecisionWait) -> Cell:
+        return Cell("you" if name == me else name or "", is_strong=name == me, colour=colour(one))
+
+    return (
+        Column("Case", 200, lambda one: Cell(one.case_id, is_mono=True, colour=colour(one))),
+        Column("Batch", 96, lambda one: Cell(one.batch, colour="muted")),
+        Column("Why it came to the experts", cell=lambda one: Cell(one.why, tip=one.why, colour=colour(one))),
+        Column(
+            "Waiting since",
+            108,
+            lambda one: wait_cell(one.since, colour=colour(one)),
+            is_figure=True,
+            tip="When it came to the experts",
         ),
-        item=one,
+        Column(
+            "Handed to",
+            88,
+            lambda one: who(one.handed_to, one),
+            tip="Who is offered it first; others can still open it",
+        ),
+        Column("Deciding", 88, lambda one: who(one.deciding, one), tip="Who has it open under a lease now"),
     )
 
 
@@ -108,7 +107,7 @@ class ExpertList(QWidget):
         self._table = FigureTable(
             f"{page}-waiting",
             "Cases that wait for an expert",
-            COLUMNS,
+            wait_columns(""),
             marked=self._block,
             opened=self.case_wanted.emit,
             nothing="No case waits",
@@ -150,8 +149,7 @@ class ExpertList(QWidget):
         offered = sum(one.is_offered for one in found)
         rest = f", {offered:,} offered by N" if self._is_mine and offered != len(found) else ""
         self._words.setText(f"{counted(len(found), 'case')}{rest}, the longest wait first")
-        now = datetime.now().astimezone()
-        self._table.show_rows([wait_row(one, now, me=self._me) for one in found])
+        self._table.show_items(found, key=attrgetter("case_id"), columns=wait_columns(self._me))
         self._block()
 
     @property

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLayout, QLineEdit, QWi
 from annotator.fields import FieldHints, bound_of, choices_of, hints_of, taken_by, title_of, written
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
+from scoring.wording import sentence_case
 from ui.services.topics import set_topic
 from ui.theme import TextLabel, WrappedLabel, theme
 from ui.theme.fields import ChoiceBoxes, DropDown, FilesField, PathField, form_row, line_field, number_field
@@ -281,7 +282,7 @@ class RecordForm(QObject):
         key = next(near, "")
         if error["type"] == "value_error":
             words = str(error["ctx"]["error"])
-            return key, f"{words[:1].upper()}{words[1:]}."
+            return key, f"{sentence_case(words)}."
         field = self.fields[key]
         if self._is_empty(key):
             return key, f"Fill in “{field.title}”."

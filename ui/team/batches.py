@@ -1,16 +1,16 @@
 """The batches of the project: where their cases stand, what holds them up, and leading them."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Workspace
 from annotator.review.batches import (
     HeldUpRow,
     MovedCases,
@@ -34,6 +34,7 @@ from ui.services.assignments import ask_to_assign
 from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import (
     BatchMove,
@@ -46,14 +47,10 @@ from ui.team.batch_dialogs import (
     split_dialog,
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.cells import Cell, count_cell, wait_cell
+from ui.theme.cells import Cell, count_cell, moment_cell, tally_cell, wait_cell
 from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
-from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import STAGE, ago, exactly
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Done, Workspace
-    from ui.services.jobs import WindowJob
+from ui.theme.tables import Column, FigureTable
+from ui.theme.words import STAGE
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
     ("Not started", "Imported, not started", (Stage.IMPORTED,)),
@@ -67,15 +64,6 @@ GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
 )
 """How stages are counted together: heading, what it means, stages."""
 
-COLUMNS: tuple[Column[Any], ...] = (
-    Column("Batch"),
-    Column("Cases", 60, is_figure=True),
-    *(Column(name, 24 + 6 * len(name), is_figure=True, tip=tip) for name, tip, _ in GROUPS),
-    Column("Flag", 76, tip="Too many of its cases were escalated"),
-    Column("Due", 66, is_figure=True, tip="The day the manager named"),
-    Column("Forecast", 132, tip="When the last open case is finished, at the rate of the last days"),
-    Column("Imported", 102, is_figure=True),
-)
 _ANYBODY = {Stage.CROSS_CHECK: "any reviewer who may judge them", Stage.ESCALATED: "any expert"}
 WAITING_COLUMNS: tuple[Column[HeldUpRow], ...] = (
     Column("State", 200, lambda one: STAGE[one.stage]),
@@ -103,41 +91,58 @@ class BatchOverview:
     outlooks: Mapping[str, Outlook]
 
 
-def read_overview(workspace: "Workspace") -> BatchOverview:
+def read_overview(workspace: Workspace) -> BatchOverview:
     """Read the batches and how they go on."""
     return BatchOverview(batches(workspace), {one.batch: one for one in outlooks(workspace)})
 
 
-def batch_row(one: BatchRow, now: datetime, outlook: Outlook | None) -> Row:
-    """A batch, zeros faint."""
-    at = one.created_at
-    counts = (sum(one.stages.get(stage, 0) for stage in stages) for _, _, stages in GROUPS)
-    return Row(
-        one.name,
-        (
-            Cell(one.name, is_strong=True),
-            Cell(f"{one.case_count:,}", one.case_count),
-            *(Cell(f"{count:,}", count, colour="text" if count else "faint") for count in counts),
-            Cell("flagged", chip=Tone.WARN) if one.is_flagged else Cell(""),
-            *_ahead(one, outlook),
-            Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted"),
+def batch_columns(outlooks: Mapping[str, Outlook]) -> tuple[Column[BatchRow], ...]:
+    """What is said of a batch, zeros faint; `outlooks` say how each goes on, by name."""
+    return (
+        Column("Batch", cell=lambda one: Cell(one.name, is_strong=True)),
+        Column("Cases", 60, lambda one: count_cell(one.case_count), is_figure=True),
+        *(
+            Column(name, 24 + 6 * len(name), partial(_at, stages), is_figure=True, tip=tip)
+            for name, tip, stages in GROUPS
         ),
-        item=one,
+        Column(
+            "Flag",
+            76,
+            lambda one: Cell("flagged", chip=Tone.WARN) if one.is_flagged else "",
+            tip="Too many of its cases were escalated",
+        ),
+        Column(
+            "Due",
+            66,
+            lambda one: (
+                Cell(_day(one.due_on), one.due_on.toordinal(), one.due_on.isoformat()) if one.due_on else ""
+            ),
+            is_figure=True,
+            tip="The day the manager named",
+        ),
+        Column(
+            "Forecast",
+            132,
+            lambda one: _forecast(outlooks.get(one.name)),
+            tip="When the last open case is finished, at the rate of the last days",
+        ),
+        Column("Imported", 102, lambda one: moment_cell(one.created_at), is_figure=True),
     )
 
 
-def _ahead(one: BatchRow, outlook: Outlook | None) -> tuple[Cell, Cell]:
-    due = Cell(_day(one.due_on), one.due_on.toordinal(), one.due_on.isoformat()) if one.due_on else Cell("")
+def _at(stages: Sequence[Stage], one: BatchRow) -> Cell:
+    return tally_cell(sum(one.stages.get(stage, 0) for stage in stages))
+
+
+def _forecast(outlook: Outlook | None) -> Cell:
     if outlook is None or not outlook.open:
-        return due, Cell("finished" if outlook else "", colour="muted")
+        return Cell("finished" if outlook else "", colour="muted")
+    is_late = outlook.is_late
     if outlook.earliest is None:
-        is_past = outlook.is_late
-        return due, Cell(
-            "overdue" if is_past else "–", None, outlook.words, colour="error" if is_past else "faint"
-        )
-    words = _range(outlook.earliest, outlook.latest) + (" (late)" if outlook.is_late else "")
-    colour = "warn" if outlook.is_late else "text"
-    return due, Cell(words, outlook.earliest.toordinal(), outlook.words, colour=colour)
+        words, colour = ("overdue", "error") if is_late else ("–", "faint")
+        return Cell(words, None, outlook.words, colour=colour)
+    words = _range(outlook.earliest, outlook.latest) + (" (late)" if is_late else "")
+    return Cell(words, outlook.earliest.toordinal(), outlook.words, colour="warn" if is_late else "text")
 
 
 def _day(day: date) -> str:
@@ -178,7 +183,7 @@ class BatchesPanel(QWidget):
         self._job: WindowJob | None = None
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
-        self._table = FigureTable("batches", "Batches", COLUMNS, marked=self._block)
+        self._table = FigureTable("batches", "Batches", batch_columns({}), marked=self._block)
         marked = self._table.with_marked
         commands.add_all(
             self,
@@ -296,7 +301,7 @@ class BatchesPanel(QWidget):
         work = partial(set_due, batch=batch, due=due)
         self._operations.run(work, failed=self._notice.show_error)
 
-    def _lead(self, work: "Callable[[Workspace], Done[MovedCases]]") -> None:
+    def _lead(self, work: Callable[[Workspace], Done[MovedCases]]) -> None:
         said = partial(self._notice.tell, lambda done: done.words)
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
@@ -327,8 +332,7 @@ class BatchesPanel(QWidget):
         self._stack.setCurrentIndex(0 if found else 1)
         total = sum(one.case_count for one in found)
         self._words.setText(f"{counted(total, 'case')} in {counted(len(found), 'batch', 'batches')}")
-        now = datetime.now().astimezone()
-        self._table.show_rows([batch_row(one, now, read.outlooks.get(one.name)) for one in found])
+        self._table.show_items(found, key=attrgetter("name"), columns=batch_columns(read.outlooks))
         self._block()
 
     def _why_not_reassign(self, batch: BatchRow | None) -> str:

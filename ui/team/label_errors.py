@@ -1,13 +1,14 @@
 """Who is right: everybody against the final content, and what the marked person takes for what."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.disagreements import label_words
-from annotator.review.measures.label_errors import LabelErrors, PersonErrors, label_errors
+from annotator.review.measures.label_errors import LabelErrors, Mistake, PersonErrors, label_errors
 from annotator.review.measures.rater_agreement import AgreementSlice
 from scoring.agreement.error_rates import ErrorRate
 from scoring.agreement.rated_cases import RatedField
@@ -15,114 +16,111 @@ from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import POLICY, counted
 from ui.services.calls import job_of
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, PanelHeader, TextLabel, Tone
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, known_cell, share_cell, tally_cell
 from ui.theme.fields import DropDown
 from ui.theme.layouts import build, column, split, vbox
-from ui.theme.tables import Column, FigureTable, Row
-
-if TYPE_CHECKING:
-    from ui.services.jobs import WindowJob
+from ui.theme.tables import Column, FigureTable
 
 _SHARE = "Share of labels that are others in the final content"
-COLUMNS: tuple[Column[Any], ...] = (
-    Column("Person", 100),
-    Column("Wrong", 84, tip="Drawn towards the team where there are few labels"),
-    Column("95 %", 190, is_figure=True, tip="Interval of the share of the person's own labels"),
-    Column("Most often"),
-    Column("Blind", 64, is_figure=True, tip=f"{_SHARE}: judgments of cross-checks"),
-    Column("Own", 64, is_figure=True, tip=f"{_SHARE}: what they submitted as an owner"),
-    Column(
-        "Planted",
-        76,
-        is_figure=True,
-        tip="Planted defects caught, of those given (known-answer cases)",
-    ),
-)
 _NOTHING = "No final case has been cross-checked yet"
 
 
-def error_rows(found: LabelErrors) -> tuple[Row, ...]:
-    """One line a person, who is wrong most often first."""
+def error_columns(found: LabelErrors) -> tuple[Column[PersonErrors], ...]:
+    """How often a person is wrong, with intervals over the same range for everybody."""
     most = max((one.all.interval.high for one in found.people), default=0) or 1
-    return tuple(Row(one.person, _cells(one, most), item=one) for one in found.people)
 
+    def interval(one: PersonErrors) -> Cell:
+        rate, bounds = one.all, one.all.interval
+        span = (bounds.low / most, rate.estimate / most, bounds.high / most)
+        return Cell(rate.words, bounds.low, _wrong_tip(rate), colour="muted", span=span)
 
-def _cells(one: PersonErrors, most: float) -> tuple[Cell, ...]:
-    rate, caught = one.all, one.caught
-    share = 100 * (rate.wrong.value or 0)
-    tip = f"{rate.wrong.count:,} of {rate.wrong.total:,} labels ({share:.1f} %)"
-    above = f"{tip}. The whole interval lies above that of everybody else together."
-    tone = Tone.ERROR if one.is_above else Tone.NEUTRAL
-    top = one.mistakes[:1]
-    often = [f"{mistake.words}, {mistake.count:,} of {mistake.total:,}" for mistake in top]
     return (
-        Cell(one.person, is_strong=True),
-        Cell(f"{100 * rate.estimate:.1f} %", rate.estimate, above if one.is_above else tip, chip=tone),
-        Cell(
-            rate.words,
-            rate.interval.low,
-            tip,
-            colour="muted",
-            span=(rate.interval.low / most, rate.estimate / most, rate.interval.high / most),
+        Column("Person", 100, lambda one: Cell(one.person, is_strong=True)),
+        Column("Wrong", 84, _wrong, tip="Drawn towards the team where there are few labels"),
+        Column("95 %", 190, interval, is_figure=True, tip="Interval of the share of the person's own labels"),
+        Column("Most often", cell=_most_often),
+        Column(
+            "Blind",
+            64,
+            lambda one: _share(one.stages.get(Stage.CROSS_CHECK)),
+            is_figure=True,
+            tip=f"{_SHARE}: judgments of cross-checks",
         ),
-        Cell("".join(often) or "–", tip="".join(mistake.verdict for mistake in top), colour="muted"),
-        *(_share(one.stages.get(stage)) for stage in (Stage.CROSS_CHECK, Stage.SELF_CHECK_TASK)),
-        Cell("–" if caught.value is None else f"{caught.count} of {caught.total}", caught.value),
+        Column(
+            "Own",
+            64,
+            lambda one: _share(one.stages.get(Stage.SELF_CHECK_TASK)),
+            is_figure=True,
+            tip=f"{_SHARE}: what they submitted as an owner",
+        ),
+        Column(
+            "Planted",
+            76,
+            lambda one: known_cell(one.caught.value, f"{one.caught.count} of {one.caught.total}"),
+            is_figure=True,
+            tip="Planted defects caught, of those given (known-answer cases)",
+        ),
     )
+
+
+def _wrong_tip(rate: ErrorRate) -> str:
+    share = 100 * (rate.wrong.value or 0)
+    return f"{rate.wrong.count:,} of {rate.wrong.total:,} labels ({share:.1f} %)"
+
+
+def _wrong(one: PersonErrors) -> Cell:
+    above = ". The whole interval lies above that of everybody else together." if one.is_above else ""
+    tone = Tone.ERROR if one.is_above else Tone.NEUTRAL
+    return share_cell(one.all.estimate, f"{_wrong_tip(one.all)}{above}", chip=tone)
+
+
+def _most_often(one: PersonErrors) -> Cell:
+    if not one.mistakes:
+        return Cell("–", colour="muted")
+    top = one.mistakes[0]
+    return Cell(f"{top.words}, {top.count:,} of {top.total:,}", tip=top.verdict, colour="muted")
 
 
 def _share(found: ErrorRate | None) -> Cell:
     if found is None:
         return Cell("–", None, colour="faint")
     tip = f"{found.wrong.count:,} of {found.wrong.total:,}, 95 %: {found.words}"
-    return Cell(f"{100 * (found.wrong.value or 0):.1f} %", found.wrong.value, tip)
+    return share_cell(found.wrong.value or 0, tip)
 
 
-def confusion_table(one: PersonErrors) -> tuple[tuple[Column[Any], ...], tuple[Row, ...]]:
-    """What a person said (a line each) of what is final (a column each), in the field most often mistaken."""
-    field = one.mistakes[0].field if one.mistakes else RatedField.POLICY
-    finals = one.said.get(field, {})
-    labels = sorted({said for counts in finals.values() for said in counts})
-    columns = (
-        Column[Any](field.value),
-        *(Column[Any](label_words(field, final), 84, is_figure=True) for final in finals),
-    )
+def confusion_columns(one: PersonErrors) -> tuple[Column[str], ...]:
+    """What is final (a column each) of what was said, in the field most often mistaken."""
+    field = _confused_field(one)
     most = max((m.count for m in one.mistakes), default=1)
-    rows = tuple(
-        Row(
-            said,
-            (
-                Cell(label_words(field, said), is_strong=True),
-                *(
-                    _count(counts.get(said, 0), most, is_right=said == final)
-                    for final, counts in finals.items()
-                ),
-            ),
-        )
-        for said in labels
+
+    def count(final: str, said: str) -> Cell:
+        found = one.said[field][final].get(said, 0)
+        if said == final or not found:
+            return tally_cell(found)
+        return Cell(f"{found:,}", found, colour="error", is_strong=True, heat=found / most)
+
+    return (
+        Column(field.value, cell=lambda said: Cell(label_words(field, said), is_strong=True)),
+        *(
+            Column(label_words(field, final), 84, partial(count, final), is_figure=True)
+            for final in one.said.get(field, {})
+        ),
     )
-    return columns, rows
 
 
-def _count(count: int, most: int, *, is_right: bool) -> Cell:
-    if is_right or not count:
-        return Cell(f"{count:,}", count, colour="text" if count else "faint")
-    return Cell(f"{count:,}", count, colour="error", is_strong=True, heat=count / most)
+def _confused_field(one: PersonErrors) -> RatedField:
+    return one.mistakes[0].field if one.mistakes else RatedField.POLICY
 
 
-def case_rows(one: PersonErrors) -> tuple[Row, ...]:
-    """The cases behind the mistakes, most frequent ones first; a line for each."""
-    return tuple(
-        Row(
-            (number, case_id),
-            (Cell(case_id, is_mono=True), Cell(mistake.words, colour="muted")),
-            item=case_id,
-        )
-        for number, mistake in enumerate(one.mistakes)
-        for case_id in mistake.cases
-    )
+MistakenCase = tuple[int, str, Mistake]
+"""The place of a mistake among those of a person, and one of its cases."""
+CASE_COLUMNS: tuple[Column[MistakenCase], ...] = (
+    Column("Case", cell=lambda one: Cell(one[1], is_mono=True)),
+    Column("Taken for", 200, lambda one: Cell(one[2].words, colour="muted")),
+)
 
 
 def head_words(found: LabelErrors) -> str:
@@ -155,7 +153,7 @@ class ErrorsPanel(QWidget):
         for field in (self._policy, self._days):
             field.currentIndexChanged.connect(self.refresh)
         self._table = FigureTable(
-            "errors", "Wrong against the final content", COLUMNS, marked=self._show_marked, nothing=_NOTHING
+            "errors", "Wrong against the final content", (), marked=self._show_marked, nothing=_NOTHING
         )
         self._name = ElidedLabel("what was said, what is final", "small-muted", objectName="errors-name")
         self._confusions = FigureTable("confusions", "What was said of what is final", (), is_still=True)
@@ -163,7 +161,7 @@ class ErrorsPanel(QWidget):
         self._cases = FigureTable(
             "error-cases",
             "Cases",
-            (Column[Any]("Case"), Column[Any]("Taken for", 200)),
+            CASE_COLUMNS,
             opened=self._open,
             nothing="No mistake",
         )
@@ -190,7 +188,7 @@ class ErrorsPanel(QWidget):
         words = head_words(found)
         self._words.setText(words)
         self._words.setToolTip(words)
-        self._table.show_rows(error_rows(found))
+        self._table.show_items(found.people, key=attrgetter("person"), columns=error_columns(found))
         self._show_marked()
 
     def _show_marked(self) -> None:
@@ -200,11 +198,12 @@ class ErrorsPanel(QWidget):
             self._cases.show_rows(())
             self._verdict.say("")
             return
-        columns, rows = confusion_table(one)
+        labels = {said for counts in one.said.get(_confused_field(one), {}).values() for said in counts}
+        self._confusions.show_items(sorted(labels), key=str, columns=confusion_columns(one))
         self._name.setText(f"{one.person}: what was said (left), what is final (above)")
-        self._confusions.show_rows(rows, columns=columns)
         self._verdict.say(one.mistakes[0].verdict if one.mistakes else "")
-        self._cases.show_rows(case_rows(one))
+        cases = [(place, case, found) for place, found in enumerate(one.mistakes) for case in found.cases]
+        self._cases.show_items(cases, key=itemgetter(0, 1))
 
     def _open(self, key: tuple[int, str]) -> None:
         self.case_wanted.emit(key[1])

@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QShowEvent
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
+from annotator.project.workspace import Done, Workspace
 from annotator.review.measures.threshold_effects import ThresholdEffects, threshold_effects
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
@@ -19,15 +19,12 @@ from scoring.model.taxonomy import Role
 from ui.services.calls import OpenProject, job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, vbox
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Done, Workspace
-    from ui.services.jobs import WindowJob
 
 _MANAGERS_ONLY = "Only managers change people and policy."
 _FILES = "JSON (*.json)"
@@ -207,9 +204,9 @@ class PolicyPanel(QWidget):
             )
 
 
-def _policy(workspace: "Workspace") -> ReviewPolicy:
+def _policy(workspace: Workspace) -> ReviewPolicy:
     return workspace.policy()
 
 
-def _change_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
+def _change_policy(workspace: Workspace, *, changed: tuple[str, ...]) -> Done[ReviewPolicy]:
     return change_review_policy(workspace, changed)

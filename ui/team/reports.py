@@ -3,14 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.project.workspace import Workspace
 from annotator.review.attention.defects import DefectKind
 from annotator.review.feedback import (
     RECURRING,
@@ -22,20 +23,16 @@ from annotator.review.feedback import (
 from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
-from scoring.wording import counted, interval_words
+from scoring.wording import counted, interval_words, sentence_case
 from ui.services.calls import job_of
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.cells import Cell, moment_cell
+from ui.theme.cells import Cell, count_cell, moment_cell, share_cell, tally_cell
 from ui.theme.layouts import build, column, split, stacked, vbox
-from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import FEEDBACK, ago, exactly
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
-    from ui.services.jobs import WindowJob
-
+from ui.theme.tables import Column, FigureTable
+from ui.theme.words import FEEDBACK
 
 WEEKS = 8
 """How many weeks have a column, the newest at the right; older ones count in the sum."""
@@ -65,55 +62,64 @@ def _monday(week: str) -> date:
     return date.fromisocalendar(int(year), int(number), 1)
 
 
-def feedback_columns(weeks: Sequence[str]) -> tuple[Column[Any], ...]:
-    """Person, category, a column a week, the sum, whether it recurs, the newest note."""
-    return (
-        Column("Person", 110),
-        Column("What", 168),
-        *(Column(week.partition("-")[2], 52, is_figure=True, tip=f"Week {week}") for week in weeks),
-        Column("All", 52, is_figure=True, tip="All weeks"),
-        Column("", 92),
-        Column("Latest note on recurring feedback"),
-    )
+FeedbackLine = tuple[tuple[str, str], Counter[str], RecurringMistake | None]
+"""A person and a category, how often each week it was told, and what of it recurs."""
 
 
-def feedback_rows(told: FeedbackTold) -> tuple[Row, ...]:
-    """One line for each category told to a person, most frequent first; recurring ones are marked."""
-    weeks = week_labels(told.counts)
+def feedback_lines(told: FeedbackTold) -> list[FeedbackLine]:
+    """A line for each category told to a person, most frequent first."""
     by_week: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for one in told.counts:
         by_week[one.person, one.category][one.week] += one.count
-    most = max((count for counts in by_week.values() for count in counts.values()), default=1)
     recurring = {(one.person, one.category): one for one in told.recurring}
     ordered = sorted(by_week.items(), key=lambda item: (-item[1].total(), item[0]))
-    return tuple(
-        Row(key, _feedback_cells(key, counts, weeks=weeks, most=most, recurring=recurring.get(key)))
-        for key, counts in ordered
-    )
+    return [(key, counts, recurring.get(key)) for key, counts in ordered]
 
 
-def _feedback_cells(
-    key: tuple[str, str],
-    counts: Counter[str],
-    *,
-    weeks: Sequence[str],
-    most: int,
-    recurring: RecurringMistake | None,
-) -> tuple[Cell, ...]:
-    words = FEEDBACK[FeedbackCategory(key[1])]
-    note = recurring.latest_note if recurring is not None else ""
-    tip = f"Given {RECURRING} times or more: it is shown to {key[0]} before the next case."
+def feedback_columns(lines: Sequence[FeedbackLine], weeks: Sequence[str]) -> tuple[Column[FeedbackLine], ...]:
+    """Person, category, a column a week, the sum, whether it recurs, the newest note."""
+    most = max((count for _, counts, _ in lines for count in counts.values()), default=1)
     return (
-        Cell(key[0]),
-        Cell(words[0].upper() + words[1:]),
-        *(_week_cell(counts[week], most) for week in weeks),
-        Cell(f"{counts.total():,}", counts.total(), is_strong=True),
-        Cell("recurring", tip=tip, chip=Tone.WARN) if recurring is not None else Cell(""),
-        Cell(note, colour="muted"),
+        Column("Person", 110, lambda line: line[0][0]),
+        Column("What", 168, lambda line: sentence_case(FEEDBACK[FeedbackCategory(line[0][1])])),
+        *(
+            Column(
+                week.partition("-")[2],
+                52,
+                partial(_week_cell, week, most),
+                is_figure=True,
+                tip=f"Week {week}",
+            )
+            for week in weeks
+        ),
+        Column(
+            "All",
+            52,
+            lambda line: Cell(f"{line[1].total():,}", line[1].total(), is_strong=True),
+            is_figure=True,
+            tip="All weeks",
+        ),
+        Column(
+            "",
+            92,
+            lambda line: (
+                Cell("recurring", tip=_RECURS.format(line[0][0]), chip=Tone.WARN)
+                if line[2] is not None
+                else ""
+            ),
+        ),
+        Column(
+            "Latest note on recurring feedback",
+            cell=lambda line: Cell(line[2].latest_note, colour="muted") if line[2] is not None else "",
+        ),
     )
 
 
-def _week_cell(count: int, most: int) -> Cell:
+_RECURS = f"Given {RECURRING} times or more: it is shown to {{}} before the next case."
+
+
+def _week_cell(week: str, most: int, line: FeedbackLine) -> Cell:
+    count = line[1][week]
     return Cell(f"{count:,}", count, heat=count / most) if count else Cell("·", 0, colour="faint")
 
 
@@ -126,7 +132,7 @@ class FeedbackPanel(QWidget):
         self._notice = notice
         self._job: WindowJob | None = None
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
-        self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
+        self._table = FigureTable("feedback", "Feedback by week", feedback_columns((), ()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
         vbox(PanelHeader("Feedback by week", self._words), (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
@@ -145,28 +151,18 @@ class FeedbackPanel(QWidget):
 
     def _show(self, told: FeedbackTold) -> None:
         self._stack.setCurrentIndex(0 if told.counts else 1)
-        self._table.show_rows(feedback_rows(told), columns=feedback_columns(week_labels(told.counts)))
+        lines = feedback_lines(told)
+        columns = feedback_columns(lines, week_labels(told.counts))
+        self._table.show_items(lines, key=itemgetter(0), columns=columns)
 
 
-def _feedback(workspace: "Workspace", *, everybody: bool) -> FeedbackTold:
+def _feedback(workspace: Workspace, *, everybody: bool) -> FeedbackTold:
     return FeedbackTold(
         feedback_over_time(workspace, everybody=everybody),
         recurring_mistakes(workspace, everybody=everybody),
     )
 
 
-SAMPLE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Batch"),
-    Column("Round", 64, is_figure=True),
-    Column("Drawn", 72, is_figure=True, tip="Cases in the sample"),
-    Column("Of", 72, is_figure=True, tip="Cases it was drawn from"),
-    Column("Open", 64, is_figure=True),
-    Column("Errors", 64, is_figure=True, tip="Cases with a confirmed error"),
-    Column("Error rate", 88, is_figure=True, tip="Of the cases that are decided"),
-    Column("State", 104),
-    Column("When", 96, is_figure=True),
-)
-_CASE_COLUMNS: tuple[Column[Any], ...] = (Column("Case"), Column("Outcome", 120))
 _TONES: dict[str, Tone] = {SampleOutcome.UNCHANGED: Tone.OK, SampleOutcome.OPEN: Tone.NEUTRAL}
 _STATES: dict[str, Tone] = {
     SampleStatus.OPEN: Tone.ACCENT,
@@ -175,41 +171,47 @@ _STATES: dict[str, Tone] = {
 }
 
 
-def sample_row(one: SampleRow, now: datetime) -> Row:
-    """A sample and how it stands."""
-    total = len(one.outcomes)
-    open_ = Counter(one.outcomes.values())[SampleOutcome.OPEN]
-    decided = total - open_
-    rate = one.error_count / decided if decided else None
-    shown = Cell("–", None, "No decisions yet.", colour="faint")
-    if rate is not None:
-        shown = Cell(f"{100 * rate:.1f} %", rate, f"{one.error_count} of {decided} decided")
-    tip = f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}"
-    return Row(
-        one.id,
-        (
-            Cell(one.batch, tip=tip, is_strong=True),
-            Cell(f"{one.sequence}", one.sequence),
-            Cell(f"{total:,}", total),
-            Cell(f"{one.population:,}", one.population, colour="muted"),
-            Cell(f"{open_:,}", open_, colour="text" if open_ else "faint"),
-            Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
-            shown,
-            Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
-            Cell(
-                ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"
-            ),
+def _error_rate(one: SampleRow) -> Cell:
+    decided, errors = len(one.outcomes) - one.open_count, one.error_count
+    tip = f"{errors} of {decided} decided"
+    return share_cell(errors / decided if decided else None, tip, why_none="No decisions yet.")
+
+
+SAMPLE_COLUMNS: tuple[Column[SampleRow], ...] = (
+    Column(
+        "Batch",
+        cell=lambda one: Cell(
+            one.batch,
+            tip=f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}",
+            is_strong=True,
         ),
-        item=one,
-    )
-
-
-def outcome_rows(one: SampleRow) -> tuple[Row, ...]:
-    """The cases of a sample with their outcomes."""
-    return tuple(
-        Row(case_id, (Cell(case_id, is_mono=True), Cell(outcome, chip=_TONES.get(outcome, Tone.ERROR))))
-        for case_id, outcome in sorted(one.outcomes.items())
-    )
+    ),
+    Column("Round", 64, lambda one: Cell(f"{one.sequence}", one.sequence), is_figure=True),
+    Column("Drawn", 72, lambda one: count_cell(len(one.outcomes)), is_figure=True, tip="Cases in the sample"),
+    Column(
+        "Of",
+        72,
+        lambda one: count_cell(one.population, colour="muted"),
+        is_figure=True,
+        tip="Cases it was drawn from",
+    ),
+    Column("Open", 64, lambda one: tally_cell(one.open_count), is_figure=True),
+    Column(
+        "Errors",
+        64,
+        lambda one: tally_cell(one.error_count, colour="error"),
+        is_figure=True,
+        tip="Cases with a confirmed error",
+    ),
+    Column("Error rate", 88, _error_rate, is_figure=True, tip="Of the cases that are decided"),
+    Column("State", 104, lambda one: Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL))),
+    Column("When", 96, lambda one: moment_cell(one.drawn_at), is_figure=True),
+)
+OUTCOME_COLUMNS: tuple[Column[tuple[str, str]], ...] = (
+    Column("Case", cell=lambda one: Cell(one[0], is_mono=True)),
+    Column("Outcome", 120, lambda one: Cell(one[1], chip=_TONES.get(one[1], Tone.ERROR))),
+)
+"""Of a case of a sample and its outcome."""
 
 
 class SamplesPanel(QWidget):
@@ -227,7 +229,7 @@ class SamplesPanel(QWidget):
         self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
         left = column(PanelHeader("Samples", self._words), (self._table, 1))
         self._cases = FigureTable(
-            "sampled-cases", "Cases of the sample", _CASE_COLUMNS, opened=self.case_wanted.emit
+            "sampled-cases", "Cases of the sample", OUTCOME_COLUMNS, opened=self.case_wanted.emit
         )
         self._seed = ElidedLabel("", "small-muted", objectName="sample-seed")
         right = column(PanelHeader("Its cases", (self._seed, 1)), (self._cases, 1))
@@ -255,13 +257,12 @@ class SamplesPanel(QWidget):
     def _show(self, found: tuple[SampleRow, ...]) -> None:
         self._stack.setCurrentIndex(0 if found else 1)
         self._words.setText(counted(len(found), "sample"))
-        now = datetime.now().astimezone()
-        self._table.show_rows([sample_row(one, now) for one in reversed(found)])
+        self._table.show_items(reversed(found), key=attrgetter("id"))
         self._show_cases()
 
     def _show_cases(self) -> None:
         one: SampleRow | None = self._table.marked_item
-        self._cases.show_rows(outcome_rows(one) if one else ())
+        self._cases.show_items(sorted(one.outcomes.items()) if one else (), key=itemgetter(0))
         self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
 
 
@@ -273,15 +274,52 @@ DEFECT: Mapping[DefectKind, str] = {
     DefectKind.ORDER: "logical dependency left out",
     DefectKind.INCOMPLETE: "task not completed",
 }
-CATCH_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Person", 140),
-    Column("Planted defect"),
-    Column("", 132),
-    Column("Caught", 92, is_figure=True, tip="Share of planted defects that were flagged or corrected"),
-    Column("95 % interval", 128, is_figure=True, tip="Wilson interval of the share"),
-    Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
-)
 _BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
+
+
+def _caught_tip(one: CatchRate) -> str:
+    return f"{one.caught.count:,} of {one.caught.total:,} were caught"
+
+
+def _interval(one: CatchRate) -> Cell:
+    found = one.interval
+    if found is None:
+        return Cell("–")
+    words = interval_words(100 * found.low, 100 * found.high, form=".0f")
+    return Cell(words, found.low, _caught_tip(one), colour="muted")
+
+
+CATCH_COLUMNS: tuple[Column[CatchRate], ...] = (
+    Column(
+        "Person",
+        140,
+        lambda one: Cell(one.person, colour="muted") if one.kind else Cell(one.person, is_strong=True),
+    ),
+    Column(
+        "Planted defect",
+        cell=lambda one: DEFECT[one.kind] if one.kind else Cell("all categories", is_strong=True),
+    ),
+    Column(
+        "",
+        132,
+        lambda one: Cell("below the others", tip=_BELOW, chip=Tone.WARN) if one.is_below else "",
+    ),
+    Column(
+        "Caught",
+        92,
+        lambda one: share_cell(one.caught.value, _caught_tip(one), is_strong=one.kind is None),
+        is_figure=True,
+        tip="Share of planted defects that were flagged or corrected",
+    ),
+    Column("95 % interval", 128, _interval, is_figure=True, tip="Wilson interval of the share"),
+    Column(
+        "n",
+        64,
+        lambda one: count_cell(one.caught.total, colour="muted"),
+        is_figure=True,
+        tip="Known-answer cases submitted",
+    ),
+)
 
 
 def _told_outcome(one: Told) -> Cell:
@@ -298,28 +336,6 @@ TOLD_COLUMNS: tuple[Column[Told], ...] = (
     Column("When", 96, lambda one: moment_cell(one.at), is_figure=True),
 )
 """What was planted, as each person was told of it."""
-
-
-def catch_rows(rates: Sequence[CatchRate]) -> tuple[Row, ...]:
-    """One line for each person, and one for each category they were given."""
-    return tuple(Row((one.person, one.kind), _catch_cells(one)) for one in rates)
-
-
-def _catch_cells(one: CatchRate) -> tuple[Cell, ...]:
-    share, found = one.caught.value, one.interval
-    what = Cell("all categories", is_strong=True) if one.kind is None else Cell(DEFECT[one.kind])
-    if share is None or found is None:
-        return (Cell(one.person), what, Cell(""), Cell("–", None), Cell("–", None), Cell("0", 0))
-    tip = f"{one.caught.count:,} of {one.caught.total:,} were caught"
-    between = interval_words(100 * found.low, 100 * found.high, form=".0f")
-    return (
-        Cell(one.person, is_strong=one.kind is None, colour="text" if one.kind is None else "muted"),
-        what,
-        Cell("below the others", tip=_BELOW, chip=Tone.WARN) if one.is_below else Cell(""),
-        Cell(f"{100 * share:.1f} %", share, tip, is_strong=one.kind is None),
-        Cell(between, found.low, tip, colour="muted"),
-        Cell(f"{one.caught.total:,}", one.caught.total, colour="muted"),
-    )
 
 
 def attention_head(found: Attention) -> str:
@@ -375,5 +391,5 @@ class AttentionPanel(QWidget):
         on = "Rates appear here when known-answer cases have been submitted."
         self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
         self._stack.setCurrentIndex(0 if found.told else 1)
-        self._table.show_rows(catch_rows(found.rates))
+        self._table.show_items(found.rates, key=attrgetter("person", "kind"))
         self._told.show_items(found.told, key=attrgetter("person", "case_id"))

@@ -1,14 +1,17 @@
 """Who has how much to do, how long work takes, and how much goes through: people, stages, days."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.people import PersonRow, list_people
+from annotator.project.workspace import Workspace
 from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
@@ -17,48 +20,36 @@ from ui.services.assignments import ExpertList
 from ui.services.calls import job_of
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
+from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.team.label_errors import ErrorsPanel
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, share_cell, tally_cell
 from ui.theme.layouts import build, column, split, vbox
 from ui.theme.look import theme
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE, STAGE, duration
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
-    from ui.services.jobs import WindowJob
 
 DAYS = 30
 _NARROW = 1200
 """Below this width, in pixels at 100 %, the people have no room for all their columns beside the stages."""
-PERSON_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Person", 100),
-    Column("Roles"),
-    Column("To do", 72, is_figure=True, tip="Own cases in self-check"),
-    Column("To decide", 78, is_figure=True, tip="Escalated and sampled cases the queue offers an expert"),
-    Column("Held", 50, is_figure=True, tip="Cases held under a lease now"),
-    Column("Submitted", 80, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
-    Column("Median time", 94, is_figure=True, tip="Active time per judgment, idle time excluded"),
-    Column("Too fast", 72, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
-    Column("Agreement", 86, is_figure=True, tip="How often another rater said the same, over all fields"),
-    Column("n", 66, is_figure=True, tip="Comparisons with other raters behind the agreement"),
+StageLine = tuple[Stage, int, float | None]
+"""A stage, how many cases are there now, and the median seconds of its judgments."""
+STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
+    Column("Stage", cell=lambda line: STAGE[line[0]]),
+    Column("Cases now", 88, lambda line: tally_cell(line[1]), is_figure=True),
+    Column(
+        "Median time",
+        104,
+        lambda line: _time(line[2]),
+        is_figure=True,
+        tip="Active time per submitted judgment, idle time excluded",
+    ),
 )
-STAGE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Stage"),
-    Column("Cases now", 88, is_figure=True),
-    Column("Median time", 104, is_figure=True, tip="Active time per submitted judgment, idle time excluded"),
-)
-_KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
-    ("Self-check", SELF_CHECKS),
-    ("Cross-check", (Stage.CROSS_CHECK,)),
-    ("Expert", EXPERT_STAGES),
-)
-DAY_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Day", tip="In UTC"),
-    *(Column(name, width, is_figure=True) for (name, _), width in zip(_KINDS, (82, 92, 60), strict=True)),
-    Column("All", 48, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
+_KINDS: tuple[tuple[str, int, tuple[Stage, ...]], ...] = (
+    ("Self-check", 82, SELF_CHECKS),
+    ("Cross-check", 92, (Stage.CROSS_CHECK,)),
+    ("Expert", 60, EXPERT_STAGES),
 )
 
 
@@ -72,7 +63,7 @@ class WorkloadOverview:
     days: tuple[DayCount, ...]
 
 
-def read_overview(workspace: "Workspace") -> WorkloadOverview:
+def read_overview(workspace: Workspace) -> WorkloadOverview:
     """Read who does what, where the project stands, and what each of the last days brought."""
     people = {person.name: person for person in list_people(workspace)}
     return WorkloadOverview(
@@ -80,88 +71,122 @@ def read_overview(workspace: "Workspace") -> WorkloadOverview:
     )
 
 
-def person_rows(
-    loads: Sequence[Workload], people: Mapping[str, PersonRow], *, has_work: bool
-) -> tuple[Row, ...]:
-    """One line a person, who has most to do first.
+def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[Column[Workload], ...]:
+    """What is said of a person's work.
 
     Args:
-        loads: The people's work.
-        people: Their roles, by name.
+        people: Who they are, by name.
         has_work: Whether there are cases that have not begun; then who has nothing to do says so.
     """
-    ordered = sorted(loads, key=lambda load: (-load.owned - load.to_decide, load.person))
-    return tuple(
-        Row(load.person, _person(load, people.get(load.person), has_work=has_work)) for load in ordered
-    )
 
+    def roles(load: Workload) -> Cell:
+        names = (ROLE[role].lower() for role in people[load.person].roles) if load.person in people else ()
+        return Cell(", ".join(names), colour="muted")
 
-def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tuple[Cell, ...]:
-    colour = "text" if load.is_active else "faint"
-    roles = ", ".join(ROLE[role].lower() for role in person.roles) if person is not None else ""
-    to_do = Cell(f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour=colour)
-    if not load.owned:
-        to_do = Cell("0", 0, colour="faint")
-    is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
-    if has_work and is_free and not (load.owned or load.to_decide):
-        to_do = Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
-    done = load.submitted + load.decided
-    tip = f"{load.submitted:,} judgments, {load.decided:,} decisions"
-    return (
-        Cell(load.person if load.is_active else f"{load.person} (disabled)", colour=colour),
-        Cell(roles, colour="muted"),
-        to_do,
-        _count(load.to_decide),
-        _count(load.held),
-        Cell(f"{done:,}", done, tip, colour="text" if done else "faint"),
-        _time(load.median_seconds),
-        Cell(f"{load.hasty:,}", load.hasty, colour="warn" if load.hasty else "faint"),
-        *_agreement(load.agreement),
-    )
-
-
-def _agreement(found: Rate) -> tuple[Cell, Cell]:
-    if found.value is None:
-        nothing = "Nobody else judged what this person judged, or no round is closed yet."
-        return Cell("–", None, nothing, colour="faint"), Cell("0", 0, nothing, colour="faint")
-    tip = f"{found.count:,} of {found.total:,} comparisons are the same"
-    share = Cell(f"{100 * found.value:.1f} %", found.value, tip)
-    return share, Cell(f"{found.total:,}", found.total, tip, colour="muted")
-
-
-def stage_rows(report: StageReport) -> tuple[Row, ...]:
-    """One line a stage: cases there now, and the median active time of its judgments."""
-    return tuple(
-        Row(
-            stage,
-            (
-                Cell(STAGE[stage]),
-                _count(report.counts.get(stage, 0)),
-                _time(report.median_seconds.get(stage)),
-            ),
+    def to_do(load: Workload) -> Cell:
+        person = people.get(load.person)
+        is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
+        if has_work and is_free and not (load.owned or load.to_decide):
+            return Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
+        is_bright = load.owned and load.is_active
+        return Cell(
+            f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour="text" if is_bright else "faint"
         )
-        for stage in Stage
-    )
 
-
-def day_rows(days: Sequence[DayCount]) -> tuple[Row, ...]:
-    """One line a day, the newest first; darker where more was done."""
-    most = max((sum(day.counts.values()) for day in days), default=0)
-    return tuple(Row(day.day, _day(day, most)) for day in reversed(days))
-
-
-def _day(day: DayCount, most: int) -> tuple[Cell, ...]:
-    counts = [sum(day.counts.get(stage, 0) for stage in stages) for _, stages in _KINDS]
-    total = sum(day.counts.values())
     return (
-        Cell(f"{day.day:%a %d %b}", day.day.toordinal(), f"{day.day:%Y-%m-%d} (UTC)"),
-        *map(_count, counts),
-        Cell(f"{total:,}", total, heat=total / most if total else None, colour="text" if total else "faint"),
+        Column(
+            "Person",
+            100,
+            lambda load: (
+                Cell(load.person) if load.is_active else Cell(f"{load.person} (disabled)", colour="faint")
+            ),
+        ),
+        Column("Roles", cell=roles),
+        Column("To do", 72, to_do, is_figure=True, tip="Own cases in self-check"),
+        Column(
+            "To decide",
+            78,
+            lambda load: tally_cell(load.to_decide),
+            is_figure=True,
+            tip="Escalated and sampled cases the queue offers an expert",
+        ),
+        Column(
+            "Held",
+            50,
+            lambda load: tally_cell(load.held),
+            is_figure=True,
+            tip="Cases held under a lease now",
+        ),
+        Column(
+            "Submitted",
+            80,
+            lambda load: tally_cell(
+                load.submitted + load.decided,
+                f"{load.submitted:,} judgments, {load.decided:,} decisions",
+            ),
+            is_figure=True,
+            tip="Valid judgments, and cases decided as an expert",
+        ),
+        Column(
+            "Median time",
+            94,
+            lambda load: _time(load.median_seconds),
+            is_figure=True,
+            tip="Active time per judgment, idle time excluded",
+        ),
+        Column(
+            "Too fast",
+            72,
+            lambda load: tally_cell(load.hasty, colour="warn"),
+            is_figure=True,
+            tip="Submitted faster than anyone reads; an expert gets them too",
+        ),
+        Column(
+            "Agreement",
+            86,
+            lambda load: share_cell(load.agreement.value, _same(load.agreement), why_none=_ALONE),
+            is_figure=True,
+            tip="How often another rater said the same, over all fields",
+        ),
+        Column(
+            "n",
+            66,
+            lambda load: tally_cell(load.agreement.total, _same(load.agreement), colour="muted"),
+            is_figure=True,
+            tip="Comparisons with other raters behind the agreement",
+        ),
     )
 
 
-def _count(count: int) -> Cell:
-    return Cell(f"{count:,}", count, colour="text" if count else "faint")
+_ALONE = "Nobody else judged what this person judged, or no round is closed yet."
+
+
+def _same(found: Rate) -> str:
+    return f"{found.count:,} of {found.total:,} comparisons are the same" if found.total else _ALONE
+
+
+def day_columns(days: Sequence[DayCount]) -> tuple[Column[DayCount], ...]:
+    """What was done on a day; darker where it was more."""
+    most = max((sum(day.counts.values()) for day in days), default=0) or 1
+    return (
+        Column(
+            "Day",
+            cell=lambda day: Cell(f"{day.day:%a %d %b}", day.day.toordinal(), f"{day.day:%Y-%m-%d} (UTC)"),
+            tip="In UTC",
+        ),
+        *(Column(name, width, partial(_done_in, stages), is_figure=True) for name, width, stages in _KINDS),
+        Column(
+            "All",
+            48,
+            lambda day: replace(_done_in(Stage, day), heat=sum(day.counts.values()) / most or None),
+            is_figure=True,
+            tip="Judgments and decisions of the day (UTC)",
+        ),
+    )
+
+
+def _done_in(stages: Iterable[Stage], day: DayCount) -> Cell:
+    return tally_cell(sum(day.counts.get(stage, 0) for stage in stages))
 
 
 def _time(seconds: float | None) -> Cell:
@@ -183,9 +208,9 @@ class WorkloadPanel(QWidget):
         self._operations = operations
         self._notice = notice
         self._job: WindowJob | None = None
-        self._people = FigureTable("workload", "Workload", PERSON_COLUMNS)
+        self._people = FigureTable("workload", "Workload", person_columns({}, has_work=False))
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
-        self._days = FigureTable("throughput", "Throughput per day", DAY_COLUMNS)
+        self._days = FigureTable("throughput", "Throughput per day", day_columns(()))
         open_case = self.case_wanted.emit
         self._experts = ExpertList(
             operations, commands, notice, page="team", is_mine=False, case_wanted=open_case
@@ -232,6 +257,11 @@ class WorkloadPanel(QWidget):
 
     def _show(self, found: WorkloadOverview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
-        self._people.show_rows(person_rows(found.loads, found.people, has_work=has_work))
-        self._stages.show_rows(stage_rows(found.stages))
-        self._days.show_rows(day_rows(found.days))
+        loads = sorted(found.loads, key=lambda load: (-load.owned - load.to_decide, load.person))
+        columns = person_columns(found.people, has_work=has_work)
+        self._people.show_items(loads, key=attrgetter("person"), columns=columns)
+        counts, seconds = found.stages.counts, found.stages.median_seconds
+        stages = [(stage, counts.get(stage, 0), seconds.get(stage)) for stage in Stage]
+        self._stages.show_items(stages, key=itemgetter(0))
+        newest_first = found.days[::-1]
+        self._days.show_items(newest_first, key=attrgetter("day"), columns=day_columns(found.days))

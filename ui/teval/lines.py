@@ -1,9 +1,9 @@
 """T-Eval results as lines of tables: models, the items of a column, two models compared."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from annotator.teval.results import TevalResult
 from scoring.groups import grouped
@@ -13,8 +13,8 @@ from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.subsets import Subset
 from scoring.wording import counted
-from ui.theme.cells import Cell
-from ui.theme.tables import Column, Row
+from ui.theme.cells import Cell, count_cell, known_cell
+from ui.theme.tables import Column
 from ui.theme.tokens import Tone
 
 NOTHING = "–"
@@ -38,12 +38,6 @@ ABILITY_WORDS = {
 }
 ItemKey = tuple[Subset, str]
 
-MODEL_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Model"),
-    *(Column(one.value, 68, is_figure=True, tip=ABILITY_WORDS[one]) for one in Ability),
-    Column("Overall", 76, is_figure=True, tip="The mean of the six abilities"),
-    Column("Failed", 76, is_figure=True, tip="Replies that could not be read, and items without a reply"),
-)
 _ABILITY = re.compile(r"_(instruct|plan|reason|retrieve|understand|review|rru)(?=_)")
 ScoredItem = tuple[float, ItemResult]
 """An item with its score in a column (0 to 1)."""
@@ -52,14 +46,6 @@ ITEM_COLUMNS: tuple[Column[ScoredItem], ...] = (
     Column("Item", cell=lambda one: Cell(_ABILITY.sub("", one[1].item), is_mono=True, tip=one[1].item)),
     Column("Score", 64, lambda one: _percent(one[0]), is_figure=True),
     Column("Reply", 108, lambda one: _read(one[1])),
-)
-DIFFERENCE_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Column"),
-    Column("First", 72, is_figure=True),
-    Column("Second", 72, is_figure=True),
-    Column("Difference", 88, is_figure=True, tip="Second minus first, in points"),
-    Column("95 % interval", 120, is_figure=True, tip="Cases resampled; 0 outside it is no chance"),
-    Column("Items", 72, is_figure=True),
 )
 
 
@@ -91,26 +77,40 @@ def models_under(results: Sequence[TevalResult], profile: TEvalProfile) -> tuple
     )
 
 
-def model_rows(models: Sequence[Model]) -> tuple[Row, ...]:
-    """The models, the best overall first; what is best of all in a column is strong."""
-    ordered = sorted(models, key=lambda model: -(model.scores.overall or 0.0))
-    values = [[*column_values(model.scores).values(), model.scores.overall] for model in ordered]
-    best = [_best(column) for column in zip(*values, strict=True)]
-    return tuple(
-        Row(
-            model.result.name,
-            (
-                Cell(model.result.name, is_mono=True, tip=about(model)),
-                *(
-                    _percent(v, is_strong=v is not None and v == top)
-                    for v, top in zip(row, best, strict=True)
-                ),
-                _failed(model),
-            ),
-            item=model,
+def model_columns(models: Sequence[Model]) -> tuple[Column[Model], ...]:
+    """What is said of a model; what is best of all in a column is strong."""
+
+    def figure(title: str, width: int, tip: str, value_of: Callable[[Model], float | None]) -> Column[Model]:
+        best = _best([value_of(model) for model in models])
+        return Column(
+            title,
+            width,
+            lambda model: _percent(value_of(model), is_strong=best is not None and value_of(model) == best),
+            is_figure=True,
+            tip=tip,
         )
-        for model, row in zip(ordered, values, strict=True)
+
+    return (
+        Column("Model", cell=lambda model: Cell(model.result.name, is_mono=True, tip=about(model))),
+        *(figure(one.value, 68, ABILITY_WORDS[one], partial(_ability_value, one)) for one in Ability),
+        figure("Overall", 76, "The mean of the six abilities", lambda model: model.scores.overall),
+        Column(
+            "Failed",
+            76,
+            _failed,
+            is_figure=True,
+            tip="Replies that could not be read, and items without a reply",
+        ),
     )
+
+
+def _percent(value: float | None, *, is_strong: bool = False) -> Cell:
+    nothing = "There is no such item, or none has a reply."
+    return known_cell(value and 100 * value, "{:.1f}", why_none=nothing, is_strong=is_strong)
+
+
+def _ability_value(ability: Ability, model: Model) -> float | None:
+    return column_values(model.scores)[ability]
 
 
 def _best(values: Sequence[float | None]) -> float | None:
@@ -135,12 +135,6 @@ def _failed(model: Model) -> Cell:
     count = failed + missing
     tip = f"{counted(failed, 'reply', 'replies')} not readable, {counted(missing, 'item')} without a reply"
     return Cell(f"{count:,}", count, tip, colour="text" if count else "faint")
-
-
-def _percent(value: float | None, *, is_strong: bool = False) -> Cell:
-    if value is None:
-        return Cell(NOTHING, tip="There is no such item, or none has a reply.", colour="faint")
-    return Cell(f"{100 * value:.1f}", value, is_strong=is_strong)
 
 
 def scored_items(model: Model, ability: Ability) -> list[ScoredItem]:
@@ -168,31 +162,39 @@ def item_words(one: ItemResult) -> str:
     return " · ".join(filter(None, parts))
 
 
-def difference_row(row: ColumnDifference) -> Row:
-    """Two models compared in one column."""
-    words = {one.value: text for one, text in ABILITY_WORDS.items()}.get(row.name, "Overall")
-    difference, interval = row.difference, row.interval
-    if difference is None:
-        apart = Cell(NOTHING, colour="faint")
-    else:
-        tip = "" if row.is_significant else "Not significant: chance can explain it"
-        colour = ("ok" if difference > 0 else "error") if row.is_significant else "muted"
-        apart = Cell(f"{100 * difference:+.1f}", difference, tip, is_strong=row.is_significant, colour=colour)
-    if interval is None:
-        bounds = Cell(NOTHING, tip=row.why_none or "", colour="faint")
-    else:
-        bounds = Cell(f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}", interval.low)
-    return Row(
-        row.name,
-        (
-            Cell(words, is_strong=row.name == "overall"),
-            _percent(row.first),
-            _percent(row.second),
-            apart,
-            bounds,
-            Cell(f"{row.items:,}", row.items, colour="muted"),
+def difference_columns(names: tuple[str, str]) -> tuple[Column[ColumnDifference], ...]:
+    """What is said of a column in which two models are compared."""
+    first, second = names
+    return (
+        Column(
+            "Column",
+            cell=lambda row: Cell(_COLUMN_WORDS.get(row.name, "Overall"), is_strong=row.name == "overall"),
         ),
+        Column(first, 72, lambda row: _percent(row.first), is_figure=True, tip=first),
+        Column(second, 72, lambda row: _percent(row.second), is_figure=True, tip=second),
+        Column("Difference", 88, _apart, is_figure=True, tip="Second minus first, in points"),
+        Column(
+            "95 % interval", 120, _bounds, is_figure=True, tip="Cases resampled; 0 outside it is no chance"
+        ),
+        Column("Items", 72, lambda row: count_cell(row.items, colour="muted"), is_figure=True),
     )
+
+
+_COLUMN_WORDS: dict[str, str] = {one.value: words for one, words in ABILITY_WORDS.items()}
+
+
+def _apart(row: ColumnDifference) -> Cell:
+    is_news, points = row.is_significant, row.difference and 100 * row.difference
+    colour = ("ok" if (points or 0.0) > 0 else "error") if is_news else "muted"
+    tip = "" if is_news else "Not significant: chance can explain it"
+    return known_cell(points, "{:+.1f}", tip, is_strong=is_news, colour=colour)
+
+
+def _bounds(row: ColumnDifference) -> Cell:
+    interval = row.interval
+    if interval is None:
+        return Cell(NOTHING, tip=row.why_none or "", colour="faint")
+    return Cell(f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}", interval.low)
 
 
 def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> str:

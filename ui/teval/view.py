@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,12 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.teval.lines import (
     ABILITY_WORDS,
-    DIFFERENCE_COLUMNS,
     ITEM_COLUMNS,
-    MODEL_COLUMNS,
     PROFILE_WORDS,
     Model,
-    difference_row,
+    difference_columns,
     item_words,
-    model_rows,
+    model_columns,
     models_under,
     scored_items,
     verdict_words,
@@ -178,7 +177,7 @@ class TevalView(QWidget):
         opening = Button("Open scores…", objectName="teval-open", clicked=self.ask_folder)
         score = Button("Score replies…", objectName="teval-score", clicked=self.ask_score)
         bar = hbox(self._profile, self._count, STRETCH, self._compare, opening, score, gap=8, margins=(16, 4))
-        self._table = FigureTable("teval-models", "T-Eval results", MODEL_COLUMNS, marked=self._mark)
+        self._table = FigureTable("teval-models", "T-Eval results", model_columns(()), marked=self._mark)
         details = self._details()
         halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
         start = Button(
@@ -205,7 +204,7 @@ class TevalView(QWidget):
         drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
         drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
-        self._differences = FigureTable("teval-differences", "Comparison", DIFFERENCE_COLUMNS, is_still=True)
+        self._differences = FigureTable("teval-differences", "Comparison", (), is_still=True)
         self._verdict = TextLabel("", objectName="teval-verdict", wordWrap=True)
         self._verdict.setContentsMargins(*(look.px(12),) * 4)
         close = Button(
@@ -298,7 +297,9 @@ class TevalView(QWidget):
         models = self._models()
         self._stack.setCurrentIndex(0 if self._results else 1)
         self._count.setText(counted(len(models), "result"))
-        self._table.show_rows(model_rows(models))
+        best_first = sorted(models, key=lambda model: -(model.scores.overall or 0.0))
+        columns = model_columns(models)
+        self._table.show_items(best_first, key=attrgetter("result.name"), columns=columns)
         self._compared = None
         self._right.setCurrentIndex(0)
         self._block_compare()
@@ -379,12 +380,7 @@ class TevalView(QWidget):
     def _show_comparison(self, names: tuple[str, str], rows: tuple[ColumnDifference, ...]) -> None:
         if self._compared != names:
             return
-        columns = list(DIFFERENCE_COLUMNS)
-        columns[1:3] = [
-            type(column)(name, column.width, is_figure=True, tip=name)
-            for column, name in zip(columns[1:3], names, strict=True)
-        ]
-        self._differences.show_rows([difference_row(row) for row in rows], columns=columns)
+        self._differences.show_items(rows, key=attrgetter("name"), columns=difference_columns(names))
         self._verdict.setText(verdict_words(rows, names))
         self._right.setCurrentIndex(1)
         self._picture.show_picture(partial(difference_figure, rows, names), "Two models apart")

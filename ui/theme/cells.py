@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -53,6 +54,26 @@ class Cell:
 def count_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
     """A count, sorted as a number."""
     return Cell(f"{count:,}", count, tip, colour=colour)
+
+
+def known_cell(
+    value: float | None, text: str, tip: str = "", *, otherwise: str = "–", why_none: str = "", **look: Any
+) -> Cell:
+    """A figure written as `text` says; where there is none, `otherwise` and why."""
+    if value is None:
+        return Cell(otherwise, None, why_none, colour="muted" if otherwise.isalpha() else "faint")
+    return Cell(text.format(value), value, tip, **look)
+
+
+def share_cell(share: float | None, tip: str = "", *, why_none: str = "", **look: Any) -> Cell:
+    """A share in percent with one decimal; arguments as for `known_cell`."""
+    points = None if share is None else 100 * share
+    return known_cell(points, "{:.1f} %", tip, why_none=why_none, **look)
+
+
+def tally_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
+    """A count that is faint where it is zero."""
+    return count_cell(count, tip, colour=colour if count else "faint")
 
 
 def moment_cell(at: datetime) -> Cell:

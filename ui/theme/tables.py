@@ -49,10 +49,10 @@ class Column(Generic[Item]):
     """A heading, and what every row says under it.
 
     `width` is in pixels at 100 %, a column without one takes what is left; where cells are read first, they
-    widen it up to `widest`. `cell` says a text or a cell of what a row is about; tables whose columns follow
-    from their data give the cells of each row instead. `topic` is what of the guidelines explains it, here
-    and in a row; empty for nothing. `order` is the project's name of its order. `leave_out` counts from 1:
-    the first one is left out first where there is no room, 0 stays.
+    widen it up to `widest`. `cell` says a text or a cell of what a row is about. Columns that follow from the
+    data, or whose cells need more than the row has, are made by a function. `topic` is what of the guidelines
+    explains it; empty for nothing. `order` is the project's name of its order. `leave_out` counts from 1: the
+    first one is left out first where there is no room, 0 stays.
     """
 
     title: str
@@ -89,10 +89,16 @@ class Row:
 
 
 def rows_of(
-    columns: Sequence[Column[Item]], items: Iterable[Item], *, key: Callable[[Item], Hashable]
+    columns: Sequence[Column[Item]],
+    items: Iterable[Item],
+    *,
+    key: Callable[[Item], Hashable],
+    topic: Callable[[Item], str] = lambda _: "",
 ) -> tuple[Row, ...]:
-    """A row for each item; `key` tells it from the others."""
-    return tuple(Row(key(item), tuple(one.cell_of(item) for one in columns), item=item) for item in items)
+    """A row for each item; `key` tells it from the others, `topic` what of the guidelines it is about."""
+    return tuple(
+        Row(key(item), tuple(one.cell_of(item) for one in columns), topic(item), item) for item in items
+    )
 
 
 class RowModel(QAbstractTableModel):
@@ -357,9 +363,17 @@ class FigureTable(TableView):
         self._fit()
         self._mark_again(wanted)
 
-    def show_items(self, items: Iterable[Any], *, key: Callable[[Any], Hashable]) -> None:
-        """Show a row for each item, as the columns say it; `key` tells it from the others."""
-        self.show_rows(rows_of(self._model.columns, items, key=key))
+    def show_items(
+        self,
+        items: Iterable[Any],
+        *,
+        key: Callable[[Any], Hashable],
+        columns: Sequence[Column[Any]] | None = None,
+        topic: Callable[[Any], str] = lambda _: "",
+    ) -> None:
+        """Show a row for each item as the columns say it: those from before, or others; keys as `rows_of`."""
+        shown = self._model.columns if columns is None else columns
+        self.show_rows(rows_of(shown, items, key=key, topic=topic), columns=shown)
 
     def mark(self, key: Hashable) -> None:
         """Mark a row and bring it into sight; does nothing where it is not there."""

@@ -6,7 +6,17 @@ from scoring.measures.summary import summarise
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
 from scoring.scorecard import Scorecard
 from tests.factories import task_score
-from ui.runs.comparison import TwoRuns, compare_two, flip_rows, robustness_rows, square_rows, verdict_of
+from ui.runs.comparison import (
+    FLIP_COLUMNS,
+    ROBUSTNESS_COLUMNS,
+    TwoRuns,
+    compare_two,
+    flip_lines,
+    robustness_lines,
+    square_columns,
+    square_lines,
+    verdict_of,
+)
 
 
 def _card(
@@ -73,16 +83,18 @@ def test_runs_that_never_differ_are_called_so() -> None:
 
 
 def test_the_square_counts_every_shared_task_once() -> None:
-    rows = square_rows(compare_two(_two([True, True, False, False], [True, False, True, False])))
-    assert [[cell.text for cell in row.cells] for row in rows] == [
+    compared = compare_two(_two([True, True, False, False], [True, False, True, False]))
+    columns = square_columns(compared.runs)
+    assert [[one.cell_of(line).text for one in columns] for line in square_lines(compared)] == [
         ["one right", "1", "1"],
         ["one wrong", "1", "1"],
     ]
 
 
 def test_a_flip_says_who_was_right() -> None:
-    rows = flip_rows(compare_two(_two([True, False], [False, True])))
-    assert [(row.key, row.cells[3].text) for row in rows] == [(("c-0", 0), "one"), (("c-1", 0), "two")]
+    lines = flip_lines(compare_two(_two([True, False], [False, True])))
+    said = [[column.cell_of(line).text for column in FLIP_COLUMNS] for line in lines]
+    assert [(words[0], words[1], words[3]) for words in said] == [("c-0", "1", "one"), ("c-1", "1", "two")]
 
 
 def test_robustness_is_told_only_of_runs_that_were_shown_different_histories() -> None:
@@ -95,7 +107,7 @@ def test_robustness_is_told_only_of_runs_that_were_shown_different_histories() -
     assert " p " not in text
     assert found is not None
     # Of two pairs one flips: VF = 1/2; both right: 1/2; no task got lost: DDD = 0/1 * 2/1 = 0.
-    assert [cell.text for cell in robustness_rows(found)[0].cells] == [
+    assert [column.cell_of(robustness_lines(found)[0]).text for column in ROBUSTNESS_COLUMNS] == [
         "After the first task",
         "2",
         "0.500",

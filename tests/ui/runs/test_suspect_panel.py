@@ -24,7 +24,7 @@ from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.runs.page import RunsPage
-from ui.runs.suspect_panel import task_rows
+from ui.runs.suspect_panel import COLUMNS, task_lines
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme.tables import FigureTable
@@ -137,6 +137,7 @@ def test_suspects_stand_before_the_hardest_of_the_others() -> None:
         accusers=(accuser, accuser),
         loyal=(),
     )
-    rows = task_rows([item("easy", 1.0), item("hard", 0.0), item("s", 0.5)], [suspect], frozenset())
-    assert [row.cells[0].text for row in rows] == ["s", "hard", "easy"]
-    assert rows[2].cells[4].tip == "It tells no models apart: all are right, or none is."
+    lines = task_lines([item("easy", 1.0), item("hard", 0.0), item("s", 0.5)], [suspect], frozenset())
+    rows = [[column.cell_of(line) for column in COLUMNS] for line in lines]
+    assert [row[0].text for row in rows] == ["s", "hard", "easy"]
+    assert rows[2][4].tip == "It tells no models apart: all are right, or none is."

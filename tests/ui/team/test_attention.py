@@ -15,7 +15,7 @@ from db.read.rows import CatchRow
 from scoring.measures.rates import rate
 from tests.ui.find import find
 from ui.queue.preview import Today, day_lines
-from ui.team.reports import TOLD_COLUMNS, attention_head, catch_rows
+from ui.team.reports import CATCH_COLUMNS, TOLD_COLUMNS, attention_head
 from ui.theme.tables import rows_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -29,7 +29,7 @@ def found(*caught: bool, kind: DefectKind = DefectKind.VALUE) -> list[CatchRow]:
 
 def test_a_line_for_all_categories_and_one_for_each_with_interval_and_n() -> None:
     rates = catch_rates([*found(True, True, False), *found(True, kind=DefectKind.ANSWER)])
-    lines = [tuple(cell.text for cell in row.cells) for row in catch_rows(rates)]
+    lines = [tuple(column.cell_of(one).text for column in CATCH_COLUMNS) for one in rates]
     # Wilson (1927), 3 of 4: (0.75 + 3.84/8 ± 1.96 √(0.1875/4 + 3.84/64)) / (1 + 3.84/4) = 0.30 to 0.95
     assert lines == [
         ("ann", "all categories", "", "75.0 %", "30 to 95", "4"),
@@ -40,10 +40,11 @@ def test_a_line_for_all_categories_and_one_for_each_with_interval_and_n() -> Non
 
 def test_whose_interval_lies_below_that_of_the_others_stands_first_and_is_named() -> None:
     hasty = [replace(row, person="zoe") for row in found(*[False] * 8, True)]
-    rows = catch_rows(catch_rates([*found(*[True] * 9), *hasty]))
+    rates = catch_rates([*found(*[True] * 9), *hasty])
+    rows = [[column.cell_of(one).text for column in CATCH_COLUMNS] for one in rates]
     # Wilson: 1 of 9 reaches up to 0.44, 9 of 9 down to 0.70.
-    assert [row.cells[0].text for row in rows] == ["zoe", "zoe", "ann", "ann"]
-    assert [row.cells[2].text for row in rows] == ["below the others", "", "", ""]
+    assert [row[0] for row in rows] == ["zoe", "zoe", "ann", "ann"]
+    assert [row[2] for row in rows] == ["below the others", "", "", ""]
     few = [replace(row, person="zoe") for row in found(False, True)]
     assert not any(one.is_below for one in catch_rates([*found(True, True), *few]))
     assert not any(one.is_below for one in catch_rates(hasty))

@@ -71,7 +71,7 @@ def test_who_is_wrong_most_leads_the_tab_with_what_is_taken_for_what(
     assert find(page, QLabel, "errors-verdict").text().startswith("16 of 16 others had it right")
     cases = find(page, FigureTable, "error-cases")
     numbers = (1, 2, 4, 5, 7, 8, 10, 11, 13)
-    assert [row.item for row in cases.rows] == [f"c-{number}" for number in numbers]
+    assert [row.cells[0].text for row in cases.rows] == [f"c-{number}" for number in numbers]
     cases.setFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
         QTest.keyClick(cases, Qt.Key.Key_Return)

@@ -35,13 +35,19 @@ from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.team import batches, label_errors, reports, workload
 from ui.team.page import TeamPage
-from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_row, week_labels
+from ui.team.reports import (
+    OUTCOME_COLUMNS,
+    SAMPLE_COLUMNS,
+    FeedbackTold,
+    feedback_columns,
+    feedback_lines,
+    week_labels,
+)
 from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
 from ui.theme.words import duration
 
 PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES, ATTENTION = range(6)
-NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
 class Opened:
@@ -270,12 +276,11 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
         share=0.2,
         population=20,
         status="open",
-        drawn_at=NOW - timedelta(hours=2),
+        drawn_at=datetime.now(UTC) - timedelta(hours=2),
         outcomes=outcomes,
     )
-    row = sample_row(sample, NOW)
     # One error among three decided cases.
-    assert [cell.text for cell in row.cells] == [
+    assert [column.cell_of(sample).text for column in SAMPLE_COLUMNS] == [
         "b-1",
         "2",
         "4",
@@ -286,7 +291,7 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
         "open",
         "2 h ago",
     ]
-    assert [row.cells[1].text for row in outcome_rows(sample)] == [
+    assert [OUTCOME_COLUMNS[1].cell_of(one).text for one in sorted(outcomes.items())] == [
         "unchanged",
         "corrected",
         "open",
@@ -302,8 +307,9 @@ def test_feedback_is_counted_by_week_and_what_recurs_is_marked_with_its_newest_n
     )
     mistake = RecurringMistake(person="ann-1", category="wrong_dependency", count=3, latest_note="Redraw.")
     assert week_labels(counts) == ("2026-W44", "2026-W45", "2026-W46")
-    lines = [[cell.text for cell in row.cells] for row in feedback_rows(FeedbackTold(counts, (mistake,)))]
-    assert lines == [
+    lines = feedback_lines(FeedbackTold(counts, (mistake,)))
+    columns = feedback_columns(lines, week_labels(counts))
+    assert [[column.cell_of(line).text for column in columns] for line in lines] == [
         ["ann-1", "Wrong dependency", "1", "·", "2", "3", "recurring", "Redraw."],
         ["ann-2", "Wrong value", "·", "·", "1", "1", "", ""],
     ]
