@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
 
 from ui.graph.layout import ROUND_HEIGHT
+from ui.graph.minimap import Minimap
 from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.labels import restyle
@@ -50,6 +51,7 @@ class Canvas(QGraphicsView):
             visible=False,
         )
         self._note.setProperty("note", Tone.NEUTRAL.value)
+        self._map = Minimap(self, self.board)
         follow_theme(self._rescale)
 
     @property
@@ -110,23 +112,29 @@ class Canvas(QGraphicsView):
         elif self._is_fitted and self._fitting_zoom() < self.zoom:
             self._apply_zoom(self._fitting_zoom())
         self.keep_in_sight()
+        self._map.follow()
         self.viewport().update()
 
     def round_names(self) -> list[tuple[str, QRectF]]:
-        """The names of the rounds and where they stand: at the left edge, between dotted line and cards.
+        """The names of the rounds in sight and where they stand: at an edge, between dotted line and cards.
 
-        A name that would hide the mark of a card is left out.
+        That is the left one, or the right one where a line or the mark of a card stands at the left; a
+        name that would hide one at both is left out.
         """
-        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN - 6
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
         layout = self.board.layout
         marks = [item.mapRectToScene(item.mark_rect) for item in self.board.steps.values() if item.mark]
         found = []
         for number in range(layout.round_count):
             name = f"round {number + 1}"
-            top = layout.line_below(number) - ROUND_HEIGHT + 4
-            place = QRectF(left, top, 10 + 6.2 * len(name), 18)
-            if not any(map(place.intersects, marks)):
-                found.append((name, place))
+            top, width = layout.line_below(number) - ROUND_HEIGHT + 4, 10 + 6.2 * len(name)
+            edges = (seen.left() + _MARGIN - 6, seen.right() - _MARGIN + 6 - width)
+            for place in (QRectF(left, top, width, 18) for left in edges):
+                if not seen.intersects(place):
+                    break
+                if not any(map(place.intersects, marks)) and not self.board.items(place):
+                    found.append((name, place))
+                    break
         return found
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -140,12 +148,14 @@ class Canvas(QGraphicsView):
         super().scrollContentsBy(across, down)
         # Qt moves what lies on the drawing along; it stays where it was.
         self._place_note()
+        self._map.follow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._is_fitted:
             self._fit_now()
         self._place_note()
+        self._map.follow()
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         painter.fillRect(rect, theme().colour("bg"))
@@ -179,6 +189,7 @@ class Canvas(QGraphicsView):
     def _rescale(self) -> None:
         whole = self.zoom * theme().scale
         self.setTransform(QTransform.fromScale(whole, whole))
+        self._map.follow()
 
     def _fit_now(self) -> None:
         area = self.board.sceneRect()

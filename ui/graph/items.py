@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.graph.canvas_content import EdgeLook, Highlight, Mark, MarkKind, Pair
-from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
+from ui.graph.layout import CARD_HEIGHT, GAP, ROUND_HEIGHT, Box
 from ui.theme import theme
 from ui.theme.layouts import build
 from ui.theme.look import mono, paint_icon, paint_with, sans
@@ -28,6 +29,9 @@ _HANDLE = 6.0
 _CARD_MARGIN = 14.0
 CARD_WIDTHS = (104.0, 196.0)
 """Least and greatest width of a card."""
+_COMPACT, _COMPACT_PADDING = 44.0, 8.0
+"""Least width of a card in a round of more than `_USUAL` steps, and what is left free beside its name."""
+_USUAL = 3
 _MARK_LOOKS = {
     MarkKind.READY: ("play", "accent"),
     MarkKind.CHOSEN: ("check", "accent"),
@@ -46,12 +50,21 @@ _OUTLINES = {
 """Colour, width and pattern of the outline of cards with a mark, where it is not the usual one."""
 
 
-def card_width(title: str, detail: str) -> float:
-    """Width a card needs for its title, and for its second line as far as there is room."""
+def card_width(title: str, detail: str, *, room: float = inf, beside: int = 1, gap: float = GAP) -> float:
+    """Width a card needs for its title, and for its second line as far as there is room.
+
+    Args:
+        title: Number and name of its step.
+        detail: Its second line.
+        room: Width of the drawing, in pixels at 100 %.
+        beside: How many cards share it; more than three become narrow, with the name over two lines.
+        gap: Least space between two of them.
+    """
     titles, details = QFontMetricsF(mono(12)), QFontMetricsF(sans(11))
-    wanted = max(titles.horizontalAdvance(title), details.horizontalAdvance(detail))
+    wanted = max(titles.horizontalAdvance(title), details.horizontalAdvance(detail)) + 2 * _PADDING
     low, high = CARD_WIDTHS
-    return min(max(wanted + 2 * _PADDING, low), high)
+    share = (room - (beside - 1) * gap) / beside
+    return max(_COMPACT if beside > _USUAL else low, min(max(wanted, low), high, share))
 
 
 class StepItem(QGraphicsObject):
@@ -84,6 +97,11 @@ class StepItem(QGraphicsObject):
     def is_current(self) -> bool:
         """Whether it is the selected step."""
         return self._highlight.step == self.number
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Its title and its second line."""
+        return self._title, self._detail
 
     def rect(self) -> QRectF:
         """The card itself, in the item's coordinates."""
@@ -137,15 +155,22 @@ class StepItem(QGraphicsObject):
         return QPen(colour("faint" if is_hovered else "line_strong"), 1.2)
 
     def _paint_words(self, painter: QPainter, *, is_problem: bool) -> None:
-        room = self.box.width - 2 * _PADDING
+        is_compact = self.box.width < CARD_WIDTHS[0]
+        padding = _COMPACT_PADDING if is_compact else _PADDING
+        room = self.box.width - 2 * padding
         elide = Qt.TextElideMode.ElideRight
         paint_with(painter, font=mono(12), pen=theme().colour("text"))
-        title = QFontMetricsF(painter.font()).elidedText(self._title, elide, room + 6)
-        painter.drawText(QPointF(_PADDING, 21), title)
+        metrics, title = QFontMetricsF(painter.font()), self._title
+        if is_compact and metrics.horizontalAdvance(title) > room:
+            fits = int(room / metrics.horizontalAdvance("0"))
+            painter.drawText(QPointF(padding, 21), title[:fits])
+            painter.drawText(QPointF(padding, 39), metrics.elidedText(title[fits:].lstrip(), elide, room + 6))
+            return
+        painter.drawText(QPointF(padding, 21), metrics.elidedText(title, elide, room + 6))
         paint_with(painter, font=sans(11), pen=theme().colour("warn" if is_problem else "muted"))
         room -= 16 if is_problem else 0
         detail = QFontMetricsF(painter.font()).elidedText(self._detail, elide, room)
-        painter.drawText(QPointF(_PADDING, 39), detail)
+        painter.drawText(QPointF(padding, 39), detail)
         if is_problem:
             corner = QRectF(self.box.width - _PADDING - 12, 29, 12, 12)
             paint_icon(painter, "warning", corner, theme().colour("warn"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from ui.graph.placement import Former, arrange_steps, kept_stops, lead_edges, place_steps
 
@@ -57,12 +58,18 @@ class GraphLayout:
         """Horizontal centre of each step."""
         return {step: box.middle for step, box in enumerate(self.boxes)}
 
+    @property
+    def widths(self) -> dict[tuple[int, int], float]:
+        """Width of the card of each (key, round)."""
+        places = zip(self.keys, self.rounds, strict=True)
+        return {place: box.width for place, box in zip(places, self.boxes, strict=True)}
+
     def is_of(
         self, widths: Sequence[float], pairs: Collection[tuple[int, int]], keys: tuple[int, ...]
     ) -> bool:
-        """Whether it draws these steps with these dependencies."""
-        drawn = tuple(box.width for box in self.boxes), self.pairs, self.keys
-        return drawn == (tuple(widths), frozenset(pairs), keys)
+        """Whether it draws these steps with these dependencies, in cards of these widths or narrower."""
+        is_same = (self.pairs, self.keys) == (frozenset(pairs), keys)
+        return is_same and all(box.width <= width for box, width in zip(self.boxes, widths, strict=True))
 
     def line_below(self, number: int) -> float:
         """Height of the dotted line under a round."""
@@ -78,6 +85,7 @@ def lay_out(
     previous: GraphLayout | None = None,
     keys: Sequence[int] | None = None,
     gap: float = GAP,
+    room: float = inf,
 ) -> GraphLayout:
     """Draw a graph from top to bottom, round by round.
 
@@ -90,6 +98,7 @@ def lay_out(
             to arrange everything anew with few crossings.
         keys: What tells the steps apart through edits; by default their numbers.
         gap: Least space between two cards of a round.
+        room: Width that a drawing arranged anew keeps to where its rounds do.
 
     Returns:
         The drawing; one that is arranged anew has its rounds centred at 0.
@@ -98,7 +107,7 @@ def lay_out(
     keys = range(len(widths)) if keys is None else keys
     former = _former(previous, keys) if previous is not None else Former()
     if previous is None:
-        middles, stops = arrange_steps(widths, rounds, pairs, gap=gap)
+        middles, stops = arrange_steps(widths, rounds, pairs, gap=gap, room=room)
     else:
         middles = place_steps(widths, rounds, pairs, former=former, answers=answers, gap=gap)
         stops = lead_edges(pairs, widths, rounds, middles, kept=kept_stops(former, rounds, middles))

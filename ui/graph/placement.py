@@ -7,7 +7,8 @@ from itertools import combinations, pairwise
 from math import inf
 from statistics import fmean
 
-_STOP_WIDTH = 16.0
+STOP_WIDTH = 16.0
+"""What an edge takes of a round it passes."""
 _STOP_CLEARANCE = 10.0
 _LINE_WIDTH = 2.0
 _SWEEPS = 8
@@ -38,7 +39,7 @@ Rows = Sequence[Sequence[RoundSlot]]
 
 
 def arrange_steps(
-    widths: Sequence[float], rounds: Sequence[int], pairs: Collection[Pair], *, gap: float
+    widths: Sequence[float], rounds: Sequence[int], pairs: Collection[Pair], *, gap: float, room: float
 ) -> tuple[dict[int, float], dict[Pair, list[float]]]:
     """Place cards and long edges anew, with few crossings.
 
@@ -47,6 +48,7 @@ def arrange_steps(
         rounds: Round of each step.
         pairs: Dependencies; those that do not lead downwards are left to the caller to route.
         gap: Least space between two cards of a round.
+        room: A round that is no wider stays within this width.
 
     Returns:
         The centre of each card, and the stops of each edge that passes rounds.
@@ -54,7 +56,7 @@ def arrange_steps(
     rows, links = order_slots(rounds, [pair for pair in pairs if rounds[pair[0]] < rounds[pair[1]]])
     middles: dict[int, float] = {}
     stops: dict[Pair, list[float]] = {}
-    for slot, x in _spread(rows, links, widths, gap).items():
+    for slot, x in _spread(rows, links, widths, gap=gap, room=room).items():
         if slot.edge is None:
             middles[slot.step] = x
         else:
@@ -131,9 +133,11 @@ def _sweep(rows: list[list[RoundSlot]], links: list[Link], *, is_down: bool) -> 
         rows[number].sort(key=here.__getitem__)
 
 
-def _spread(rows: Rows, links: Sequence[Link], widths: Sequence[float], gap: float) -> dict[RoundSlot, float]:
+def _spread(
+    rows: Rows, links: Sequence[Link], widths: Sequence[float], *, gap: float, room: float
+) -> dict[RoundSlot, float]:
     """Give each slot its centre: as near to its neighbours as the order and the gaps allow."""
-    size = {slot: _STOP_WIDTH if slot.edge else widths[slot.step] for row in rows for slot in row}
+    size = {slot: STOP_WIDTH if slot.edge else widths[slot.step] for row in rows for slot in row}
     near: dict[RoundSlot, list[RoundSlot]] = {slot: [] for slot in size}
     for upper, lower in links:
         near[upper].append(lower)
@@ -146,7 +150,12 @@ def _spread(rows: Rows, links: Sequence[Link], widths: Sequence[float], gap: flo
     for turn in range(_PASSES):
         for row, distances in placed if turn % 2 == 0 else reversed(placed):
             wanted = [fmean([centre[other] for other in near[slot] or [slot]]) for slot in row]
-            centre.update(zip(row, pack(wanted, distances), strict=True))
+            found = pack(wanted, distances)
+            left, right = found[0] - size[row[0]] / 2, found[-1] + size[row[-1]] / 2
+            if right - left <= room + _ROUNDING:
+                aside = max(-room / 2 - left, 0) - max(right - room / 2, 0)
+                found = [x + aside for x in found]
+            centre.update(zip(row, found, strict=True))
     return centre
 
 

@@ -1,5 +1,6 @@
 """The items of a canvas, kept in step with a task or with two drawings of one task."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF
@@ -23,11 +24,17 @@ from ui.graph.canvas_content import (
     task_looks,
 )
 from ui.graph.items import EdgeItem, StepItem, card_width, edge_path, label_band, loose_path
-from ui.graph.layout import GAP, ROUND_HEIGHT, GraphLayout, free_stops, lay_out
+from ui.graph.layout import GAP, ROUND_HEIGHT, GraphLayout, assign_rounds, free_stops, lay_out
+from ui.graph.placement import STOP_WIDTH
 
-_SIDE_ROOM = 48.0
-"""Space at both sides of the cards, for lines that go round them."""
+_SIDE_ROOM = 12.0
+"""Space at both sides of cards and lines."""
+_FRAME = 4.0
+"""What a view keeps of its width, before it has to be scrolled."""
 _OVERLAY_GAP = 44.0
+_FOOT, _MAP_FOOT = 16.0, 100.0
+MAP_STEPS = 12
+"""From how many steps on a canvas has a map in its corner; no card must stay below it."""
 _UNKNOWN = -1
 _MOST_KNOWN = 2_000
 """Steps that are remembered while one task is edited."""
@@ -53,6 +60,7 @@ class GraphScene(QGraphicsScene):
         self._known: dict[int, tuple[Step, int]] = {}
         self.is_due_anew = True
         """Whether the next drawing is arranged anew, whatever stands where."""
+        self._room, self._gap = 400.0, GAP
         self._rubber = EdgeItem((-1, -1), self.highlight)
         self._rubber.setZValue(4)
         self._rubber.hide()
@@ -65,6 +73,19 @@ class GraphScene(QGraphicsScene):
         self._show_edges(self.edges, task_looks(content))
         self._show_edges(self.ghosts, suggestion_looks(content.suggestions))
         self._place_labels()
+        self._cut_paper(is_kept=not self.is_anew)
+
+    def take_room(self, width: float) -> bool:
+        """Draw for another width, in pixels at 100 %.
+
+        Returns:
+            Whether a drawing that was arranged anew would get cards of other widths in it.
+        """
+        self._room = width - 2 * _SIDE_ROOM - _FRAME
+        self._cut_paper(is_kept=False)
+        words = [self.steps[number].words for number in sorted(self.steps)]
+        widths = self._widths(words, self.layout.rounds, self.layout.pairs)
+        return self.is_anew and widths != [box.width for box in self.layout.boxes]
 
     def show_overlay(
         self,
@@ -80,6 +101,7 @@ class GraphScene(QGraphicsScene):
         self._show_edges(self.edges, overlay_looks(first, second, names=names, colours=colours))
         self._show_edges(self.ghosts, {})
         self._place_labels()
+        self._cut_paper(is_kept=not self.is_anew)
 
     def change_looks(self, looks: Mapping[Pair, EdgeLook]) -> None:
         """Give edges that are drawn other looks; every label finds its place anew.
@@ -175,11 +197,13 @@ class GraphScene(QGraphicsScene):
     def _lay_out(
         self, task: Task, pairs: Collection[Pair], marks: Mapping[int, Mark], *, gap: float = GAP
     ) -> None:
-        keys = self._keys_of(task.steps)
+        keys, self._gap = self._keys_of(task.steps), gap
         self._steps, self.is_due_anew = task.steps, False
         words = [(step_title(number, step), step_detail(step)) for number, step in enumerate(task.steps)]
-        widths = [card_width(title, detail) for title, detail in words]
         answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
+        asks = [i for i, step in enumerate(task.steps) if isinstance(step, Ask)]
+        rounds = assign_rounds(len(words), pairs, asks=asks, answers=answers)
+        widths = self._widths(words, rounds, pairs)
         before, earlier = self.layout, self._earlier
         gone, come = before.pairs.difference(pairs), set(pairs) - before.pairs
         # Steps that keep their columns while many dependencies go at once would stand in no order.
@@ -191,14 +215,19 @@ class GraphScene(QGraphicsScene):
         if is_swapped and earlier.is_of(widths, pairs, keys):
             self.layout = earlier
         else:
+            staying = {} if self.is_anew else before.widths
             self.layout = lay_out(
-                widths,
+                [
+                    min(width, staying.get(place, width))
+                    for width, place in zip(widths, zip(keys, rounds, strict=True), strict=True)
+                ],
                 pairs,
-                asks=[i for i, step in enumerate(task.steps) if isinstance(step, Ask)],
+                asks=asks,
                 answers=answers,
                 previous=None if self.is_anew else before,
                 keys=keys,
                 gap=gap,
+                room=self._room,
             )
         for number in [number for number in self.steps if number >= len(words)]:
             self.removeItem(self.steps.pop(number))
@@ -207,9 +236,18 @@ class GraphScene(QGraphicsScene):
                 self.steps[number] = StepItem(number, self.highlight)
                 self.addItem(self.steps[number])
             self.steps[number].show_step(self.layout.boxes[number], title, detail, marks.get(number))
-        # While one edits, paper is only added: taking it away would shift what stays.
-        bounds = self._bounds()
-        self.setSceneRect(bounds if self.is_anew else bounds.united(self.sceneRect()))
+
+    def _widths(
+        self, words: Sequence[tuple[str, str]], rounds: Sequence[int], pairs: Collection[Pair]
+    ) -> list[float]:
+        """Width of each card, so that those of a round fit beside each other and the edges that pass."""
+        beside = Counter(rounds)
+        passing = Counter(row for a, b in pairs for row in range(rounds[a] + 1, rounds[b]))
+        room = {row: self._room - passing[row] * (STOP_WIDTH + self._gap) for row in beside}
+        return [
+            card_width(*said, room=room[row], beside=beside[row], gap=self._gap)
+            for said, row in zip(words, rounds, strict=True)
+        ]
 
     def _keys_of(self, steps: Sequence[Step]) -> tuple[int, ...]:
         """Tell steps apart through edits, and find out whether they are those of another task.
@@ -268,7 +306,14 @@ class GraphScene(QGraphicsScene):
             found |= item.mapRectToScene(item.rect())
         return found
 
-    def _bounds(self) -> QRectF:
-        left = min((box.left for box in self.layout.boxes), default=-100) - _SIDE_ROOM
-        right = max((box.left + box.width for box in self.layout.boxes), default=100) + _SIDE_ROOM
-        return QRectF(left, 0, right - left, max(self.layout.round_count, 1) * ROUND_HEIGHT + 16)
+    def _cut_paper(self, *, is_kept: bool) -> None:
+        """Make room for cards and lines; while one edits, only more: less would shift what stays."""
+        used = self.cards_rect() if self.steps else QRectF(-100, 0, 200, 0)
+        # Also what is free beside them: a line that takes some of it later shifts nothing.
+        used |= QRectF(used.center().x() - self._room / 2, 0, self._room, 0)
+        for item in self._lines():
+            used |= item.path().boundingRect() | item.label_area
+        foot = _FOOT if len(self.steps) < MAP_STEPS else _MAP_FOOT
+        height = max(self.layout.round_count, 1) * ROUND_HEIGHT + foot
+        paper = QRectF(used.left() - _SIDE_ROOM, 0, used.width() + 2 * _SIDE_ROOM, height)
+        self.setSceneRect(paper.united(self.sceneRect()) if is_kept else paper)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.cases.evidence.suggestions import SuggestedEdge
@@ -18,8 +18,9 @@ from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, about_
 from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, StepNumber, refusal
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
-from ui.theme import Tone
+from ui.theme import Tone, theme
 from ui.theme.layouts import build, connect
+from ui.theme.look import follow_theme
 
 KeyTable = Mapping[Qt.Key, Callable[[], None]]
 
@@ -62,6 +63,7 @@ class GraphView(Canvas):
         self.is_read_only = False
         """Whether edges can only be looked at."""
         self._returns = False
+        follow_theme(self._take_room)
         self._plain_keys, self._shift_keys, self._control_keys = self._key_tables()
         self._number = StepNumber(self)
         connect(
@@ -150,6 +152,16 @@ class GraphView(Canvas):
         self.set_mode(Mode.SELECT)
         self.select_step(None)
         self._start_connecting()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._take_room()
+        super().resizeEvent(event)
+
+    def _take_room(self) -> None:
+        """Give the cards widths with which a round fits; one that was edited stays as it is."""
+        if self.board.take_room(self.viewport().width() / theme().scale):
+            self.board.is_due_anew = True
+            self._mirror()
 
     # mouse
 
