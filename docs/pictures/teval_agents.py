@@ -7,7 +7,7 @@ FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parents[1]))
 
 from annotator.release.reports.figure_style import LIGHT, PictureFormat, picture  # noqa: E402
-from annotator.teval.figures import radar_figure  # noqa: E402
+from annotator.release.reports.teval_section import radar_figure  # noqa: E402
 from scoring.teval.evaluators import TEvalProfile  # noqa: E402
 from scoring.teval.scores import score_items, summarise  # noqa: E402
 from scoring.teval.similarity import CharacterTriples  # noqa: E402

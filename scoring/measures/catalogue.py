@@ -31,9 +31,10 @@ NOTHING = "–"
 
 
 class Form(StrEnum):
-    """How a figure is printed."""
+    """How a figure is printed; `tenths` is percent with one decimal, as T-Eval has it."""
 
     PERCENT = "percent"
+    TENTHS = "tenths"
     MEAN = "mean"
     VARIANCE = "variance"
 
@@ -43,13 +44,18 @@ class Form(StrEnum):
             return NOTHING
         if isinstance(figure, Rate):
             return figure.percent or NOTHING
-        scale = 100 if self is Form.PERCENT else 1
+        scale = 100 if self.unit else 1
         return format(scale * figure.value, self.digits)
+
+    @property
+    def unit(self) -> str:
+        """What stands beside the title of a table: the sign of percent, or nothing."""
+        return "%" if self in (Form.PERCENT, Form.TENTHS) else ""
 
     @property
     def digits(self) -> str:
         """How numbers of this form are written."""
-        return {Form.PERCENT: ".2f", Form.MEAN: ",.1f", Form.VARIANCE: ".4f"}[self]
+        return {Form.PERCENT: ".2f", Form.TENTHS: ".1f", Form.MEAN: ",.1f", Form.VARIANCE: ".4f"}[self]
 
 
 class SliceLayout(StrEnum):

@@ -3,8 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.model.record import JsonObject, Record
 from scoring.teval.evaluators import (
@@ -119,6 +123,27 @@ class TevalScores(Record):
     beside: dict[str, float | None]
     splits: tuple[Split, ...]
     choices: dict[str, dict[str, int]]
+
+
+SCORES = "teval.json"
+"""What holds the scores of a model under each profile, in a folder of its result."""
+_SCORES = TypeAdapter(tuple[TevalScores, ...])
+
+
+def read_scores(folder: Path) -> tuple[TevalScores, ...]:
+    """Read what a model is worth under each profile from the folder of its result.
+
+    Raises:
+        InputError: There are no scores, or broken ones.
+    """
+    hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
+    try:
+        return _SCORES.validate_json((folder / SCORES).read_bytes())
+    except OSError as exc:
+        raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
+    except ValidationError as exc:
+        first = str(exc).splitlines()[0]
+        raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
 
 
 def score_item(

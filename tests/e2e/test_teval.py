@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs import JobCancelled
+from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.teval.items import read_items
 from tests.e2e.command import annotator, interrupt_twice, started
@@ -51,6 +52,24 @@ def test_gold_replies_score_one_under_both_profiles(derived: Path, tmp_path: Pat
     shown = annotator("teval", "score", derived, gold, "--similarity", "char3", "--profile", "ref_v1")
     assert "100.0" in shown.out
     assert "ref_v1" in shown.out
+
+
+def test_scores_stand_in_a_paper_and_in_a_report_beside_runs(derived: Path, tmp_path: Path) -> None:
+    options = ("--similarity", "char3", "-o", "all-right")
+    assert annotator("teval", "score", derived, "gold", *options, cwd=tmp_path).code == 0
+    samples = resource_path("samples")
+    cases, replies = samples / "cases.jsonl", samples / "predictions_careful.jsonl"
+    assert annotator("score", cases, replies, "-o", "scores", cwd=tmp_path).code == 0
+    forms = ("--format", "csv", "-o", "report.csv", "--pictures", "drawn", "--teval", "all-right")
+    done = annotator("report", "scores", *forms, cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    text = (tmp_path / "report.csv").read_text(encoding="utf-8")
+    assert "T-Eval · rules paper,all-right,plan S,100.0,," in text
+    assert (tmp_path / "drawn" / "teval-abilities-1.svg").is_file()
+    done = annotator("paper", cases, "scores", "-o", "paper", "--teval", "scores", cwd=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert "scores holds no T-Eval scores" in done.err
+    assert not (tmp_path / "paper").exists()
 
 
 def test_a_result_folder_is_imported_and_scores_by_itself(derived: Path, tmp_path: Path) -> None:

@@ -39,6 +39,10 @@ _RUN_ON_TASK: Shape = {
 `asks_again` is about all its wrong tasks.
 """
 _NAME_HELP = "What the run is called; else by model and setting."
+TevalFolders = Annotated[
+    list[Path] | None,
+    typer.Option("--teval", help="A folder `annotator teval score -o` wrote; may be repeated."),
+]
 _SCORES: dict[Any, Shape] = {
     "summary": "scoring.measures.summary.Summary",
     "ignored": ["scoring.predictions.Ignored"],
@@ -482,6 +486,7 @@ def paper(
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{_INFRA_HELP} As scored unless given.")
     ] = None,
+    teval: TevalFolders = None,
 ) -> CommandResult:
     """Write a paper's results section. Tables, pictures, numbers for LaTeX, methods and a manifest.
 
@@ -490,6 +495,7 @@ def paper(
     from annotator.files import readable_files
     from annotator.release.reports.dataset_tables import set_name
     from annotator.release.reports.paper import write_paper
+    from annotator.release.reports.teval_section import read_teval
     from annotator.release.runs.evaluation import evaluate, load_gold, read_scorecard
 
     with readable_files(release, *runs) as (read, *parts):
@@ -499,7 +505,8 @@ def paper(
             for part in parts
         ]
         counting = [card.counting(infra_errors or card.summary.infra_errors_count) for card in cards]
-        files = write_paper(gold, counting, out, release=set_name(release))
+        beside = read_teval(teval or ())
+        files = write_paper(gold, counting, out, release=set_name(release), teval=beside)
     return CommandResult(
         {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
         [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],
@@ -621,6 +628,7 @@ def report(
     theme: Annotated[
         PictureTheme, typer.Option("--theme", help="Colours of --pictures.")
     ] = PictureTheme.LIGHT,
+    teval: TevalFolders = None,
 ) -> CommandResult:
     """Write tables of scored runs side by side. As HTML also pictures.
 
@@ -633,6 +641,7 @@ def report(
     from annotator.release.reports.figure_style import DARK, LIGHT
     from annotator.release.reports.report import report as write_report
     from annotator.release.reports.score_tables import named
+    from annotator.release.reports.teval_section import read_teval, teval_pictures
     from annotator.release.runs.evaluation import read_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards
 
@@ -641,10 +650,12 @@ def report(
     with readable_files(*directories) as read:
         found = with_cards(map(read_scorecard, read), listed)
     cards = named([card.counting(infra_errors or card.summary.infra_errors_count) for card in found])
-    data = write_report(cards, form, title="Scores", by=by or (), order=order)
+    beside = read_teval(teval or ())
+    data = write_report(cards, form, title="Scores", by=by or (), order=order, teval=beside)
     replace_bytes(out, data)
     palette = DARK if theme is PictureTheme.DARK else LIGHT
-    files = save_album(album(cards), pictures, palette=palette) if pictures else ()
+    drawn = (*album(cards), *teval_pictures(beside))
+    files = save_album(drawn, pictures, palette=palette) if pictures else ()
     return CommandResult(
         {"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]},
         [

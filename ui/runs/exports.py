@@ -46,6 +46,7 @@ class RunExports:
         commands: Where the command is added.
         notice: Where it is said that something was written.
         cases_of: Where the cases of a run are; None where nobody knows.
+        teval: Folders of T-Eval scores that are shown beside the runs.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class RunExports:
         commands: Commands,
         notice: ErrorBanner,
         cases_of: Callable[[RunEntry], Path | None],
+        teval: Callable[[], tuple[Path, ...]],
     ) -> None:
         self._page = page
         self._board = board
         self._operations = operations
         self._notice = notice
         self._cases_of = cases_of
+        self._teval = teval
         commands.add_all(
             page,
             Command("runs.export", "Export the table", "Runs", self._open, keys="E"),
@@ -145,6 +148,7 @@ class RunExports:
             infra_errors=filters.infra_errors,
             by=filters.by,
             cases=cases,
+            teval=self._teval(),
         )
         self._operations.start_job(
             order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error

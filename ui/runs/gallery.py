@@ -1,6 +1,7 @@
 """The pictures of the runs beside the leaderboard, one at a time, and the effects they show."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from annotator.release.reports.album import Picture, album
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
 from annotator.release.reports.score_tables import Cards, ScoreTable
+from annotator.release.reports.teval_section import read_teval, teval_pictures
 from annotator.release.runs.orders import EffectsOrder
+from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
@@ -61,6 +64,7 @@ class Gallery(QFrame):
         self._notice = notice
         self._reader = CardReader(operations, notice.show_error, kept=0)
         self._runs: tuple[RunEntry, ...] = ()
+        self._teval: tuple[Path, ...] = ()
         self._pictures: dict[str, Picture] = {}
         self._pending: Pending | None = None
         titles = [*(title for title, _ in _TOPICS), "All"]
@@ -94,22 +98,25 @@ class Gallery(QFrame):
         line = hbox(self._which, STRETCH, effects, after, self._save, gap=4, margins=(12, 8, 12, 4))
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
-    def show_runs(self, runs: Sequence[RunEntry], infra_errors: InfraErrors) -> None:
+    def show_runs(
+        self, runs: Sequence[RunEntry], infra_errors: InfraErrors, teval: tuple[Path, ...] = ()
+    ) -> None:
         """Show pictures of some runs in this order; none for no run.
 
         Args:
             runs: Runs that may stand together.
             infra_errors: How tasks that failed outside the model count in them.
+            teval: Folders of T-Eval scores, whose pictures come last.
         """
-        if tuple(runs) == self._runs and infra_errors is self._reader.infra_errors:
+        if (tuple(runs), teval) == (self._runs, self._teval) and infra_errors is self._reader.infra_errors:
             return
-        self._runs = tuple(runs)
+        self._runs, self._teval = tuple(runs), teval
         self._reader.count_infra_errors(infra_errors)
         self._reader.need(self._runs, self._draw)
 
     def _draw(self) -> None:
         cards = self._reader.named(self._runs)
-        work = partial(pictures_of, cards)
+        work = partial(pictures_of, cards, self._teval)
         self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
         self._effects.hide()
 
@@ -207,12 +214,17 @@ def effect_rows(table: ScoreTable) -> tuple[Row, ...]:
     )
 
 
-def pictures_of(cards: Cards) -> tuple[Picture, ...]:
-    """The pictures of some runs: first those that a tab leads to, then the others."""
+def pictures_of(cards: Cards, teval: Sequence[Path] = ()) -> tuple[Picture, ...]:
+    """The pictures of some runs: first those that a tab leads to, then the others, those of T-Eval last.
+
+    Folders of T-Eval that cannot be read have none; the page of T-Eval says why.
+    """
     every = list(album(tuple(cards)))
     if 0 < len(cards) <= _MOST_BARS:
         title = TITLES[Slice.POSITION]
         every.append(Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION)))
+    with suppress(InputError):
+        every += teval_pictures(read_teval([folder for folder in teval if folder.is_dir()]) if cards else {})
     names = [one.name for one in every]
     first = [next((name for name in topic if name in names), "") for _, topic in _TOPICS]
     return tuple(sorted(every, key=lambda one: first.index(one.name) if one.name in first else len(first)))

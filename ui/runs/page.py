@@ -67,6 +67,7 @@ class RunsPage(QWidget):
         build(super().__init__, objectName="runs-page", **properties)
         set_topic("measure", self)
         self._operations = operations
+        self._preferences = preferences
         self._views = views
         self._commands = commands
         self._releases: tuple[ReleaseRow, ...] = ()
@@ -82,7 +83,13 @@ class RunsPage(QWidget):
             opened=self.toggle_details,
         )
         self.exports = RunExports(
-            self, self._board, operations, commands=commands, notice=self._notice, cases_of=self._cases_of
+            self,
+            self._board,
+            operations,
+            commands=commands,
+            notice=self._notice,
+            cases_of=self._cases_of,
+            teval=self._teval,
         )
         self._build()
         operations.changed.connect(self._note_changes)
@@ -139,6 +146,12 @@ class RunsPage(QWidget):
 
     def _cases_of(self, entry: RunEntry) -> Path | None:
         return self._details.navigation.place_of(entry)
+
+    def _teval(self) -> tuple[Path, ...]:
+        """Folders of T-Eval scores that are shown in this project."""
+        project = self._operations.project
+        known = self._preferences.settings.teval_results
+        return tuple(map(Path, known.get(project.address, ()) if project else ()))
 
     def _choose_kind(self, number: int) -> None:
         """Show the runs over dialogues, or another view of results."""
@@ -204,7 +217,7 @@ class RunsPage(QWidget):
         self._run_name.setText(marked.row.name if marked is not None else "")
         self._details.show_run(marked, beside=every)
         mine = [] if marked is None else [run for run in every if run.basis == marked.basis]
-        self._gallery.show_runs(mine, self._board.filters.infra_errors)
+        self._gallery.show_runs(mine, self._board.filters.infra_errors, self._teval())
         self._block_compare()
 
     # comparing -----------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.teval.figures import columns_figure, difference_figure, radar_figure
+from annotator.release.reports.teval_section import columns_figure, radar_figure
+from annotator.teval.figures import difference_figure
 from annotator.teval.results import TEvalOrder, TevalResult, gold_text, read_result
 from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values, compare_models
 from scoring.teval.evaluators import TEvalProfile

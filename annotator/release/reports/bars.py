@@ -16,7 +16,7 @@ from annotator.release.reports.figure_style import (
 )
 from annotator.release.reports.score_tables import Cards
 from scoring.measures.intervals import Interval, wilson_interval
-from scoring.measures.rates import Rate
+from scoring.measures.rates import Number, Rate
 from scoring.model.record import Record
 from scoring.scorecard import Scorecard
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MOST_BARS = 6
+MOST_BARS = 6
 """Runs that are drawn as bars beside each other; more become the rows of a heat map."""
 _ROOM_FOR_SHARE = 6.0
 """Percent a piece of a stacked bar must have to hold its figure."""
 
 
 class MeasuredRate(Record):
-    """A rate and how sure it is; the interval is None where nothing was measured."""
+    """A rate, or a mean from 0 to 1, and how sure it is; no interval where none was measured."""
 
-    rate: Rate
-    interval: Interval | None
+    rate: Rate | Number
+    interval: Interval | None = None
 
     @classmethod
     def of(cls, rate: Rate) -> "MeasuredRate":
@@ -56,7 +56,9 @@ def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, Measured
     groups = [
         Group(label=label, values=tuple(by_label.get(label) for by_label in measured)) for label in labels
     ]
-    return [group for group in groups if any(value and value.rate.total for value in group.values)]
+    return [
+        group for group in groups if any(value and value.rate.value is not None for value in group.values)
+    ]
 
 
 def rates_figure(
@@ -71,7 +73,7 @@ def rates_figure(
         axis: What the groups are; empty where their labels say it.
         palette: Its colours.
     """
-    if len(names) > _MOST_BARS:
+    if len(names) > MOST_BARS:
         rows = [
             (name, {group.label: value.rate if (value := group.values[place]) else None for group in groups})
             for place, name in enumerate(names)
@@ -109,7 +111,7 @@ def _bar(
         axes.text(place, 1.5, "–", ha="center", fontsize=8, color=palette.muted)
         return
     look = fill(palette, number)
-    if value.rate.count:
+    if value.rate.value:
         axes.bar(place, 100 * value.rate.value, width=width, linewidth=0.4, **look)
     else:
         axes.bar(place, 1.2, width=width, linewidth=0, color=look["facecolor"])
@@ -126,14 +128,16 @@ def _bar(
 
 
 def accuracy_heat(
-    rows: Sequence[tuple[str, Mapping[str, Rate | None]]],
+    rows: Sequence[tuple[str, Mapping[str, Rate | Number | None]]],
     *,
     title: str,
     axis: str = "",
     palette: FigurePalette,
 ) -> "Figure":
     """Rates of runs as a heat map, a row for each run and a column for each label anybody has a task for."""
-    labels = dict.fromkeys(label for _, own in rows for label, rate in own.items() if rate and rate.total)
+    labels = dict.fromkeys(
+        label for _, own in rows for label, rate in own.items() if rate and rate.value is not None
+    )
     figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(rows))
     heat_map(axes, [[own.get(label) for label in labels] for _, own in rows], palette=palette)
     axes.set_xticks(range(len(labels)), list(labels))
@@ -142,7 +146,7 @@ def accuracy_heat(
     return finish(figure)
 
 
-def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | None]], *, palette: FigurePalette) -> None:
+def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | Number | None]], *, palette: FigurePalette) -> None:
     """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value."""
     for row, rates in enumerate(rows):
         for column, rate in enumerate(rates):

@@ -23,6 +23,13 @@ from annotator.release.reports.score_tables import (
     named,
     shown,
 )
+from annotator.release.reports.teval_section import (
+    NO_TEVAL,
+    TevalGroups,
+    teval_methods,
+    teval_numbers,
+    teval_pictures,
+)
 from db.project_files.unfinished import unfinished
 from scoring.errors import DISTRIBUTION, InputError, StoreError
 from scoring.evaluation import GoldSet
@@ -46,7 +53,12 @@ _DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight
 
 
 def write_paper(
-    gold: GoldSet, runs: Sequence[Scorecard], directory: Path, *, release: str
+    gold: GoldSet,
+    runs: Sequence[Scorecard],
+    directory: Path,
+    *,
+    release: str,
+    teval: TevalGroups = NO_TEVAL,
 ) -> tuple[Path, ...]:
     """Write everything a results section needs; the same inputs give the same bytes.
 
@@ -55,6 +67,7 @@ def write_paper(
         runs: Their runs, in printed order.
         directory: A new folder, or one that this wrote before and nobody changed, which is replaced.
         release: What the release is called.
+        teval: Scores of T-Eval that stand beside the runs; see `read_teval`.
 
     Returns:
         The files.
@@ -73,7 +86,7 @@ def write_paper(
     if foreign := _foreign_file(directory):
         raise InputError(f"{foreign} was not written by this command, or was changed.", "Name a new folder.")
     with unfinished(directory) as work:
-        _write(gold, cards, work, release)
+        _write(gold, cards, work, release, teval)
         try:
             if directory.exists():
                 shutil.rmtree(directory)
@@ -107,22 +120,22 @@ def _foreign_file(folder: Path) -> Path | None:
     return next(changed, None)
 
 
-def _write(gold: GoldSet, cards: Cards, folder: Path, release: str) -> None:
+def _write(gold: GoldSet, cards: Cards, folder: Path, release: str, teval: TevalGroups) -> None:
     sets = [(release, dataset_statistics(gold.cases.values()))]
-    tables = (*report_tables(cards), *dataset_tables(sets))
-    pictures = (*album(cards), *dataset_pictures(sets))
+    tables = (*report_tables(cards, teval=teval), *dataset_tables(sets))
+    pictures = (*album(cards), *teval_pictures(teval), *dataset_pictures(sets))
     files = {
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
-        "numbers.tex": numbers_text(cards, tables).encode(),
-        "methods.md": methods_text(gold, cards, release).encode(),
+        "numbers.tex": numbers_text(cards, tables, teval).encode(),
+        "methods.md": methods_text(gold, cards, release, teval).encode(),
     }
     for name, data in files.items():
         replace_bytes(folder / name, data)
     save_album(pictures, folder / "figures")
-    replace_bytes(folder / MANIFEST, _manifest(gold, cards, release, folder).encode())
+    replace_bytes(folder / MANIFEST, _manifest(gold, cards, release, folder, teval).encode())
 
 
-def numbers_text(cards: Cards, tables: Sequence[ScoreTable] = ()) -> str:
+def numbers_text(cards: Cards, tables: Sequence[ScoreTable] = (), teval: TevalGroups = NO_TEVAL) -> str:
     r"""A LaTeX macro for every headline figure of every run, e.g. `\ModelATaskAccuracy` for 56.64.
 
     Effects have one each, too, e.g. `\EffectThinkingOnOff`, with the same and `From`, `To`, `Models`, `P`
@@ -132,10 +145,11 @@ def numbers_text(cards: Cards, tables: Sequence[ScoreTable] = ()) -> str:
     Args:
         cards: Names and scorecards.
         tables: Tables, of which those of effects count.
+        teval: Scores of T-Eval, of which the mean of six abilities counts.
     """
     lines: list[str] = []
     seen: set[str] = set()
-    for name, figures in (*_headlines(cards), *effect_numbers(tables)):
+    for name, figures in (*_headlines(cards), *effect_numbers(tables), *teval_numbers(teval)):
         lines.append(f"% {' '.join(name.split())}")
         for title, text in figures.items():
             stem = _letters(f"{name} {title}")
@@ -164,7 +178,7 @@ def _letters(text: str) -> str:
     return "".join(_DIGITS[int(word)] if word.isdigit() else word[0].upper() + word[1:] for word in words)
 
 
-def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
+def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups = NO_TEVAL) -> str:
     """How the figures came about, in sentences: cases, rules, failures, intervals, settings of each run."""
     parts = [
         f"# Methods\n\nRelease {release}: {counted(len(gold.cases), 'case')}, "
@@ -194,10 +208,11 @@ def methods_text(gold: GoldSet, cards: Cards, release: str) -> str:
                 f"scorer {card.scorer_version}",
             )
             parts.append(f"* {name}: {', '.join(facts)}.")
+    parts += teval_methods(teval)
     return "\n\n".join(parts) + "\n"
 
 
-def _manifest(gold: GoldSet, cards: Cards, release: str, folder: Path) -> str:
+def _manifest(gold: GoldSet, cards: Cards, release: str, folder: Path, teval: TevalGroups) -> str:
     body = {
         "release": release,
         "cases_sha256": gold.cases_sha256,
@@ -210,6 +225,11 @@ def _manifest(gold: GoldSet, cards: Cards, release: str, folder: Path) -> str:
                 "scorecard_sha256": hashlib.sha256(card.model_dump_json().encode()).hexdigest(),
             }
             for name, card in cards
+        ],
+        "teval": [
+            {"name": name, "scores_sha256": hashlib.sha256(one.model_dump_json().encode()).hexdigest()}
+            for models in teval.values()
+            for name, one in models
         ],
         "files": {path.relative_to(folder).as_posix(): file_entry(path).sha256 for path in _files_in(folder)},
     }

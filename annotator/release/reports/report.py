@@ -33,6 +33,7 @@ from annotator.release.reports.score_tables import (
     ordered_cards,
     score_tables,
 )
+from annotator.release.reports.teval_section import NO_TEVAL, TevalGroups, teval_pictures, teval_tables
 from annotator.resources import resource_text
 from scoring.measures.catalogue import Form
 from scoring.measures.rates import Rate
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> tuple[ScoreTable, ...]:
+def report_tables(
+    cards: Cards, *, by: Sequence[Grouping] = (), order: str = "", teval: TevalGroups = NO_TEVAL
+) -> tuple[ScoreTable, ...]:
     """Every table of a report: scores, intervals, challenges, comparisons, effects, robustness, basis.
 
     Runs that may not stand together have tables of their own, and a first one that says so; within each
@@ -52,6 +55,7 @@ def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "")
         cards: Names and scorecards.
         by: What of the models' cards runs are grouped by.
         order: What they are sorted by; see `ordered_cards`.
+        teval: Scores of T-Eval that stand beside them; see `read_teval`.
     """
     groups = groups_apart(cards)
     tables = [group_table(groups)] if len(groups) > 1 else []
@@ -79,11 +83,17 @@ def report_tables(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "")
     tables += [unpaired] if unpaired.rows else []
     known = model_table(cards)
     tables += [known] if known.rows else []
-    return (*tables, basis_table(cards))
+    return (*tables, *teval_tables(teval), basis_table(cards))
 
 
 def report(
-    cards: Cards, form: ReportFormat, *, title: str, by: Sequence[Grouping] = (), order: str = ""
+    cards: Cards,
+    form: ReportFormat,
+    *,
+    title: str,
+    by: Sequence[Grouping] = (),
+    order: str = "",
+    teval: TevalGroups = NO_TEVAL,
 ) -> bytes:
     """Write the whole report of some runs; as HTML with its pictures, in one file that needs no other.
 
@@ -93,9 +103,10 @@ def report(
         title: What it is called.
         by: What of the models' cards runs are grouped by.
         order: What they are sorted by; see `ordered_cards`.
+        teval: Scores of T-Eval that stand beside them; see `read_teval`.
     """
-    tables = report_tables(cards, by=by, order=order)
-    pictures = album(cards) if form is ReportFormat.HTML else ()
+    tables = report_tables(cards, by=by, order=order, teval=teval)
+    pictures = (*album(cards), *teval_pictures(teval)) if form is ReportFormat.HTML else ()
     return render(tables, form, title=title, pictures=pictures)
 
 
@@ -186,10 +197,8 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
     book = Workbook(data, {"in_memory": True, "nan_inf_to_errors": True})
     book.set_properties({"created": datetime(2000, 1, 1, tzinfo=UTC)})  # the same report is the same file
     looks: tuple[dict[str, object], ...] = ({}, {"bold": True}, {"underline": 1})
-    kinds = {
-        form: [book.add_format({"num_format": digits, **look}) for look in looks]
-        for form, digits in ((Form.PERCENT, "0.00"), (Form.MEAN, "#,##0.0"), (Form.VARIANCE, "0.0000"))
-    }
+    digits = {Form.PERCENT: "0.00", Form.TENTHS: "0.0", Form.MEAN: "#,##0.0", Form.VARIANCE: "0.0000"}
+    kinds = {form: [book.add_format({"num_format": digits[form], **look}) for look in looks] for form in Form}
     strong, plain = book.add_format({"bold": True}), book.add_format()
     names: set[str] = set()
     for table in tables:
@@ -210,7 +219,7 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
                 elif figure is None or figure.value is None:
                     sheet.write_string(line, place, cell[:_LONGEST_CELL], plain)
                 else:
-                    scale = 100 if table.form is Form.PERCENT else 1
+                    scale = 100 if table.form.unit else 1
                     sheet.write_number(line, place, scale * figure.value, kinds[table.form][mark])
             line += 1
         for note in table.notes:

@@ -93,7 +93,7 @@ class ScoreTable(Record):
             ]
             if group and len(places) > 1:
                 means = tuple(
-                    None if direction is Direction.NEITHER and not any(column) else _mean(column)
+                    None if direction is Direction.NEITHER and not any(column) else mean_figure(column)
                     for column, direction in zip(zip(*figures, strict=True), self.directions, strict=True)
                 )
                 texts = ("" if mean is None else shown(mean, form=self.form) for mean in means)
@@ -203,13 +203,13 @@ def figure_table(
     names = [name for name, _ in cards]
     if are_comparable(cards):
         names.append(f"mean of {len(cards)}")
-        rows.append(tuple(map(_mean, zip(*rows, strict=True))))
-    table = _printed(title, columns, names, rows, form=form)
+        rows.append(tuple(map(mean_figure, zip(*rows, strict=True))))
+    table = printed_table(title, columns, names, rows, form=form)
     better = defaultdict(lambda: Direction.HIGHER) if directions is None else directions
     return table.model_copy(update={"directions": tuple(better[column] for column in columns)})
 
 
-def _printed(
+def printed_table(
     title: str,
     columns: Sequence[str],
     names: Iterable[str],
@@ -217,10 +217,11 @@ def _printed(
     *,
     form: Form,
 ) -> ScoreTable:
+    """A table of figures, a row for each name, all printed in one form."""
     return ScoreTable(
         title=title,
         columns=("run", *columns),
-        unit="%" if form is Form.PERCENT else "",
+        unit=form.unit,
         form=form,
         rows=tuple(
             (name, *(shown(figure, form=form) for figure in row))
@@ -320,7 +321,8 @@ def card_notes(cards: Cards) -> tuple[str, ...]:
     return (*known, *([f"No model card: {gaps}"] if gaps else [])) if known else ()
 
 
-def _mean(figures: Sequence[Figure | None]) -> Mean:
+def mean_figure(figures: Sequence[Figure | None]) -> Mean:
+    """The unweighted mean of a figure over runs; None where none of them has it."""
     values = [figure.value for figure in figures if figure is not None and figure.value is not None]
     mean = sum(values) / len(values) if values else None
     return Mean(value=mean, of=len(values), among=len(figures))
@@ -350,7 +352,7 @@ def _matrix_table(
             rows.setdefault(f"{name}, {row}", {})[column] = figure
     columns = tuple(dict.fromkeys(chain.from_iterable(rows.values())))
     cells = tuple(tuple(row.get(column) for column in columns) for row in rows.values())
-    return _printed(title, columns, rows, cells, form=form)
+    return printed_table(title, columns, rows, cells, form=form)
 
 
 def shown(figure: Figure | None, *, form: Form = Form.PERCENT) -> str:

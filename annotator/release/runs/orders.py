@@ -21,6 +21,7 @@ from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.paper import write_paper
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import ScoreTable, named
+from annotator.release.reports.teval_section import read_teval, teval_pictures
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card
 from annotator.release.runs.model_run import RunPlan, RunState, run_model
@@ -197,6 +198,7 @@ class ReportOrder(Record):
     """A report of some runs, in the order of the table: numbers and names; without a form it is pictures.
 
     With `cases`, the release folder or file of their cases, it is the whole results section of a paper.
+    `teval` has folders of T-Eval scores that stand beside the runs; one that is gone is left out.
     """
 
     runs: tuple[tuple[int, str], ...]
@@ -205,6 +207,7 @@ class ReportOrder(Record):
     infra_errors: InfraErrors = InfraErrors.WRONG
     by: tuple[Grouping, ...] = ()
     cases: Path | None = None
+    teval: tuple[Path, ...] = ()
 
     def carry_out(self, workspace: Workspace, *, context: JobContext) -> Path:
         """Read the scorecards and write the report into a file, pictures or paper into a folder; a job.
@@ -220,11 +223,12 @@ class ReportOrder(Record):
             card = run_scorecard(workspace, run_id).counting(self.infra_errors)
             cards.append(card.model_copy(update={"name": name}))
         context.progress(len(self.runs), None, "writing")
+        teval = read_teval([folder for folder in self.teval if folder.is_dir()])
         if self.cases is not None:
-            write_paper(load_gold(self.cases), cards, self.path, release=set_name(self.cases))
+            write_paper(load_gold(self.cases), cards, self.path, release=set_name(self.cases), teval=teval)
         elif self.form is None:
-            save_album(album(named(cards)), self.path)
+            save_album((*album(named(cards)), *teval_pictures(teval)), self.path)
         else:
-            data = report(named(cards), self.form, title="Runs", by=self.by)
+            data = report(named(cards), self.form, title="Runs", by=self.by, teval=teval)
             replace_bytes(self.path, data)
         return self.path

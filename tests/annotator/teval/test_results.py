@@ -9,7 +9,8 @@ import pytest
 
 from annotator.jobs import JobContext
 from annotator.release.reports.figure_style import LIGHT, PictureFormat, picture
-from annotator.teval.figures import columns_figure, difference_figure, radar_figure
+from annotator.release.reports.teval_section import columns_figure, radar_figure
+from annotator.teval.figures import difference_figure
 from annotator.teval.items_folder import write_items
 from annotator.teval.results import TevalResult, read_result, score_replies, write_result
 from scoring.errors import InputError

@@ -33,8 +33,13 @@ from annotator.release.reports.score_tables import named
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path
+from annotator.teval.items_folder import write_scores
 from scoring.model.taxonomy import Protocol, ReportFormat, Semantics
+from scoring.teval.evaluators import TEvalProfile
+from scoring.teval.scores import score_items, summarise
+from scoring.teval.similarity import CharacterTriples
 from tests.annotator.release.cards import text_of
+from tests.scoring.teval.sample_items import sample_items
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.charts import PictureView
@@ -536,6 +541,35 @@ def test_the_pictures_of_the_shown_runs_are_written_as_png_and_svg(
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     names = {path.name for path in tmp_path.iterdir()}
     assert {"policy.png", "policy.svg", "errors.png", "decline.svg"} <= names
+
+
+def test_what_the_page_of_t_eval_shows_is_in_pictures_and_exports(
+    qtbot: QtBot,
+    open_runs: Opener,
+    released_project: str,
+    preferences: Preferences,
+    closed_operations: Operations,
+    tmp_path: Path,
+) -> None:
+    rules, compare = TEvalProfile.PAPER, CharacterTriples()
+    found = score_items(sample_items(), {}, profile=rules, similarity=compare)
+    scores = summarise(found, profile=rules, similarity=compare.model, items_sha256="a" * 64)
+    write_scores((scores,), (found,), tmp_path / "mute")
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "teval.json").write_text("[{}]", encoding="utf-8")
+    folders = [str(tmp_path / name) for name in ("mute", "gone")]
+    preferences.change(teval_results={released_project: folders})
+    page = open_runs(released_project)
+    chip = find(page, ChoiceChip, "chart-which")
+    qtbot.waitUntil(lambda: "teval-columns-1" in dict(chip.choices))
+    assert list(dict(chip.choices))[-2:] == ["teval-abilities-1", "teval-columns-1"]
+    page.exports.export(ReportFormat.MARKDOWN, str(tmp_path / "report.md"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert "T-Eval · rules paper" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    preferences.change(teval_results={released_project: [str(broken)]})
+    find(page, QLineEdit, "runs-text").setText("careful")
+    qtbot.waitUntil(lambda: "teval-columns-1" not in dict(chip.choices) and bool(chip.choices))
 
 
 def test_accuracy_by_task_order_is_drawn_first(
