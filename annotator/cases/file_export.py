@@ -1,6 +1,6 @@
 """Export: cases of a project written in any format, and their findings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -35,12 +35,7 @@ def export_cases(
 
     Cases whose labels the person may not see yet are written blind. Where known-answer cases are given,
     whatever the person works on is left out, and gold cases are while they work on something (`withheld`).
-    Without a format they are written as a task of Inspect, a Python file that asks them of a model and scores
-    the replies. BFCL's answers go into a file of the same name in the folder `possible_answer` beside the
-    file, unless that is a stream. The file appears whole or not at all.
-
-    Raises:
-        StoreError: The file cannot be written.
+    Formats and what is raised are those of `write_file`.
     """
     person = workspace.person
     left_out: list[str] = []
@@ -59,18 +54,35 @@ def export_cases(
                 case = read_body(body)
                 yield blinded(case, viewer.hidden) if pk in blind else case
 
+    report = workspace.read(lambda tx: write_file(visible(tx), target, format=format))
+    skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))
+    return report.model_copy(update={"skipped": (*report.skipped, *skipped), "withheld": withheld})
+
+
+def write_file(
+    cases: Iterable[Case],
+    target: Path,
+    *,
+    format: CaseFormat | WrittenFormat | None,  # noqa: A002 (the name of the option)
+) -> WriteReport:
+    """Write cases into a file, which appears whole or not at all.
+
+    Without a format they are written as a task of Inspect, a Python file that asks them of a model and scores
+    the replies. BFCL's answers go into a file of the same name in the folder `possible_answer` beside the
+    file, unless that is a stream.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
     with ExitStack() as files:
         stream, answers = files.enter_context(replaced_file(target)), None
         if format is WrittenFormat.BFCL and not is_stream(target):
             answers = files.enter_context(replaced_file(target.parent / ANSWERS_FOLDER / target.name))
         if format is None:  # no three quotes in a row stand in JSON
             stream.write(resource_text("templates", "inspect_task.txt").encode())
-        report = workspace.read(
-            lambda tx: write_cases(visible(tx), stream, format=format or CaseFormat.NATIVE, answers=answers)
-        )
+        report = write_cases(cases, stream, format=format or CaseFormat.NATIVE, answers=answers)
         stream.write(b"" if format else b'"""\n')
-    skipped = (Skipped(case_id=case_id, reason=_AT_HAND) for case_id in sorted(left_out))
-    return report.model_copy(update={"skipped": (*report.skipped, *skipped), "withheld": withheld})
+    return report
 
 
 @query

@@ -150,6 +150,7 @@ def card_text(content: Content, about: About, *, tables: Sequence[RowTable]) -> 
         "",
         "    annotator release verify .",
         "    annotator score . predictions.jsonl -o scores",
+        "    annotator release export . --format bfcl -o bfcl.jsonl",
         "",
         "As tables, with the folder or its name on the Hub:",
         "",

@@ -85,8 +85,7 @@ def _has(schema: Any, part: Any, path: str) -> bool:
     return True
 
 
-def test_the_prediction_of_the_readme_is_what_its_schema_says() -> None:
-    (text,) = re.findall(
-        r"^```json\n(.*?)^```", (ROOT / "docs/how_to/install_and_script.md").read_text("utf-8"), re.M | re.S
-    )
+@pytest.mark.parametrize("page", ["README.md", "docs/how_to/install_and_script.md"])
+def test_the_prediction_of_a_page_is_what_its_schema_says(page: str) -> None:
+    (text,) = re.findall(r"^```json\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.M | re.S)
     check_document("prediction", json.loads(text))

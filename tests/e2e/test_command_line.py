@@ -256,6 +256,7 @@ def test_a_project_and_a_person_may_be_named_before_the_command(project: Path) -
         (("import", "{tmp}/cases.jsonl", "--format", "yaml", "-p", "{tmp}/p.db"), "not a case format"),
         (("init", "{tmp}/p.db"), "exists already"),
         (("release", "verify", "{tmp}"), "not a release folder"),
+        (("release", "export", "{tmp}", "--format", "bfcl", "-o", "{tmp}/o"), "not a release folder"),
         (("score", "{tmp}", "{tmp}/cases.jsonl", "-o", "{tmp}/s"), "not a release folder"),
         (("cases", "-p", "{tmp}/p.db", "--as", "nobody"), "Nobody is called 'nobody'"),
         (("release", "freeze", "r", "-o", "{tmp}/r", "-p", "{tmp}/p.db"), "No case is final"),

@@ -123,6 +123,7 @@ def test_every_command_prints_one_document(
     assert {row["category"] for row in say("category", "c-1", "travel")["rows"]} >= {"travel"}
     say("release", "freeze", "r1", "-o", "r1")
     assert say("release", "card", "r1", "--license", "cc-by-4.0")["license"] == "cc-by-4.0"
+    assert say("release", "export", "r1", "--format", "huggingface", "-o", "chats.jsonl")["written"] == 1
     say("release", "verify", "r1")
     subprocess.run(["git", "init", "-q", "--bare", "remote.git"], check=True)
     for variable in ("GIT_AUTHOR", "GIT_COMMITTER"):

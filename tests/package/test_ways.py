@@ -156,7 +156,8 @@ def test_the_frozen_folder_starts_the_demo_and_its_window(wheel: Path, tmp_path:
 
 def _opens_a_window(annotator: Path, home: Path) -> None:
     """Open the window on a project; once it has it open, a second start brings it forward."""
-    variables = {**NOBODY, "HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(home)}
+    (sockets := home / "run").mkdir(mode=0o700)  # where others may look, it would not be taken
+    variables = {**NOBODY, "HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(sockets)}
     program = subprocess.Popen(
         [annotator, "team.db"],
         cwd=home,
@@ -165,7 +166,7 @@ def _opens_a_window(annotator: Path, home: Path) -> None:
         text=True,
     )
     try:
-        while not list((home / "annotator").glob("*")):  # where it answers second starts
+        while not list((sockets / "annotator").glob("*")):  # where it answers second starts
             assert program.poll() is None, program.communicate()[1]
             time.sleep(0.05)
         command = [annotator, "team.db"]

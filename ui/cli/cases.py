@@ -15,8 +15,11 @@ from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell, without
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+    from scoring.formats.case_writer import WriteReport
 
 app = typer.Typer()
 case_app = typer.Typer(help="One case.", no_args_is_help=True)
@@ -29,6 +32,8 @@ _EXPORTS: dict[str, CaseFormat | WrittenFormat | None] = {
     **{one.value: one for one in (*CaseFormat, *WrittenFormat)},
     "inspect": None,
 }
+ExportFormat = Annotated[str, typer.Option("--format", help=f"{', '.join(_EXPORTS)}.")]
+Output = Annotated[Path, typer.Option("-o", "--output")]
 _REJECTS_SHOWN = 20
 _CASES: Shape = [
     {"*": "annotator.review.queue.case_rows.CaseRow", "-": "pk batch_id owner_id head_id version"}
@@ -107,8 +112,8 @@ def import_(
 )
 def export(
     workspace: "Workspace",
-    form: Annotated[str, typer.Option("--format", help=f"{', '.join(_EXPORTS)}.")],
-    out: Annotated[Path, typer.Option("-o", "--output")],
+    form: ExportFormat,
+    out: Output,
     stage: Annotated[str, typer.Option("--stage", help="final, any, or a stage.")] = "final",
 ) -> CommandResult:
     """Write cases into a file.
@@ -117,13 +122,19 @@ def export(
     """
     from annotator.cases.file_export import export_cases
 
-    if form not in _EXPORTS:
-        raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(_EXPORTS)}.")
-
     stages = {"final": FINAL_STAGES, "any": ()}.get(stage)
     if stages is None:
         stages = (_stage(stage),)
-    report = export_cases(workspace, out, format=_EXPORTS[form], stages=stages)
+    return exported(lambda wanted: export_cases(workspace, out, format=wanted, stages=stages), form, out)
+
+
+def exported(
+    write: "Callable[[CaseFormat | WrittenFormat | None], WriteReport]", form: str, out: Path
+) -> CommandResult:
+    """Write cases in the format of a name, and say what came of it."""
+    if form not in _EXPORTS:
+        raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(_EXPORTS)}.")
+    report = write(_EXPORTS[form])
     notes = [f"{skipped.case_id} excluded: {skipped.reason}" for skipped in report.skipped]
     if report.withheld:
         withheld = counted(report.withheld, "gold case")

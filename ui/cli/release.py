@@ -10,6 +10,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.wording import counted
+from ui.cli.cases import ExportFormat, Output, exported
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, tell
@@ -106,6 +107,23 @@ def release_card(
 
     found = read_card(directory, licence=license)
     return CommandResult({"name": found.name, "license": found.licence, "card": found.text}, [found.text])
+
+
+@command(
+    release_app,
+    "export",
+    gives="scoring.formats.case_writer.WriteReport",
+    example="annotator release export releases/2026.11 --format bfcl -o b.jsonl",
+    writes="out",
+)
+def release_export(directory: Path, form: ExportFormat, out: Output) -> CommandResult:
+    """Write the cases of a release folder in another format, as `annotator export` does for a project."""
+    from annotator.cases.file_export import write_file
+    from annotator.release.manifest import read_manifest
+    from annotator.release.runs.evaluation import load_cases
+
+    read_manifest(directory)
+    return exported(lambda wanted: write_file(load_cases(directory), out, format=wanted), form, out)
 
 
 @command(

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from warnings import catch_warnings
 
 import platformdirs
 
@@ -57,8 +58,9 @@ def _door(place: str, person: str | None) -> str:
     key = hashlib.sha256("\n".join((address, person or "")).encode()).hexdigest()[:16]
     if sys.platform == "win32":
         return rf"\\.\pipe\annotator-{key}"
-    folder = platformdirs.user_runtime_path("annotator", appauthor=False)
-    with suppress(OSError):
+    folder = settings_path().parent
+    with suppress(OSError), catch_warnings(action="ignore"):  # it warns where it must look further
+        folder = platformdirs.user_runtime_path("annotator", appauthor=False)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return str(folder / key)
 

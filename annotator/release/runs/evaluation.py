@@ -62,9 +62,7 @@ def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list
     repeated = []
     for item in read_cases(path, is_plain=is_plain):
         if isinstance(item, Rejected):
-            raise InputError(
-                f"{path}, line {item.line}: {item.reason}", "Correct the file, then score again."
-            )
+            raise InputError(f"{path}, line {item.line}: {item.reason}", "Correct the file, then try again.")
         name = item.case.id
         before = found.setdefault(name, item)
         if before is item:

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from annotator.cases.file_export import export_cases, write_file
 from annotator.jobs import JobContext
 from annotator.release.card import read_card
 from annotator.release.freeze import freeze
 from annotator.release.front_matter import front_part, how_made
+from annotator.release.runs.evaluation import load_cases
 from annotator.release.verification import verify_release
 from annotator.review.policy_changes import change_review_policy
 from scoring.errors import InputError
 from scoring.model.case import Call
+from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, WrittenFormat
 from tests.annotator.team import Team, two_step_case
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the tokenizers of the development packages")
@@ -89,6 +92,21 @@ def test_the_front_matter_tells_how_the_release_was_made(release: Path) -> None:
     assert own["policy"] == about["policy"]
     assert own["stage_accuracy"] == about["stage_accuracy"]
     assert own["bound"] == about["quality"]["bound"]
+
+
+@pytest.mark.parametrize("form", [None, *CaseFormat, *WrittenFormat])
+def test_a_folder_gives_every_format_as_its_project_does(
+    team: Team, release: Path, tmp_path: Path, form: CaseFormat | WrittenFormat | None
+) -> None:
+    of_folder, of_project = tmp_path / "of_folder", tmp_path / "of_project"
+    written = write_file(load_cases(release), of_folder / "lines", format=form)
+    assert written == export_cases(team["max"], of_project / "lines", format=form, stages=FINAL_STAGES)
+    assert written.written == (0 if form is WrittenFormat.BFCL else 2)  # which has no two rounds in a task
+    files, others = (
+        sorted(path for path in one.rglob("*") if path.is_file()) for one in (of_folder, of_project)
+    )
+    assert [path.read_bytes() for path in files] == [path.read_bytes() for path in others]
+    assert len(files) == 1 + (form is WrittenFormat.BFCL)
 
 
 def test_only_the_licence_of_a_card_is_its_owners(release: Path) -> None:

@@ -1,5 +1,6 @@
 """A second start brings the window that has the project forward; a killed one is not in the way."""
 
+import os
 import socket
 from pathlib import Path
 from types import SimpleNamespace
@@ -76,3 +77,21 @@ def test_what_a_killed_window_left_is_no_window(frame: QWidget, tmp_path: Path) 
     after.answer_for(opened(place, "ann"))
     assert bring_forward(place, "ann")
     after.close()
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_where_sockets_cannot_lie_as_usual_windows_are_found_without_a_warning(
+    frame: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    """The folder may be seen by others, and the one in its place may be nobody's that is trusted."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "annotator").mkdir()
+    if is_taken:
+        (tmp_path / f"runtime-{os.getuid()}").symlink_to(tmp_path)
+    tmp_path.chmod(0o755)
+    running = RunningWindow(frame)
+    place = str(tmp_path / "team.db")
+    running.answer_for(opened(place, "ann"))
+    assert bring_forward(place, "ann")
+    running.close()
