@@ -40,7 +40,7 @@ class GoldSet:
     `golds` has every task that can be scored, in file order, `not_scorable` the others with the reason.
     `cases_sha256` is the hash of the cases as they were given, `undrawn` what became of tasks without an
     order. `repeated` are lines of a file whose case stood there before; `passable` remembers which gold
-    passes.
+    passes, `line_ids` which case a numbered line of WildToolBench holds, where that was read.
     """
 
     cases: Mapping[str, Case]
@@ -49,6 +49,7 @@ class GoldSet:
     not_scorable: tuple[Ignored, ...]
     undrawn: UndrawnTasks
     repeated: tuple[Ignored, ...] = ()
+    line_ids: Mapping[str, str] = field(default_factory=dict)
     passable: dict[tuple[str, int, ArgumentProfile], bool] = field(default_factory=dict, compare=False)
 
 
@@ -172,12 +173,12 @@ class _Run:
     def __init__(self, gold: GoldSet, arguments: ArgumentRules, semantics: Semantics) -> None:
         self.gold = gold
         self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
-        self.golds = gold.golds
         self.semantics = semantics
-        if semantics is Semantics.REFERENCE:
-            self.golds = {
-                key: as_analysed(task, profile=self.profiles[key[0]]) for key, task in gold.golds.items()
-            }
+        self.golds = (
+            gold.golds
+            if semantics is Semantics.PAPER
+            else {key: as_analysed(task, profile=self.profiles[key[0]]) for key, task in gold.golds.items()}
+        )
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
         self.wrong_types: dict[Key, tuple[str, ...]] = {}

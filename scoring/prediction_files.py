@@ -1,6 +1,6 @@
 """Reading files of predictions: line by line, in constant memory, every bad line reported and none fatal."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from io import BufferedReader
@@ -31,12 +31,14 @@ from scoring.published_results import (
     read_wildtool_results,
 )
 
-OwnIds = Callable[[], dict[str, str]]
+OwnIds = Callable[[], Mapping[str, str]]
 _OWN_KEYS = frozenset({"case", "replies", "result", "predict_result", "predict_label"})
 """Keys that of all formats only predictions have."""
 
 
-def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Prediction | Ignored]:
+def read_predictions(
+    *paths: Path, exported: Path | Mapping[str, str] | None = None
+) -> Iterator[Prediction | Ignored]:
     """Read files of predictions, one after another: they are parts of one run.
 
     Each line is recognised by itself: our own shape, or a result line of C3-Bench, Multi-Mission Tool
@@ -44,9 +46,9 @@ def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Pre
 
     Args:
         *paths: The files, each one JSON object a line, or logs of Inspect, packed or as JSON.
-        exported: The cases as the model was asked them. Where it is named, the ids of WildToolBench
-            results, which are numbers of its lines, become the ids of its cases; where it is None, they
-            are taken as they are.
+        exported: The cases as the model was asked them, or the ids of their lines with those of the cases.
+            Where it is named, the ids of WildToolBench results, which are numbers of its lines, become the
+            ids of its cases; where it is None, they are taken as they are.
 
     Yields:
         The predictions in order, and for each line that is none the reason.
@@ -94,14 +96,14 @@ def _first_record(paths: Sequence[Path]) -> JsonObject:
     return {}
 
 
-def _own_ids(exported: Path) -> dict[str, str]:
+def _own_ids(exported: Path | Mapping[str, str]) -> Mapping[str, str]:
     """Id of a WildToolBench line -> id of its case."""
-    found: dict[str, str] = {}
-    for record in read_records(exported):
-        line_id, case_id = record.get("id"), record.get(CASE_ID)
-        if sniff(record) is CaseFormat.WILDTOOL and isinstance(line_id, str):
-            found.setdefault(line_id, case_id if isinstance(case_id, str) else line_id)
-    return found
+    if not isinstance(exported, Path):
+        return exported
+    records = (record for record in read_records(exported) if sniff(record) is CaseFormat.WILDTOOL)
+    ids = [(record.get("id"), record.get(CASE_ID)) for record in records]
+    # Of two lines with one id the first counts.
+    return {line: own if isinstance(own, str) else line for line, own in ids[::-1] if isinstance(line, str)}
 
 
 def _under_own_id(prediction: Prediction, own_ids: OwnIds | None) -> Prediction:

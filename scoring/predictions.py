@@ -78,7 +78,7 @@ class Prediction(Record):
     @property
     def sha256(self) -> str:
         """Hash of what the model said, wherever it was read."""
-        return sha256_of(self.model_dump(mode="json", exclude=_BESIDE_ANSWER))
+        return sha256_of({k: v for k, v in vars(self).items() if k not in _BESIDE_ANSWER}, default=vars)
 
     @property
     def gives_way(self) -> bool:
@@ -117,7 +117,7 @@ def read_prediction(record: JsonObject, *, file: str | None = None, line: int | 
             f"The prediction for {case} names no task.", "Give its number, counted from 0, under `task`."
         )
     sha256 = record.get("cases_sha256")
-    return Prediction(
+    return Prediction.trusted(
         case=case,
         task=task,
         replies=read_replies(record.get("replies")),
@@ -173,12 +173,12 @@ def read_reply(value: JsonValue) -> Reply:
     if isinstance(calls, dict):
         calls = [calls]
     reasoning, latency = value.get("reasoning_content"), value.get("latency_seconds")
-    return Reply(
+    return Reply.trusted(
         content=_text(value.get("content")),
         tool_calls=tuple(map(_call, calls)) if isinstance(calls, list) else (ToolCall(),) if calls else (),
         reasoning_content=reasoning if isinstance(reasoning, str) else None,
         usage=_usage(value.get("usage")),
-        latency_seconds=latency if isinstance(latency, int | float) and latency >= 0 else None,
+        latency_seconds=float(latency) if isinstance(latency, int | float) and latency >= 0 else None,
     )
 
 
@@ -205,7 +205,7 @@ def _call(value: JsonValue) -> ToolCall:
     arguments = function.get("arguments")
     if "arguments" in function and not isinstance(arguments, str):
         arguments = _json_text(arguments)
-    return ToolCall(
+    return ToolCall.trusted(
         id=call_id if isinstance(call_id, str) and call_id else None,
         name=name if isinstance(name, str) and name else None,
         arguments=arguments if isinstance(arguments, str) else None,

@@ -106,13 +106,14 @@ def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:
     log = result.get("inference_log")
     log = log if isinstance(log, dict) else {}
     task = read_index(log.get("task_idx"))
-    replies = []
-    for number in range(len(log)):
-        step = log.get(f"step_{number}")
-        output = step.get("inference_output") if isinstance(step, dict) else None
-        if isinstance(output, dict):
-            replies.append(_with_measures(read_reply(output), result, number))
-    return Prediction(
+    steps = (log.get(f"step_{number}") for number in range(len(log)))
+    outputs = [step.get("inference_output") if isinstance(step, dict) else None for step in steps]
+    replies = (
+        _with_measures(read_reply(output), result, number)
+        for number, output in enumerate(outputs)
+        if isinstance(output, dict)
+    )
+    return Prediction.trusted(
         case=entry,
         task=position if task is None else task,
         replies=tuple(replies),
@@ -125,11 +126,12 @@ def _with_measures(reply: Reply, result: JsonObject, number: int) -> Reply:
     prompt, completion = (
         read_index(_measure(result, key, number)) for key in ("input_token_count", "output_token_count")
     )
-    usage = Usage(prompt_tokens=prompt, completion_tokens=completion)
     return reply.model_copy(
         update={
             "latency_seconds": latency if isinstance(latency, int | float) else None,
-            "usage": usage if usage != Usage() else None,
+            "usage": Usage.trusted(prompt_tokens=prompt, completion_tokens=completion)
+            if (prompt, completion) != (None, None)
+            else None,
         }
     )
 

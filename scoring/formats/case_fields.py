@@ -69,7 +69,7 @@ def _toolset(text: bytes, where: str) -> tuple[Tool, ...]:
         named = function if isinstance(function, dict) else definition
         if not isinstance(named.get("name"), str):
             raise InputError(f"{where}[{i}] has no name.", "A tool is called by its name.")
-        tools.append(Tool(definition=definition))
+        tools.append(Tool.trusted(definition=definition))
     return tuple(tools)
 
 

@@ -216,7 +216,8 @@ def _reading(record: JsonObject, codec: Codec, path: Path, number: int, *, is_pl
     file = file_name(path)
     if is_plain:
         case = codec.parse(record, file=file, line=number)
-        return Reading(case=case, has_dependencies=codec.has_dependencies)
+        line_id = record.get("id") if codec is CODECS[CaseFormat.WILDTOOL] else None
+        return Reading(case=case, has_dependencies=codec.has_dependencies, line_id=line_id)
     return codec.read(record, file=file, line=number)
 
 

@@ -78,7 +78,7 @@ class TaskScore(Record):
 
 def is_right(task: TaskScore) -> bool:
     """Names and arguments right: what counts as right unless another test is asked for."""
-    return task.is_correct
+    return task.label == "correct"
 
 
 def has_right_names(task: TaskScore) -> bool:
@@ -93,7 +93,7 @@ def label(right: bool) -> Label:
 
 def unanswered(gold: Gold, detail: ActionDetail, message: str, *, profile: ArgumentProfile) -> TaskScore:
     """The score of a task that no model answered: wrong, without progress and without an error class."""
-    return TaskScore(
+    return TaskScore.trusted(
         case=gold.case_id,
         task=gold.task_number,
         policy=gold.policy,
@@ -149,7 +149,7 @@ def judge_task(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) 
 
 def _flawless(gold: Gold, length: int, *, profile: ArgumentProfile) -> TaskScore:
     """What `score_match` says of a run of so many replies that is right in every name and argument."""
-    return TaskScore(
+    return TaskScore.trusted(
         case=gold.case_id,
         task=gold.task_number,
         policy=gold.policy,

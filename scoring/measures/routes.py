@@ -18,15 +18,15 @@ def policy_matrix(sample: ScoredSample, *, right: Right = is_right) -> dict[str,
     The number of tasks of a cell is its rate's total.
     """
     tasks = sample.counted
-    positions = sorted({task.task for task in tasks})
-    rows = {str(position): [task for task in tasks if task.task == position] for position in positions}
+    by_position = grouped((task.task, task) for task in tasks)
+    rows = {str(position): found for position, found in sorted(by_position.items())}
     rows["all"] = list(tasks)
     return {row: _by_main_type(found, right) for row, found in rows.items()}
 
 
 def _by_main_type(tasks: Sequence[TaskScore], right: Right) -> dict[str, Rate]:
-    groups = {column: [t for t in tasks if t.policy and t.policy.main_type == column] for column in _COLUMNS}
-    return {column: share_of(group, right) for column, group in groups.items()} | {
+    groups = grouped((task.policy.main_type, task) for task in tasks if task.policy)
+    return {column: share_of(groups.get(column, ()), right) for column in _COLUMNS} | {
         "all": share_of(tasks, right)
     }
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.matching.task_scores import TaskScore
-from scoring.model.taxonomy import ActionDetail, Policy
+from scoring.model.taxonomy import ActionDetail
 
 Key = tuple[str, int]
 """A case and the number of one of its tasks."""
@@ -52,7 +52,7 @@ class ScoredSample:
     @cached_property
     def counted(self) -> tuple[TaskScore, ...]:
         """The tasks that count."""
-        return tuple(filter(self.counts, self.tasks))
+        return tuple(filter(self.counts, self.tasks) if self.leaves_out_infra else self.tasks)
 
     @cached_property
     def sessions(self) -> tuple[Session, ...]:
@@ -61,13 +61,17 @@ class ScoredSample:
 
     @cached_property
     def transitions(self) -> dict[Key, int]:
-        """For each task the policy transitions of the dialogue up to it; tasks after a gap are left out."""
+        """For each task the policy transitions of the dialogue up to it; tasks after a gap are left out.
+
+        Policy transition frequency (scoring 5.5; C3-Bench PTF) is the number of neighbours of different main
+        type: (single, multi, single) -> 2. Where a policy is unknown there is none from there on.
+        """
         result = {}
         for session in self.sessions:
+            types = [task.policy and task.policy.main_type for task in session]
             for i, task in enumerate(session):
-                count = transitions([earlier.policy for earlier in session[: i + 1]])
-                if task.task == i and count is not None:
-                    result[task.case, task.task] = count
+                if task.task == i and None not in types[: i + 1]:
+                    result[task.case, task.task] = sum(a != b for a, b in pairwise(types[: i + 1]))
         return result
 
     def facts_of(self, task: TaskScore) -> TaskFacts | None:
@@ -78,17 +82,3 @@ class ScoredSample:
 def by_session(tasks: Iterable[TaskScore]) -> list[Session]:
     """The tasks of each case together; those of one case stand next to each other."""
     return [tuple(group) for _, group in groupby(tasks, key=lambda task: task.case)]
-
-
-def transitions(policies: Sequence[Policy | None]) -> int | None:
-    """Policy transition frequency of a sequence of tasks (scoring 5.5; C3-Bench PTF).
-
-    PTF = number of neighbours of different main type; (single, multi, single) -> 2.
-
-    Returns:
-        The number, 0 for a single task; None where a policy is unknown.
-    """
-    types = [policy.main_type for policy in policies if policy is not None]
-    if len(types) < len(policies):
-        return None
-    return sum(a != b for a, b in pairwise(types))

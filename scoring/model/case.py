@@ -127,12 +127,12 @@ class Tool(Record):
     @cached_property
     def json_text(self) -> str:
         """The definition as compact ASCII JSON, keys in their order."""
-        return to_json(self.model_dump(mode="json"))
+        return to_json(self.definition)
 
     @cached_property
     def canonical(self) -> bytes:
         """The definition in the form that is hashed."""
-        return canonical_bytes(self.model_dump(mode="json"))
+        return canonical_bytes(self.definition)
 
     @cached_property
     def parameters(self) -> JsonObject:

@@ -6,6 +6,7 @@ cases imported and runs scored without.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from graphlib import TopologicalSorter
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
@@ -40,17 +41,17 @@ class StepGraph:
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def answers(self) -> frozenset[int]:
         """Steps that are final answers."""
         return frozenset(i for i, name in enumerate(self.names) if name == ANSWER_NAME)
 
-    @property
+    @cached_property
     def asks(self) -> frozenset[int]:
         """Steps that are clarifying questions."""
         return frozenset(i for i, name in enumerate(self.names) if name == ASK_NAME)
 
-    @property
+    @cached_property
     def pseudo(self) -> frozenset[int]:
         """Asks and answers: steps that never run beside another step."""
         return frozenset(i for i, name in enumerate(self.names) if name in PSEUDO_ACTIONS)

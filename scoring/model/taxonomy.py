@@ -16,7 +16,7 @@ class Policy(StrEnum):
     @property
     def is_multi(self) -> bool:
         """Whether the task needs several calls without a question first."""
-        return self in (Policy.MULTI_SERIAL, Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
+        return self.startswith("multi")
 
     @property
     def main_type(self) -> str:

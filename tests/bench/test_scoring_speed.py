@@ -1,5 +1,9 @@
 """How long scoring takes: a leaderboard of 57 runs over 1,024 tasks, and the widest tasks."""
 
+import json
+import os
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -13,6 +17,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from annotator.jobs import JobContext
+from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.workers import score_runs
 from scoring.evaluation import gold_set, score
 from scoring.matching.gold import prepare
@@ -20,11 +25,13 @@ from scoring.matching.replay import replay
 from scoring.measures.rates import Rate
 from scoring.model.case import Answer, Ask, Call, Case, write_case
 from scoring.model.record import to_json
-from scoring.model.taxonomy import ArgumentProfile, Semantics
+from scoring.model.taxonomy import ArgumentProfile, Policy, Semantics
 from scoring.orders.legal_orders import first_optimal_order
 from scoring.predictions import Prediction, Reply, ToolCall
+from tests.bench import ordinary_tasks, published_evaluator
 from tests.bench.yardsticks import compare, json_of_the_samples
 from tests.factories import answer, ask, call, case, task, tool
+from tests.shared import ROOT
 
 RUNS, CASES, TASKS = 57, 256, 4
 WORDS = ["harbour", "ferry", "timetable", "saturday", "morning", "window", "seat", "adults", "return", "noon"]
@@ -145,6 +152,49 @@ def as_line(prediction: Prediction) -> str:
         for reply in prediction.replies
     ]
     return to_json({"case": prediction.case, "task": prediction.task, "replies": replies}) + "\n"
+
+
+def seconds_of_process(*arguments: str | Path) -> float:
+    """Processor time of a Python of its own, start and end included."""
+    before = os.times()
+    subprocess.run([sys.executable, "-m", *map(str, arguments)], check=True, capture_output=True, cwd=ROOT)
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
+
+
+def test_ordinary_tasks_are_scored_by_the_command(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    cases, results = ordinary_tasks.write(tmp_path, 3000 if benchmark.enabled else 5)
+
+    def the_published_steps() -> float:
+        return seconds_of_process("tests.bench.published_evaluator", cases, results, tmp_path / "published")
+
+    def ours() -> float:
+        return seconds_of_process("ui.cli", "score", cases, results, "-o", tmp_path / "ours")
+
+    seconds = benchmark.pedantic(ours, rounds=1)  # type: ignore[no-untyped-call]
+    if benchmark.enabled:
+        compare(benchmark, min(seconds, ours(), ours()), against=the_published_steps)
+
+
+def test_the_evaluator_it_is_held_against_gives_the_published_labels(tmp_path: Path) -> None:
+    cases, results = ordinary_tasks.write(tmp_path, 100)
+    theirs = published_evaluator.evaluate(cases, results, tmp_path)
+    card = evaluate(
+        load_gold(cases), [results], context=JobContext(), semantics=Semantics.REFERENCE, source=cases
+    )
+    assert {task.policy for task in card.tasks} == set(Policy)
+    assert {task.label for task in card.tasks} == {"correct", "error"}
+    for own, other in zip(card.tasks, theirs, strict=True):
+        said = own.case, own.label, own.action_label, own.arguments_label, own.optimal, own.steps_done
+        labels = other["label"], other["action_name_label"], other["action_arguments_label"]
+        assert said == (other["case"], *labels, other["is_optimal"], other["steps"])
+
+
+def test_its_paths_are_the_published_ones() -> None:
+    lines = (ROOT / "tests" / "golden" / "golden_paths.jsonl").read_text(encoding="utf-8").splitlines()
+    for one in map(json.loads, lines):
+        found = published_evaluator.paths(one["nodes"], list(map(set, one["dependency_list"])))
+        assert found == [list(map(tuple, path)) for path in one["reference_paths"]], one["id"]
 
 
 @pytest.mark.benchmark(timer=process_time)

