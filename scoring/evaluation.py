@@ -316,6 +316,7 @@ def _taken(replies: Sequence[Reply]) -> ReplyTotals:
     usages = [reply.usage for reply in replies if reply.usage]
     return ReplyTotals(
         replies=len(replies),
+        timed=sum(reply.latency_seconds is not None for reply in replies),
         prompt_tokens=_total(usage.prompt_tokens for usage in usages),
         completion_tokens=_total(usage.completion_tokens for usage in usages),
         latency_seconds=_total(reply.latency_seconds for reply in replies),

@@ -111,7 +111,7 @@ class ModelCard(Record):
         """All that is known, in one line."""
         return ", ".join(filter(None, map(self.words, _WORDS)))
 
-    def dollars(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+    def dollars(self, prompt_tokens: float | None, completion_tokens: float | None) -> float | None:
         """What so many tokens cost; None where prices or tokens are not known."""
         known = (prompt_tokens, completion_tokens, self.prompt_price, self.completion_price)
         if any(one is None for one in known):

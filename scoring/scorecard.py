@@ -38,6 +38,7 @@ _BASIS_WORDS = {
     "cases_sha256": "cases {:.12}",
     "infra_errors": "failures outside the model {0.words}",
     "undrawn": "undrawn tasks {0.words}",
+    "scorer_version": "scorer {}",
 }
 
 
@@ -53,6 +54,7 @@ class Basis(Record):
     cases_sha256: str
     infra_errors: InfraErrors
     undrawn: Undrawn | None
+    scorer_version: str = "unknown"
 
     def words(self, name: str) -> str:
         """One entry in words, e.g. `protocol c2`."""

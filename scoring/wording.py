@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from math import copysign
 
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
@@ -75,4 +76,14 @@ def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
         >>> interval_words(-47.6, -25.3, form="+.1f")
         '−47.6 to −25.3'
     """
-    return f"{low:{form}} to {high:{form}}".replace("-", "−")
+    return f"{half_up(low):{form}} to {half_up(high):{form}}".replace("-", "−")
+
+
+def half_up(value: float) -> float:
+    """A number whose ties are printed rounded away from zero, as the papers round (scoring 5).
+
+    Example:
+        >>> f"{78.125:.2f}", f"{half_up(78.125):.2f}", f"{half_up(-78.125):.2f}"
+        ('78.12', '78.13', '-78.13')
+    """
+    return value + copysign(1e-9, value)

@@ -23,6 +23,7 @@ from scoring.measures.progress import accomplished_progress, optimal_path_rates
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.routes import layer_variance, policy_matrix, route_table
 from scoring.measures.sample import ScoredSample
+from scoring.wording import half_up
 
 TOTAL = "total"
 """The slice that stands for the whole; the only one of a measure with a single figure."""
@@ -45,7 +46,7 @@ class Form(StrEnum):
         if isinstance(figure, Rate):
             return figure.percent or NOTHING
         scale = 100 if self.unit else 1
-        return format(scale * figure.value, self.digits)
+        return format(half_up(scale * figure.value), self.digits)
 
     @property
     def unit(self) -> str:
@@ -123,7 +124,7 @@ class Measure:
         if first is None or second is None or first.value is None or second.value is None:
             return NOTHING
         scale = 100 if isinstance(first, Rate) else 1
-        return f"{scale * (second.value - first.value):+{self.form.digits}}"
+        return f"{half_up(scale * (second.value - first.value)):+{self.form.digits}}"
 
     def total(self, sample: ScoredSample) -> Rate:
         """Its rate over the whole sample, for intervals.

@@ -133,10 +133,9 @@ def is_sensitive(descents: Iterable[float | None]) -> bool | None:
         descents: DDD by rising number of transitions, the baseline without any first.
 
     Returns:
-        None with fewer than two values, or where one is undefined (scoring 5.6; the paper judges by eye).
+        None with fewer than two values; undefined ones are passed over (results E4; the paper judges by eye).
     """
-    values = list(descents)
-    known = [value for value in values if value is not None]
-    if len(known) < 2 or len(known) < len(values):
+    known = [value for value in descents if value is not None]
+    if len(known) < 2:
         return None
     return all(a <= b for a, b in pairwise(known)) and known[-1] > known[0]

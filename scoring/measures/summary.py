@@ -36,9 +36,10 @@ class AccuracyTable(Record):
 
 
 class ReplyTotals(Record):
-    """What the replies of a run took; None where no reply said."""
+    """What the replies of a run took; None where no reply said. `timed` of them said their seconds."""
 
     replies: int = 0
+    timed: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     latency_seconds: float | None = None

@@ -29,6 +29,7 @@ class RunEntry:
     summary: Summary
     model_card: ModelCard | None = None
     win_rate: WinRate | None = None
+    scorer_version: str = "unknown"
 
     def counting(self, infra_errors: InfraErrors) -> "RunEntry":
         """The run with failures outside the model counted in one way."""
@@ -39,6 +40,7 @@ class RunEntry:
         """What its figures rest on; runs of different ones are not ranked or compared."""
         kept = ("semantics", "arguments", "protocol", "cases_sha256")
         own = {name: getattr(self.row, name) for name in kept}
+        own |= {"scorer_version": self.scorer_version}
         summary = self.summary
         return Basis(**own, infra_errors=summary.infra_errors_count, undrawn=summary.undrawn.matched)
 
@@ -51,7 +53,9 @@ class RunEntry:
 def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:
     """Read the metrics of every run, the card of its model and its win rate."""
     read = ((row, RunSummary.model_validate_json(row.summary)) for row in rows)
-    return tuple(RunEntry(row, summary, summary.model_card, summary.win_rate) for row, summary in read)
+    return tuple(
+        RunEntry(row, found, found.model_card, found.win_rate, found.scorer_version) for row, found in read
+    )
 
 
 def are_comparable(one: RunEntry, other: RunEntry) -> bool:

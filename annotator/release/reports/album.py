@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.files import replaced_file
-from annotator.release.reports.challenge_tables import history_pairs, model_robustness, win_groups, wins_of
+from annotator.release.reports.challenge_tables import (
+    HistoryPairs,
+    history_groups,
+    model_robustness,
+    win_groups,
+    wins_of,
+)
 from annotator.release.reports.effect_tables import size_series, thinking_pairs
 from annotator.release.reports.figure_style import LIGHT, FigurePalette, PictureFormat, picture
 from annotator.release.reports.model_figures import (
@@ -67,34 +73,39 @@ def album(cards: Cards) -> tuple[Picture, ...]:
     """
     pictures = []
     for number, (words, members) in enumerate(groups_apart(cards).items(), start=1):
-        figures = _together(members)
-        if words:
-            figures = [
-                replace(
-                    picture,
-                    name=f"group-{number}-{picture.name}",
-                    caption=f"{picture.caption} Runs of {words}.",
-                )
-                for picture in figures
-            ]
-        pictures += figures
-    models = model_robustness(cards)
-    if models:
-        pictures += [
-            Picture("volatility", "Volatility against accuracy.", partial(volatility_figure, models)),
-            Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
-        ]
-    after = [(name, upta) for name, _, upta in history_pairs(cards)]
-    if pairs := {fast: slow for (fast, _), (slow, _) in thinking_pairs(after)}:
-        both = [model for model in models if model.name in {*pairs, *pairs.values()}]
-        draw = partial(descent_figure, both, pairs=pairs)
-        pictures.append(Picture("descent-thinking", "Debiased descent without and with thinking.", draw))
+        pictures += _of_group(_together(members), f"group-{number}", words)
+    for number, (words, both_ways) in enumerate(history_groups(cards).items(), start=1):
+        pictures += _of_group(_steadiness(both_ways), f"pairs-{number}", words)
     for number, (name, card) in enumerate(cards if len(cards) <= _MOST_MAPS else (), start=1):
         pictures += [
             Picture(f"matrix-{number}", f"{name}: policy by task order.", partial(matrix_figure, card)),
             Picture(f"routes-{number}", f"{name}: every sequence of policies.", partial(routes_figure, card)),
         ]
     return tuple(pictures)
+
+
+def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Picture]:
+    """The pictures of runs that may stand together, which say so where there are others."""
+    if not words:
+        return list(pictures)
+    return [
+        replace(one, name=f"{prefix}-{one.name}", caption=f"{one.caption} Runs of {words}.")
+        for one in pictures
+    ]
+
+
+def _steadiness(both_ways: HistoryPairs) -> list[Picture]:
+    models = model_robustness(both_ways)
+    pictures = [
+        Picture("volatility", "Volatility against accuracy.", partial(volatility_figure, models)),
+        Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
+    ]
+    after = [(name, upta) for name, _, upta in both_ways]
+    if pairs := {fast: slow for (fast, _), (slow, _) in thinking_pairs(after)}:
+        both = [model for model in models if model.name in {*pairs, *pairs.values()}]
+        draw = partial(descent_figure, both, pairs=pairs)
+        pictures.append(Picture("descent-thinking", "Debiased descent without and with thinking.", draw))
+    return pictures
 
 
 def _together(cards: Cards) -> list[Picture]:

@@ -23,8 +23,8 @@ from scoring.measures.rates import Figure, Number, Rate, rate, share_of
 from scoring.measures.robustness import Robustness, compare_histories
 from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import Policy, Protocol, WildtoolMistake
-from scoring.scorecard import Scorecard, why_not_paired
-from scoring.wording import interval_words
+from scoring.scorecard import Scorecard, comparable_groups, why_not_paired
+from scoring.wording import half_up, interval_words
 
 _FLIPS_SHOWN = 100
 _SMALLEST_P = 0.001
@@ -87,15 +87,12 @@ def _switching(card: Scorecard) -> dict[str, Rate]:
     return {"overall": accuracy.by_information["subsequent"], **lengths, **changes}
 
 
-def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
-    """How steady each model is that was run both ways under one setting and the same rules (scoring 5.6).
+HistoryPairs = Sequence[tuple[str, Scorecard, Scorecard]]
+"""Models that were run both ways: the name, the run after requests and answers only, the other one."""
 
-    Args:
-        cards: Names and scorecards.
 
-    Returns:
-        One item a pair, in the order of the runs after the full process.
-    """
+def model_robustness(pairs: HistoryPairs) -> tuple[ModelRobustness, ...]:
+    """How steady each model is that was run both ways under one setting and the same rules (scoring 5.6)."""
     return tuple(
         ModelRobustness(
             name=name,
@@ -103,15 +100,16 @@ def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
             accuracy=upta.summary.subsequent_accuracy,
             kind=upta.model_card.kind if upta.model_card else None,
         )
-        for name, ua, upta in history_pairs(cards)
+        for name, ua, upta in pairs
     )
 
 
-def history_pairs(cards: Cards) -> list[tuple[str, Scorecard, Scorecard]]:
-    """Each model that was run both ways: its name, its run after requests and answers only, the other."""
+def history_groups(cards: Cards) -> dict[str, list[tuple[str, Scorecard, Scorecard]]]:
+    """The pairs of each set of rules, in the order of their runs after the full process (scoring 11.2)."""
     pairs = [(ua, upta) for (_, ua), (_, upta), reasons in _nearest(cards) if not reasons]
     models = named([upta.model_copy(update={"name": model_of(upta.name)}) for _, upta in pairs])
-    return [(name, ua, upta) for (name, _), (ua, upta) in zip(models, pairs, strict=True)]
+    named_pairs = [(name, ua, upta) for (name, _), (ua, upta) in zip(models, pairs, strict=True)]
+    return comparable_groups((pair[-1].basis, pair) for pair in named_pairs)
 
 
 def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]:
@@ -178,7 +176,7 @@ def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
 def _steadiness(found: Robustness) -> tuple[str, ...]:
     counts = (found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong)
     pairs = sum(counts)
-    descent = f"undefined: {found.undefined}" if found.descent is None else f"{found.descent:.2f}"
+    descent = f"undefined: {found.undefined}" if found.descent is None else f"{half_up(found.descent):.2f}"
     return (
         *map(str, counts),
         rate(found.right_wrong + found.wrong_right, pairs).percent or NOTHING,
@@ -349,7 +347,7 @@ def _difference(paired: PairedComparison) -> str:
     if paired.difference is None:
         return NOTHING
     bounds = paired.interval
-    text = f"{100 * paired.difference:+.2f}".replace("-", "−")
+    text = f"{half_up(100 * paired.difference):+.2f}".replace("-", "−")
     if bounds is None:
         return text
     return f"{text} ({interval_words(100 * bounds.low, 100 * bounds.high, form='+.2f')})"

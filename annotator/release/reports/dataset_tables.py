@@ -19,6 +19,7 @@ from scoring.measures.dataset import UNLABELLED, DatasetStatistics, Spread, data
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import Policy, Stage
+from scoring.wording import half_up
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -204,7 +205,7 @@ def _mean_words(found: DatasetStatistics, *, title: str) -> str:
     if spread.mean is None:
         return NOTHING
     deviation = f" ± {spread.deviation:.2f}" if spread.deviation is not None else ""
-    return f"{spread.mean:.2f}{deviation} ({min(spread.counts)} to {max(spread.counts)})"
+    return f"{half_up(spread.mean):.2f}{deviation} ({min(spread.counts)} to {max(spread.counts)})"
 
 
 def _distribution(sets: Sets, title: str) -> ScoreTable:

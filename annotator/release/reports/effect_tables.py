@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from annotator.release.reports.challenge_tables import history_pairs
+from annotator.release.reports.challenge_tables import HistoryPairs
 from annotator.release.reports.score_figures import ModelRobustness
 from annotator.release.reports.score_tables import Cards, ScoreTable, shown
 from scoring.groups import grouped
@@ -20,8 +20,8 @@ from scoring.measures.intervals import RESAMPLES
 from scoring.measures.rates import Number, rate
 from scoring.model.taxonomy import Thinking, ToolMode
 from scoring.model_card import ModelCard
-from scoring.scorecard import Scorecard, comparable_groups
-from scoring.wording import interval_words
+from scoring.scorecard import Scorecard
+from scoring.wording import half_up, interval_words
 
 Pair = tuple[tuple[str, Scorecard], tuple[str, Scorecard]]
 """Two runs that differ in one thing."""
@@ -48,7 +48,7 @@ _NOTES = (
 _TOKENS = "A scorecard keeps the tokens of all tasks together: their difference has no interval and no p."
 _UNSETTLED = (
     "Switching unsettles a model whose DDD never falls with policy switches and ends higher than it began; "
-    "where a DDD is undefined nothing is decided, and the model does not count."
+    "an undefined DDD is passed over, and a model with fewer than two others does not count."
 )
 
 
@@ -101,7 +101,8 @@ def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
     def words(card: ModelCard) -> str:
         thinking = card.thinking and f"thinking {card.thinking}"
         differs = len({one.interface for _, one in known}) > 1
-        return ", ".join(filter(None, (card.family, thinking, card.interface if differs else None)))
+        maker = card.maker if len({one.maker for _, one in known if one.family == card.family}) > 1 else None
+        return ", ".join(filter(None, (maker, card.family, thinking, card.interface if differs else None)))
 
     known = [(run, card) for run in cards if (card := run[1].known_card) and card.family and card.size]
     series = grouped((words(card), (card.size or 0.0, *run)) for run, card in known)
@@ -168,7 +169,7 @@ def _token_row(title: str, pairs: Sequence[Pair]) -> tuple[str, ...] | None:
     found = [
         (one, other)
         for (_, first), (_, second) in pairs
-        if (one := written_tokens(first)) is not None and (other := written_tokens(second)) is not None
+        if (one := tokens_of_task(first)) is not None and (other := tokens_of_task(second)) is not None
     ]
     if not found:
         return None
@@ -183,35 +184,26 @@ def _token_row(title: str, pairs: Sequence[Pair]) -> tuple[str, ...] | None:
     )
 
 
-def written_tokens(card: Scorecard) -> float | None:
-    """Tokens a run wrote for a task it answered; None where no reply says."""
-    wrote, tasks = card.summary.replies.completion_tokens, card.summary.predictions
-    return wrote / tasks if wrote is not None and tasks else None
+def tokens_of_task(card: Scorecard, which: str = "written") -> float | None:
+    """Tokens read or written for a task, mean over the tasks whose replies say; None where none does."""
+    found = card.summary.measures.get("tokens_per_task", {}).get(which)
+    return found.value if found else None
 
 
-def history_effect_tables(cards: Cards, models: Sequence[ModelRobustness]) -> tuple[ScoreTable, ...]:
+def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness]) -> ScoreTable:
     """What the full process of earlier tasks costs, and the share of models that switching unsettles.
 
     Args:
-        cards: Names and scorecards.
-        models: How steady the models are that were run both ways, in the order of `history_pairs`.
-
-    Returns:
-        A table for the pairs of each set of rules.
+        pairs: Models that were run both ways, under one set of rules.
+        models: How steady these are.
     """
-    pairs = zip(history_pairs(cards), models, strict=True)
-    groups = comparable_groups((upta.basis, (name, ua, upta, model)) for (name, ua, upta), model in pairs)
-    return tuple(_history_table(members).within(words) for words, members in groups.items())
-
-
-def _history_table(pairs: Sequence[tuple[str, Scorecard, Scorecard, ModelRobustness]]) -> ScoreTable:
-    arms = {name: paired_arms(ua.sample, upta.sample, since=1) for name, ua, upta, _ in pairs}
+    arms = {name: paired_arms(ua.sample, upta.sample, since=1) for name, ua, upta in pairs}
     title = "History: requests and answers only − full process, first tasks left out"
-    sessions = [task.case for _, ua, _, _ in pairs for task in ua.tasks]
+    sessions = [task.case for _, ua, _ in pairs for task in ua.tasks]
     table = _table("Effects of the history shown", effects([Contrast(title, arms)], sessions))
-    decided = [sensitive for *_, one in pairs if (sensitive := one.table.is_sensitive) is not None]
+    decided = [sensitive for one in models if (sensitive := one.table.is_sensitive) is not None]
     share = rate(sum(decided), len(decided))
-    words = f"{shown(share)} of models" if decided else "undefined: DDD is undefined for every model"
+    words = f"{shown(share)} of models" if decided else "undefined: no model has two DDD"
     row = ("Models that switching unsettles (%)", words, *[NOTHING] * (len(_COLUMNS) - 3), "C3-Bench 68 %")
     return table.model_copy(
         update={
@@ -286,4 +278,4 @@ def _spread(own: Sequence[float], form: str = "+.2f") -> tuple[str, str, str]:
 
 
 def _signed(value: float, form: str = "+.2f") -> str:
-    return f"{value:{form}}".replace("-", "−")
+    return f"{half_up(value):{form}}".replace("-", "−")

@@ -6,7 +6,7 @@ from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import MeasuredRate, accuracy_heat, draw_cell
-from annotator.release.reports.effect_tables import size_series, thinking_pairs, written_tokens
+from annotator.release.reports.effect_tables import size_series, thinking_pairs, tokens_of_task
 from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
@@ -201,14 +201,14 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
     """
     dollars, written = [], []
     for name, card in cards:
-        replies, known, accuracy = card.summary.replies, card.model_card, card.summary.task_accuracy
-        tokens = written_tokens(card)
+        known, accuracy = card.model_card, card.summary.task_accuracy
+        tokens = tokens_of_task(card)
         if accuracy is None or tokens is None:
             continue
         written.append((name, tokens, 100 * accuracy, _kind(card)))
-        spent = known.dollars(replies.prompt_tokens, replies.completion_tokens) if known else None
+        spent = known.dollars(tokens_of_task(card, "read"), tokens) if known else None
         if known and spent is not None:
-            dollars.append((name, 1000 * spent / card.summary.predictions, 100 * accuracy, known.kind))
+            dollars.append((name, 1000 * spent, 100 * accuracy, known.kind))
     return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
 
 

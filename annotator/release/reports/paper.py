@@ -205,7 +205,6 @@ def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups =
                 f"{summary.missing:,} without a prediction",
                 f"{infra_words(summary)} failed outside the model",
                 f"{counted(summary.ignored, 'prediction')} ignored",
-                f"scorer {card.scorer_version}",
             )
             parts.append(f"* {name}: {', '.join(facts)}.")
     parts += teval_methods(teval)

@@ -12,13 +12,14 @@ from annotator.release.reports.challenge_tables import (
     challenge_tables,
     comparison_tables,
     habit_tables,
+    history_groups,
     model_robustness,
     robustness_table,
     unpaired_table,
     win_tables,
     wins_of,
 )
-from annotator.release.reports.effect_tables import effect_table, history_effect_tables
+from annotator.release.reports.effect_tables import effect_table, history_effect_table
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import picture_intervals
 from annotator.release.reports.score_tables import (
@@ -78,11 +79,10 @@ def report_tables(
             table.grouped(labels).model_copy(update={"notes": (*table.notes, *notes)}).within(words)
             for table in found
         ]
-    models, unpaired = model_robustness(cards), unpaired_table(cards)
-    tables += [robustness_table(models), *history_effect_tables(cards, models)] if models else []
-    tables += [unpaired] if unpaired.rows else []
-    known = model_table(cards)
-    tables += [known] if known.rows else []
+    for words, pairs in history_groups(cards).items():
+        models = model_robustness(pairs)
+        tables += [robustness_table(models).within(words), history_effect_table(pairs, models).within(words)]
+    tables += [table for table in (unpaired_table(cards), model_table(cards)) if table.rows]
     return (*tables, *teval_tables(teval), basis_table(cards))
 
 
@@ -127,7 +127,8 @@ def _text(
     if form is ReportFormat.CSV:
         return _csv(tables)
     if form is ReportFormat.LATEX:
-        return "\n".join(map(_latex, tables))
+        text = "\n".join(map(_latex, tables))
+        return f"{_OTHER_LETTERS}\n{text}" if max(text, default="") > _LAST_LATIN else text
     return f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))
 
 
@@ -164,7 +165,7 @@ def _grouped_rows(table: ScoreTable) -> Iterator[tuple[str, tuple[str, ...], tup
 
 def _plain(text: str) -> str:
     """A text that neither ends a cell nor becomes markup."""
-    return re.sub(r"([\\|<>*`\[\]])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\|<>*`\[\]~$]|&(?=#?\w+;)|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split()))
 
 
 _LINE = ("table", "run", "measure", "value", "count", "total")
@@ -253,22 +254,28 @@ def _sheet_name(title: str, taken: set[str]) -> str:
     return found
 
 
+_LAST_LATIN = "\u024f"
+_OTHER_LETTERS = "% Compile with XeLaTeX or LuaLaTeX and a font that has the letters of all names."
 _LATEX_SPECIAL = str.maketrans(
     {
         **{char: f"\\{char}" for char in "&%$#_{}"},
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        **{char: f"{{{char}}}" for char in "[]*"},  # after the end of a row they would be its options
         "–": "--",
         "−": "$-$",
-        "\n": " ",
     }
 )
 
 
 def latex_text(text: str) -> str:
-    """A cell in LaTeX; the hyphen before a number is a minus there."""
-    return re.sub(r"(?<!\w)-(?=\d)", "−", text).translate(_LATEX_SPECIAL)
+    """A cell in LaTeX; the hyphen before a number is a minus there, and what cannot be printed a blank."""
+    printed = "".join(char if char.isprintable() else " " for char in text)
+    return re.sub(r"(?<!\w)-(?=\d)", "−", printed).translate(_LATEX_SPECIAL)
 
 
 def _latex(table: ScoreTable) -> str:

@@ -15,7 +15,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping
 from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
-from scoring.wording import interval_words
+from scoring.wording import half_up, interval_words
 
 Cards = Sequence[tuple[str, Scorecard]]
 """Names and scorecards of runs, in printed order."""
@@ -424,7 +424,7 @@ def basis_table(cards: Cards) -> ScoreTable:
 
 def _basis(card: Scorecard) -> tuple[str, ...]:
     summary, replies = card.summary, card.summary.replies
-    seconds = replies.latency_seconds
+    seconds, timed = replies.latency_seconds, replies.timed or replies.replies
     return (
         ", ".join(setting_words(card.setting)) or ("usual" if card.setting else NOTHING),
         card.protocol.value,
@@ -440,7 +440,7 @@ def _basis(card: Scorecard) -> tuple[str, ...]:
         f"{replies.replies:,}",
         _count(replies.prompt_tokens),
         _count(replies.completion_tokens),
-        f"{seconds / replies.replies:.2f}" if seconds is not None and replies.replies else NOTHING,
+        f"{half_up(seconds / timed):.2f}" if seconds is not None and timed else NOTHING,
     )
 
 

@@ -25,15 +25,16 @@ from scoring.scorecard import Scorecard, dump_scorecard, load_scorecard
 
 
 class RunSummary(Summary):
-    """The metrics of a run, the card of its model and its win rate, as the list of runs has them."""
+    """The metrics of a run as the list of runs has them, with model card, win rate and scorer."""
 
     model_card: ModelCard | None = None
     win_rate: WinRate | None = None
+    scorer_version: str = "unknown"
 
 
 def run_summary(card: Scorecard) -> str:
-    """The metrics, the model's card and the win rate of a scorecard, as JSON text."""
-    body = card.summary.model_dump(mode="json")
+    """The metrics, the scorer, the model's card and the win rate of a scorecard, as JSON text."""
+    body = card.summary.model_dump(mode="json") | {"scorer_version": card.scorer_version}
     if card.model_card:
         body["model_card"] = card.model_card.dump()
     if card.win_rate:

@@ -8,6 +8,7 @@ from random import Random
 from xml.etree import ElementTree
 
 from scoring.matching.task_scores import TaskScore
+from scoring.measures.rates import Number
 from scoring.measures.summary import summarise
 from scoring.model.taxonomy import (
     ActionDetail,
@@ -84,6 +85,15 @@ def card(
         ignored=(),
         tasks=tasks,
     )
+
+
+def spent(one: Scorecard, *, read: float = 0, written: float | None) -> Scorecard:
+    """A scorecard whose replies say so many tokens for a task; `written` is None where none says."""
+    said = (
+        {} if written is None else {"read": Number(value=read, of=4), "written": Number(value=written, of=4)}
+    )
+    measures = {**one.summary.measures, "tokens_per_task": said}
+    return one.model_copy(update={"summary": one.summary.model_copy(update={"measures": measures})})
 
 
 def rights(

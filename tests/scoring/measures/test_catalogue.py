@@ -54,8 +54,9 @@ def test_an_older_scorecard_has_no_figures_of_a_later_measure() -> None:
         (Form.PERCENT, rate(0, 0), "–"),
         (Form.PERCENT, Number(value=0.5, of=2), "50.00"),
         (Form.MEAN, Number(value=1204.46, of=3), "1,204.5"),
-        (Form.VARIANCE, Number(value=0.03125, of=3), "0.0312"),
+        (Form.VARIANCE, Number(value=0.03125, of=3), "0.0313"),
         (Form.MEAN, None, "–"),
+        (Form.PERCENT, Number(value=0.78125, of=2), "78.13"),  # a tie goes up, as in rates
     ],
 )
 def test_a_figure_is_printed_in_the_form_of_its_measure(form: Form, figure: Number | None, text: str) -> None:
@@ -69,7 +70,9 @@ def _measure(key: str) -> Measure:
 def test_a_difference_is_in_points_for_rates_and_signed() -> None:
     accuracy, tokens = _measure("accuracy.tasks"), _measure("tokens_per_task")
     assert accuracy.difference(rate(3, 4), rate(1, 4)) == "-50.00"
-    assert tokens.difference(Number(value=10, of=1), Number(value=1500.25, of=1)) == "+1,490.2"
+    assert (
+        tokens.difference(Number(value=10, of=1), Number(value=1500.25, of=1)) == "+1,490.3"
+    )  # 1,490.25: a tie
     assert accuracy.difference(rate(0, 0), rate(1, 4)) == "–"
 
 

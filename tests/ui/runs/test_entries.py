@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from annotator.release.runs.recorded_runs import run_summary
 from annotator.release.runs.replies import GoldCases
 from db.read.rows import RunRow
 from scoring.measures.summary import UndrawnTasks, summarise
@@ -27,7 +28,7 @@ def _entry(matched: Undrawn | None) -> RunEntry:
         release=None,
         at=datetime(2026, 3, 2, tzinfo=UTC),
         cases_sha256=found.cases_sha256,
-        summary=found.summary.model_dump_json(),
+        summary=run_summary(found),
         protocol=Protocol.WILDTOOL,
         semantics=Semantics.PAPER,
         arguments="auto",

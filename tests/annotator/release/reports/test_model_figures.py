@@ -24,11 +24,10 @@ from annotator.release.reports.score_tables import Cards
 from scoring.agreement.preferences import win_rate
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import robustness
-from scoring.measures.summary import ReplyTotals
 from scoring.model.taxonomy import ModelKind, Policy, Protocol, WildtoolMistake
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
-from tests.annotator.release.cards import card, league, mixed_card, rights, scored
+from tests.annotator.release.cards import card, league, mixed_card, rights, scored, spent
 from tests.annotator.release.reports.test_score_figures import bars, drawn, points, table_of, texts
 
 LEAGUE = league(dialogues=12)
@@ -163,30 +162,25 @@ def test_win_rates_stand_against_accuracy_each_baseline_in_a_picture_of_its_own(
 def test_cost_is_dollars_where_prices_are_known_else_tokens() -> None:
     def spending(run: tuple[str, Scorecard], **price: int) -> tuple[str, Scorecard]:
         name, found = run
-        replies = ReplyTotals(replies=4, prompt_tokens=4000, completion_tokens=800)
-        summary = found.summary.model_copy(update={"replies": replies})
         model_card = found.model_card and found.model_card.with_values({**price})
-        return name, found.model_copy(update={"summary": summary, "model_card": model_card})
+        return name, spent(found, read=1000, written=200).model_copy(update={"model_card": model_card})
 
     quiet = [spending(run) for run in THREE]
-    assert [points(line)[0] for line in cost_figure(quiet).axes[0].lines][1] == (200.0, 75.0)  # 800 / 4 tasks
+    assert [points(line)[0] for line in cost_figure(quiet).axes[0].lines][1] == (200.0, 75.0)
     priced = [spending(run, prompt_price=2, completion_price=10) for run in THREE[:3]]
     figure = cost_figure([*priced, quiet[3]])
-    # 4,000 x $2 + 800 x $10 for a million tokens are $0.016 for 4 tasks, $4 for a thousand.
+    # 1,000 x $2 + 200 x $10 for a million tokens are $0.004 for a task, $4 for a thousand.
     assert [points(line)[0] for line in figure.axes[0].lines] == [(4.0, 25.0), (4.0, 75.0), (4.0, 100.0)]
     assert "dollars for a thousand tasks, logarithmic; 1 of 4 runs do not say" in texts(figure)
 
 
 def test_cost_has_a_logarithmic_axis_and_names_who_costs_nothing() -> None:
     def spending(run: tuple[str, Scorecard], tokens: int) -> tuple[str, Scorecard]:
-        replies = ReplyTotals(replies=4, prompt_tokens=0, completion_tokens=tokens)
-        return run[0], run[1].model_copy(
-            update={"summary": run[1].summary.model_copy(update={"replies": replies})}
-        )
+        return run[0], spent(run[1], written=tokens)
 
-    runs = [spending(run, tokens) for run, tokens in zip(THREE[:3], (0, 400, 8000), strict=True)]
+    runs = [spending(run, tokens) for run, tokens in zip(THREE[:3], (0, 100, 2000), strict=True)]
     axes = cost_figure(runs).axes[0]
-    # 400 and 8,000 tokens for 4 tasks are 100 and 2,000 a task: 20 times as much, 1.3 decades apart.
+    # 100 and 2,000 tokens a task: 20 times as much, 1.3 decades apart.
     assert axes.get_xscale() == "log"
     assert [points(line)[0][0] for line in axes.lines] == [100.0, 2000.0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["100", "200", "500", "1,000", "2,000"]

@@ -13,12 +13,18 @@ from annotator.release.reports.album import album
 from annotator.release.reports.challenge_tables import (
     challenge_tables,
     comparison_tables,
+    history_groups,
     model_robustness,
     robustness_table,
     unpaired_table,
 )
 from annotator.release.reports.report import render, report, report_tables
-from annotator.release.reports.score_figures import Slice, accuracy_groups, orchestration_groups
+from annotator.release.reports.score_figures import (
+    ModelRobustness,
+    Slice,
+    accuracy_groups,
+    orchestration_groups,
+)
 from annotator.release.reports.score_tables import (
     Cards,
     ScoreTable,
@@ -30,7 +36,7 @@ from annotator.release.reports.score_tables import (
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import compare_histories
-from scoring.measures.summary import ReplyTotals, UndrawnTasks
+from scoring.measures.summary import UndrawnTasks
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -46,7 +52,7 @@ from scoring.model.taxonomy import (
 )
 from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, Scorecard
-from tests.annotator.release.cards import card, mixed_card, rights, scored, text_of
+from tests.annotator.release.cards import card, mixed_card, rights, scored, spent, text_of
 
 ODD = "m_1 & 50% | <b>\\x~"
 CARDS = [("careful", mixed_card(0)), (ODD, mixed_card(2))]
@@ -59,6 +65,11 @@ def table_of(tables: tuple[ScoreTable, ...], start: str) -> ScoreTable:
 def row_of(table: ScoreTable, name: str) -> dict[str, str]:
     row = next(row for row in table.rows if row[0] == name)
     return dict(zip(table.columns, row, strict=True))
+
+
+def steadiness(cards: Cards) -> list[ModelRobustness]:
+    """How steady the models are that were run both ways, whatever the rules."""
+    return [model for pairs in history_groups(cards).values() for model in model_robustness(pairs)]
 
 
 def test_rates_are_printed_in_percent_with_what_they_are_made_of() -> None:
@@ -136,6 +147,7 @@ RULES: tuple[dict[str, object], ...] = (
     {"cases_sha256": "ef" * 32},
     {"infra_errors": InfraErrors.LEFT_OUT},
     {"undrawn": Undrawn.PARALLEL},
+    {"scorer_version": "1.0"},
 )
 """Each entry of a basis, with another value than the scorecards of these tests have."""
 
@@ -221,7 +233,7 @@ def test_challenge_3_counts_tasks_and_transitions() -> None:
 def test_robustness_pairs_the_same_tasks_under_both_histories() -> None:
     before = card(*rights("++--+"), name="m-c2", protocol=Protocol.C2)
     after = card(*rights("+-+-+"), name="m-c3", protocol=Protocol.C3)
-    (model,) = model_robustness([("m-c2", before), ("m-c3", after)])
+    (model,) = steadiness([("m-c2", before), ("m-c3", after)])
     # Right in both: 4, and 0, which as a first task does not count; lost: 1; won: 2; wrong in both: 3.
     found = model.table.overall
     counts = (found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong)
@@ -237,7 +249,7 @@ def test_robustness_pairs_the_same_tasks_under_both_histories() -> None:
 
 def test_an_undefined_descent_says_why() -> None:
     before = card(*rights("+++"), name="m", protocol=Protocol.C2)
-    (model,) = model_robustness(named([before, card(*rights("++-"), name="m")]))
+    (model,) = steadiness(named([before, card(*rights("++-"), name="m")]))
     assert "undefined: WR=0" in robustness_table([model]).rows[0]
 
 
@@ -251,7 +263,7 @@ def test_models_are_paired_by_name_where_there_are_several() -> None:
             mixed_card(3, name="lonely-c3", protocol=Protocol.C3),
         ]
     )
-    assert [model.name for model in model_robustness(runs)] == ["big", "small"]
+    assert [model.name for model in steadiness(runs)] == ["big", "small"]
     [(run, _, why)] = unpaired_table(runs).rows
     assert (run, why) == ("lonely-c3", "models small and lonely")
 
@@ -281,10 +293,10 @@ def both_ways(**later: object) -> Cards:
 def test_runs_are_paired_only_for_one_model_one_setting_and_equal_rules(
     later: dict[str, object], why: str
 ) -> None:
-    assert len(model_robustness(both_ways())) == 1
+    assert len(steadiness(both_ways())) == 1
     assert unpaired_table(both_ways()).rows == ()
     runs = both_ways(**later)
-    assert model_robustness(runs) == ()
+    assert steadiness(runs) == []
     [row] = unpaired_table(runs).rows
     assert row[2] == why
     for form in ReportFormat:
@@ -297,7 +309,7 @@ def test_each_repetition_is_paired_with_one_of_the_other_history() -> None:
     repeated = [
         mixed_card(n, name=f"m run {n}", protocol=p) for p in (Protocol.C2, Protocol.C3) for n in (1, 2)
     ]
-    paired = model_robustness(named(repeated))
+    paired = steadiness(named(repeated))
     expected = [compare_histories(repeated[n].sample, repeated[n + 2].sample) for n in (0, 1)]
     assert [one.table for one in paired] == expected
 
@@ -426,7 +438,7 @@ def test_markdown_keeps_its_columns_whatever_a_name_holds() -> None:
 
 def test_latex_escapes_what_would_break_it() -> None:
     text = text_of(render(score_tables(CARDS), ReportFormat.LATEX, title="T"))
-    assert r"m\_1 \& 50\% | <b>\textbackslash{}x\textasciitilde{}" in text
+    assert r"m\_1 \& 50\% \textbar{} \textless{}b\textgreater{}\textbackslash{}x\textasciitilde{}" in text
     for line in text.splitlines():
         if line.endswith(r"\\"):
             assert "%" not in line.replace(r"\%", "")
@@ -598,7 +610,7 @@ def test_groups_marks_and_notes_are_written_in_every_form() -> None:
     assert r"}{l}{\textit{open}} \\" in latex
     assert r"\textbf{50.00 (2/4)} & " in latex
     assert r"\underline{25.00 (1/4)}" in latex
-    assert r"R\&D <50\%> | lab\_1, open}" in latex
+    assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1, open}" in latex
     assert [latex.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [latex.count("{tabular}") // 2] * 2
     assert '<td class="best">50.00 (2/4)</td>' in page
     assert '<td class="second">25.00 (1/4)</td>' in page
@@ -674,19 +686,14 @@ def test_effects_stand_in_a_table_with_pairs_found_by_the_cards_of_the_models() 
 
 
 def test_what_thinking_writes_more_is_said_in_tokens_without_an_interval() -> None:
-    def spending(run: tuple[str, Scorecard], tokens: int | None) -> tuple[str, Scorecard]:
-        replies = ReplyTotals(replies=4, completion_tokens=tokens)
-        return run[0], run[1].model_copy(
-            update={"summary": run[1].summary.model_copy(update={"replies": replies})}
-        )
-
     runs = [
         run_of(f"{family}-{thinking}", "++--", family=family, size=8, thinking=thinking)
         for family in "fgh"
         for thinking in ("off", "on")
     ]
-    tokens = (400, 2000, 400, 800, 400, None)  # of 4 tasks: 100 and 500, 100 and 200; the last does not say
-    table = table_of(report_tables([spending(*pair) for pair in zip(runs, tokens, strict=True)]), "Effects")
+    tokens = (100, 500, 100, 200, 100, None)  # for a task; the last does not say
+    said = [(name, spent(one, written=count)) for (name, one), count in zip(runs, tokens, strict=True)]
+    table = table_of(report_tables(said), "Effects")
     row = row_of(table, "Thinking: on − off, tokens written for a task")
     assert list(row.values())[1:6] == ["+250.0 tokens", "–", "2", "2/2", "+100.0 to +400.0"]
     assert (row["p"], row["p (Holm)"]) == ("–", "–")
@@ -724,7 +731,7 @@ def test_the_effect_of_the_history_and_the_share_of_unsettled_models_pair_both_p
     table = table_of(report_tables(runs), "Effects of the history")
     assert row_of(table, table.rows[0][0])["points"] == "+33.33"  # 2/3 - 1/3
     # Never lost and won back: DDD is undefined, nothing is decided, and no share is printed as 0.
-    assert table.rows[1][1] == "undefined: DDD is undefined for every model"
+    assert table.rows[1][1] == "undefined: no model has two DDD"
 
 
 def test_habits_are_errors_by_what_the_task_before_asked_for() -> None:
