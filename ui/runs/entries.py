@@ -40,9 +40,13 @@ class RunEntry:
         """What its figures rest on; runs of different ones are not ranked or compared."""
         kept = ("semantics", "arguments", "protocol", "cases_sha256")
         own = {name: getattr(self.row, name) for name in kept}
-        own |= {"scorer_version": self.scorer_version}
         summary = self.summary
-        return Basis(**own, infra_errors=summary.infra_errors_count, undrawn=summary.undrawn.matched)
+        return Basis(
+            **own,
+            infra_errors=summary.infra_errors_count,
+            undrawn=summary.undrawn.matched,
+            scorer_version=self.scorer_version,
+        )
 
     @property
     def release(self) -> str:

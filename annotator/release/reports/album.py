@@ -86,10 +86,8 @@ def album(cards: Cards) -> tuple[Picture, ...]:
 
 def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Picture]:
     """The pictures of runs that may stand together, which say so where there are others."""
-    if not words:
-        return list(pictures)
     return [
-        replace(one, name=f"{prefix}-{one.name}", caption=f"{one.caption} Runs of {words}.")
+        replace(one, name=f"{prefix}-{one.name}", caption=f"{one.caption} Runs of {words}.") if words else one
         for one in pictures
     ]
 

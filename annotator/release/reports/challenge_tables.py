@@ -41,14 +41,12 @@ def challenge_tables(cards: Cards) -> tuple[ScoreTable, ...]:
     """
     process = [(name, card) for name, card in cards if card.protocol is not Protocol.C2]
     visible = [(name, card) for name, card in cards if card.protocol is Protocol.C2]
-    tables = []
-    if process:
-        tables.append(figure_table("Challenge 1: tool dependencies", process, _dependencies))
-    if visible:
-        tables.append(figure_table("Challenge 2: hidden information", visible, _hidden))
-    if process:
-        tables.append(figure_table("Challenge 3: policy switching", process, _switching))
-    return tuple(tables)
+    challenges = (
+        ("Challenge 1: tool dependencies", process, _dependencies),
+        ("Challenge 2: hidden information", visible, _hidden),
+        ("Challenge 3: policy switching", process, _switching),
+    )
+    return tuple(figure_table(title, runs, figures) for title, runs, figures in challenges if runs)
 
 
 def _dependencies(card: Scorecard) -> dict[str, Rate]:
@@ -108,8 +106,9 @@ def history_groups(cards: Cards) -> dict[str, list[tuple[str, Scorecard, Scoreca
     """The pairs of each set of rules, in the order of their runs after the full process (scoring 11.2)."""
     pairs = [(ua, upta) for (_, ua), (_, upta), reasons in _nearest(cards) if not reasons]
     models = named([upta.model_copy(update={"name": model_of(upta.name)}) for _, upta in pairs])
-    named_pairs = [(name, ua, upta) for (name, _), (ua, upta) in zip(models, pairs, strict=True)]
-    return comparable_groups((pair[-1].basis, pair) for pair in named_pairs)
+    return comparable_groups(
+        (upta.basis, (name, ua, upta)) for (name, _), (ua, upta) in zip(models, pairs, strict=True)
+    )
 
 
 def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]:
@@ -191,11 +190,17 @@ def habit_tables(cards: Cards) -> tuple[ScoreTable, ...]:
     A cautious model refuses where calls are due, an eager one calls with wrong names or without asking. A
     habit shows where a task goes wrong more often after one that asked for calls, or for parallel ones.
     """
-    better: dict[str, Direction] = defaultdict(lambda: Direction.NEITHER)
-    profile = figure_table("Refusals and wrong names: cautious or eager", cards, _profile, directions=better)
-    lower: dict[str, Direction] = defaultdict(lambda: Direction.LOWER)
+    profile = figure_table(
+        "Refusals and wrong names: cautious or eager",
+        cards,
+        _profile,
+        directions=defaultdict(lambda: Direction.NEITHER),
+    )
     before = figure_table(
-        "Wrong tasks by what the task before asked for", cards, _by_previous, directions=lower
+        "Wrong tasks by what the task before asked for",
+        cards,
+        _by_previous,
+        directions=defaultdict(lambda: Direction.LOWER),
     )
     return tuple(table for table in (profile, before) if len(table.columns) > 1)
 

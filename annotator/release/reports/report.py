@@ -128,7 +128,9 @@ def _text(
         return _csv(tables)
     if form is ReportFormat.LATEX:
         text = "\n".join(map(_latex, tables))
-        return f"{_OTHER_LETTERS}\n{text}" if max(text, default="") > _LAST_LATIN else text
+        return (
+            f"{_OTHER_LETTERS}\n{text}" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else text
+        )
     return f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))
 
 
@@ -254,7 +256,6 @@ def _sheet_name(title: str, taken: set[str]) -> str:
     return found
 
 
-_LAST_LATIN = "\u024f"
 _OTHER_LETTERS = "% Compile with XeLaTeX or LuaLaTeX and a font that has the letters of all names."
 _LATEX_SPECIAL = str.maketrans(
     {
@@ -274,8 +275,8 @@ _LATEX_SPECIAL = str.maketrans(
 
 def latex_text(text: str) -> str:
     """A cell in LaTeX; the hyphen before a number is a minus there, and what cannot be printed a blank."""
-    printed = "".join(char if char.isprintable() else " " for char in text)
-    return re.sub(r"(?<!\w)-(?=\d)", "−", printed).translate(_LATEX_SPECIAL)
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return re.sub(r"(?<!\w)-(?=\d)", "−", text).translate(_LATEX_SPECIAL)
 
 
 def _latex(table: ScoreTable) -> str:
