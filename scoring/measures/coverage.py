@@ -66,7 +66,7 @@ def switching_space_coverage(
     """Coverage of the switching space (scoring 5.7; MSSS of MMTB, PST of C3-Bench).
 
     With C the set of distinct sequences of main types that occur as prefixes of length 1..N:
-    coverage = |C| / (4 + 16 + ... + 4^N).
+    coverage = `|C| / (4 + 16 + ... + 4^N)`.
 
     Args:
         dialogues: Policies of the tasks of each case.

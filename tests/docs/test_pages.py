@@ -1,9 +1,10 @@
-"""Pages of the manual that are made from the program: policy, measures and messages.
+"""Pages of the manual that are made from the program: policy, measures, names for scripts, messages.
 
 A change that was meant is written by `APPROVE_PAGES=1 make test TESTS=tests/docs/test_pages.py`;
 read the difference before it is committed.
 """
 
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from difflib import unified_diff
 
 import pytest
 
+import scoring
+from annotator import api
 from annotator.fields import hints_of, taken_by, title_of, written
 from annotator.project.policy import ReviewPolicy
 from scoring.measures.catalogue import MEASURES
@@ -96,9 +99,31 @@ def troubleshooting_page() -> Iterator[str]:
             yield from (f"{_plain(hint)}\n" for hint in hints or ["The message names what to change."])
 
 
+def api_page() -> Iterator[str]:
+    """What scripts import, a sentence each; the built manual has the whole docstrings below."""
+    yield "# Python interface\n"
+    yield MADE
+    yield (
+        "Scripts import these two modules, and nothing else stays as it is. [Contracts](contracts.md) has a "
+        "whole script. In a checkout leave out `annotator_workbench.`\n"
+    )
+    for title, module in (("annotator_workbench.api", api), ("annotator_workbench.scoring", scoring)):
+        yield f"## {title}\n"
+        yield "| name | what it is |\n| --- | --- |"
+        for name in module.__all__:
+            yield f"| `{name}` | {_first_sentence(getattr(module, name))} |"
+        yield ""
+
+
+def _first_sentence(thing: object) -> str:
+    said = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    return said.partition(". ")[0].removesuffix(".").replace("|", "\\|") + "."
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "reference/policy.md": policy_page,
     "reference/metrics.md": metrics_page,
+    "reference/api.md": api_page,
     "troubleshooting.md": troubleshooting_page,
 }
 
