@@ -26,6 +26,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
@@ -41,7 +42,7 @@ _NOTHING = "No matching cases", "Import a file of dialogues, or choose another s
 _EXAMPLE_COLUMNS: tuple[Column[str], ...] = (Column("Case", cell=lambda one: Cell(one, is_mono=True)),)
 
 
-class CoveragePage(QWidget):
+class CoveragePage(ProjectPage):
     """What the cases of this project cover.
 
     Args:
@@ -62,10 +63,8 @@ class CoveragePage(QWidget):
         generate: Callable[[], object] | None = None,
         **properties: Any,
     ) -> None:
-        build(super().__init__, objectName="coverage-page", **properties)
+        super().__init__("coverage", operations, commands, **properties)
         set_topic("policy", self)
-        self._operations = operations
-        self._commands = commands
         self._generate = generate
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None

@@ -38,9 +38,10 @@ from ui.services.assignments import ExpertList
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import build, connect, stacked, vbox
+from ui.theme.layouts import connect, stacked, vbox
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = "Deciding"
@@ -49,7 +50,7 @@ _LETTERS = "ABCDE"
 _OPEN_FIRST = "No case is open; N takes the next one."
 
 
-class AdjudicationPage(QWidget):
+class AdjudicationPage(ProjectPage):
     """Where experts settle what others could not, and verify samples.
 
     Args:
@@ -79,10 +80,8 @@ class AdjudicationPage(QWidget):
         journal: Journal | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        build(super().__init__, parent, objectName="adjudication-page")
-        self._operations = operations
+        super().__init__("adjudication", operations, commands, parent=parent)
         self._journal = journal or Journal(journal_folder())
-        self._commands = commands
         self._wanted = ""
         self._key = ""
         self._is_under_way = False

@@ -45,11 +45,12 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 
@@ -63,17 +64,15 @@ _NOTHING = (
 _NO_MATCH = "No matching judgments", "Change the filters above, or show everything (Shift+X)."
 
 
-class AgreementPage(QWidget):
+class AgreementPage(ProjectPage):
     """How far the raters of this project agree."""
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
-        build(super().__init__, objectName="agreement-page", **properties)
+        super().__init__("agreement", operations, commands, **properties)
         set_topic("agreement", self)
-        self._operations = operations
-        self._commands = commands
         self._choices = Choices()
         self._measured: SliceAgreement | None = None
         self._jobs: dict[str, WindowJob] = {}

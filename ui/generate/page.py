@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.generation_run import (
@@ -31,9 +30,10 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, build, stacked, vbox
+from ui.theme.layouts import STRETCH, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.words import LOADING
 
@@ -46,7 +46,7 @@ _TABS = ("Run", "Candidates", "Toolsets")
 _TOOLSETS = 2
 
 
-class GeneratePage(QWidget):
+class GeneratePage(ProjectPage):
     """Makes raw dialogues, in full view."""
 
     case_wanted = Signal(str)
@@ -55,9 +55,7 @@ class GeneratePage(QWidget):
     """A `GenerationState`, from the thread of a job."""
 
     def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
-        build(super().__init__, objectName="generate-page", **properties)
-        self._operations = operations
-        self._commands = commands
+        super().__init__("generate", operations, commands, **properties)
         self._rows: tuple[GenerationRow, ...] = ()
         self._order: GenerationOrder | None = None
         """What the job that runs carries out."""

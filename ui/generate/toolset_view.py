@@ -25,6 +25,7 @@ from scoring.model.taxonomy import Severity
 from scoring.wording import counted
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, moment_cell
@@ -59,13 +60,11 @@ _MOST_ROWS = 2000
 _GRAVEST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
-class ToolsetView(QWidget):
+class ToolsetView(ReportPanel):
     """What a file of toolsets lacks, a proposal for each finding that has one, and the history."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        build(super().__init__, objectName="toolset-view")
-        self._operations = operations
-        self._notice = notice
+        super().__init__("toolset-view", operations, notice)
         self._looked: CheckedToolsets | None = None
         self._declined: set[tuple[str, ...]] = set()
         self._build()

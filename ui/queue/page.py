@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
@@ -26,6 +26,7 @@ from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner, unread
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.layouts import build, connect, split, stacked, vbox
@@ -75,7 +76,7 @@ def read_day(workspace: "Workspace") -> "MyDay | None":
     return my_day(workspace) if is_reviewer else None
 
 
-class QueuePage(QWidget):
+class QueuePage(ProjectPage):
     """Where cases are found, taken, imported and assigned."""
 
     open_requested = Signal(object)
@@ -88,9 +89,7 @@ class QueuePage(QWidget):
     def __init__(
         self, operations: Operations, commands: Commands, preferences: Preferences, **properties: Any
     ) -> None:
-        build(super().__init__, objectName="queue-page", acceptDrops=True, **properties)
-        self._operations = operations
-        self._commands = commands
+        super().__init__("queue", operations, commands, acceptDrops=True, **properties)
         self._preferences = preferences
         self._overview: QueueOverview | None = None
         self._table = CaseTable(operations, self, counted=self._show_count, reset_done=self._look_around)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from annotator.project.changes import Changes
 from annotator.release.errata import ERRATA, Errata, unwritten_errata, write_errata
@@ -26,10 +26,11 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, build, split, stacked, vbox
+from ui.theme.layouts import STRETCH, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 
@@ -61,13 +62,11 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
     )
 
 
-class ReleasesPage(QWidget):
+class ReleasesPage(ProjectPage):
     """What was frozen in this project."""
 
     def __init__(self, operations: Operations, commands: Commands) -> None:
-        build(super().__init__, objectName="releases-page")
-        self._operations = operations
-        self._commands = commands
+        super().__init__("releases", operations, commands)
         self._rows: tuple[ReleaseRow, ...] = ()
         self._unwritten: dict[str, tuple[str, ...]] = {}
         self._preview: WindowJob | None = None

@@ -16,6 +16,7 @@ from scoring.wording import counted, interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, ask_file
@@ -47,13 +48,11 @@ _COLUMNS: tuple[Column[QualityLine], ...] = (
 _FILES = "Table (*.csv);;Picture (*.png);;Picture (*.svg)"
 
 
-class QualityView(QWidget):
+class QualityView(ReportPanel):
     """Gathers the figures each time it is shown, and writes them into a file."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        build(super().__init__, objectName="quality-view")
-        self._operations = operations
-        self._notice = notice
+        super().__init__("quality-view", operations, notice)
         self._lines: tuple[QualityLine, ...] = ()
         self._words = TextLabel("", "small-muted", objectName="quality-words")
         self._export = Button("Export…", objectName="quality-export", clicked=self._ask_file)

@@ -28,10 +28,11 @@ from ui.runs.score_dialogs import PredictionsDialog, card_dialog, imported_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import Bar, PageHead, TabBar
 
@@ -44,7 +45,7 @@ _BOARD, _DETAILS, _EMPTY = range(3)
 """What is shown of the runs over dialogues."""
 
 
-class RunsPage(QWidget):
+class RunsPage(ProjectPage):
     """How models did on the cases of this project; `exports` writes what is shown.
 
     Args:
@@ -64,12 +65,10 @@ class RunsPage(QWidget):
         views: Sequence[tuple[str, QWidget]] = (),
         **properties: Any,
     ) -> None:
-        build(super().__init__, objectName="runs-page", **properties)
+        super().__init__("runs", operations, commands, **properties)
         set_topic("measure", self)
-        self._operations = operations
         self._preferences = preferences
         self._views = views
-        self._commands = commands
         self._releases: tuple[ReleaseRow, ...] = ()
         self._wanted: int | None = None
         """A run to be marked as soon as it is in the table."""

@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from scoring.model.taxonomy import InfraErrors
 from ui.runs.card_reader import CardReader
@@ -21,8 +20,9 @@ from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import PanelHeader
-from ui.theme.layouts import build, column, split, stacked, vbox
+from ui.theme.layouts import column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING
@@ -32,7 +32,7 @@ _FAILURES, _SLICES, _SUSPECTS = 0, 1, 2
 """Places of the tabs with the failed tasks, with the measures and with the suspects."""
 
 
-class RunDetails(QWidget):
+class RunDetails(ReportPanel):
     """Shows one run, or two compared; reads scorecards as they are needed.
 
     `navigation` is the way through the failed tasks.
@@ -48,9 +48,7 @@ class RunDetails(QWidget):
     def __init__(
         self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
     ) -> None:
-        build(super().__init__, objectName="run-details", **properties)
-        self._operations = operations
-        self._notice = notice
+        super().__init__("run-details", operations, notice, **properties)
         self._commands = commands
         self._entry: RunEntry | None = None
         self._other: RunEntry | None = None

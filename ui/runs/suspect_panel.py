@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
@@ -17,10 +16,11 @@ from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
 from ui.theme.cells import Cell, known_cell
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, column, hbox, stacked, vbox
+from ui.theme.layouts import column, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
@@ -95,7 +95,7 @@ def task_lines(
     return tuple((tasks[key], suspected.get(key), key[0] in sent) for key in ordered)
 
 
-class SuspectPanel(QWidget):
+class SuspectPanel(ReportPanel):
     """Lists the tasks of the shown run's release; reads them when it is first looked at."""
 
     task_asked = Signal(str, int, object)
@@ -106,9 +106,7 @@ class SuspectPanel(QWidget):
     def __init__(
         self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
     ) -> None:
-        build(super().__init__, objectName="suspects-panel", **properties)
-        self._operations = operations
-        self._notice = notice
+        super().__init__("suspects-panel", operations, notice, **properties)
         self._commands = commands
         self._release = ""
         self._found: ReleaseQuestions | None = None

@@ -22,6 +22,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.theme import (
     Button,
     ButtonKind,
@@ -70,7 +71,7 @@ _CARD, _LEAF = 300, 34
 """Width of what one run did, and height of a legal order, at 100 %."""
 
 
-class TaskPage(QWidget):
+class TaskPage(ProjectPage):
     """Shows one task of a release; rules pick others. It reads by jobs.
 
     Args:
@@ -85,9 +86,7 @@ class TaskPage(QWidget):
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
-        build(super().__init__, objectName="task-page", **properties)
-        self._operations = operations
-        self._commands = commands
+        super().__init__("task", operations, commands, **properties)
         self._key: Key = ("", 0)
         self._release = ""
         self._found: ReleaseRuns | None = None

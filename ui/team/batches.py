@@ -31,11 +31,10 @@ from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
 from scoring.wording import counted
 from ui.services.assignments import ask_to_assign
-from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner, unread
-from ui.services.jobs import WindowJob
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.team.batch_dialogs import (
     BatchMove,
     HandOver,
@@ -48,7 +47,7 @@ from ui.team.batch_dialogs import (
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell, tally_cell, wait_cell
-from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import STAGE
 
@@ -166,7 +165,7 @@ def blocked_words(one: BatchRow) -> str:
     return f"{one.name} is blocked by {counted(count, 'open case')}"
 
 
-class BatchesPanel(QWidget):
+class BatchesPanel(ReportPanel):
     """Lists batches; managers give and return them.
 
     Args:
@@ -176,11 +175,8 @@ class BatchesPanel(QWidget):
     """
 
     def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
-        build(super().__init__, objectName="batches-panel")
-        self._operations = operations
+        super().__init__("batches-panel", operations, notice)
         self._commands = commands
-        self._notice = notice
-        self._job: WindowJob | None = None
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
         self._table = FigureTable("batches", "Batches", batch_columns({}), marked=self._block)
@@ -229,12 +225,11 @@ class BatchesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the batches again."""
-        self._job = self._operations.start_job(
-            job_of(read_overview),
+        self._read_again(
+            read_overview,
             "Read the batches",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._table),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(self._table,),
         )
 
     def _ask_give(self, batch: BatchRow) -> None:

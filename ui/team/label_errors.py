@@ -5,7 +5,6 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from annotator.review.measures.disagreements import label_words
 from annotator.review.measures.label_errors import LabelErrors, Mistake, PersonErrors, label_errors
@@ -14,14 +13,13 @@ from scoring.agreement.error_rates import ErrorRate
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import POLICY, counted
-from ui.services.calls import job_of
-from ui.services.errors import ErrorBanner, unread
-from ui.services.jobs import WindowJob
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import ElidedLabel, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, known_cell, share_cell, tally_cell
 from ui.theme.fields import DropDown
-from ui.theme.layouts import build, column, split, vbox
+from ui.theme.layouts import column, split, vbox
 from ui.theme.tables import Column, FigureTable
 
 _SHARE = "Share of labels that are others in the final content"
@@ -134,17 +132,14 @@ def head_words(found: LabelErrors) -> str:
     return " · ".join(parts)
 
 
-class ErrorsPanel(QWidget):
+class ErrorsPanel(ReportPanel):
     """Shows everybody's errors to leads, to others their own; at the right those of the marked person."""
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
-        build(super().__init__, objectName="errors-panel", **properties)
-        self._operations = operations
-        self._notice = notice
-        self._job: WindowJob | None = None
+        super().__init__("errors-panel", operations, notice, **properties)
         self._words = ElidedLabel("", "small-muted", objectName="errors-words")
         policies = [("All policies", None), *((POLICY[policy], policy) for policy in Policy)]
         self._policy = DropDown("errors-policy", policies, accessibleName="Policy")
@@ -176,12 +171,11 @@ class ErrorsPanel(QWidget):
     def refresh(self) -> None:
         """Read it again."""
         where = AgreementSlice(policy=self._policy.currentData())
-        self._job = self._operations.start_job(
-            job_of(partial(label_errors, where=where, days=self._days.currentData())),
+        self._read_again(
+            partial(label_errors, where=where, days=self._days.currentData()),
             "Hold labels against the final content",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._table),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(self._table,),
         )
 
     def _show(self, found: LabelErrors) -> None:

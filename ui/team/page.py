@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
@@ -18,6 +17,7 @@ from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.team.batches import BatchesPanel
 from ui.team.person_dialogs import (
     NewPerson,
@@ -31,7 +31,7 @@ from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, FlowLayout, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, column, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
@@ -55,16 +55,14 @@ _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, At
 _MANAGERS_ONLY = "Only managers change people and policy."
 
 
-class TeamPage(QWidget):
+class TeamPage(ProjectPage):
     """Who works here, how cases are reviewed, and how far the work is."""
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
-        build(super().__init__, objectName="team-page", **properties)
-        self._operations = operations
-        self._commands = commands
+        super().__init__("team", operations, commands, **properties)
         self._people: tuple[PersonRow, ...] = ()
         self._added = ""
         self._table = FigureTable("people", "People", _COLUMNS, marked=self._show_marked)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
@@ -16,11 +16,11 @@ from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
-from ui.services.calls import OpenProject, job_of
+from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
-from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
@@ -30,7 +30,7 @@ _MANAGERS_ONLY = "Only managers change people and policy."
 _FILES = "JSON (*.json)"
 
 
-class PolicyPanel(QWidget):
+class PolicyPanel(ReportPanel):
     """The form with what is done with it.
 
     Args:
@@ -40,11 +40,8 @@ class PolicyPanel(QWidget):
     """
 
     def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
-        super().__init__()
-        self._operations = operations
+        super().__init__("policy-panel", operations, notice)
         self._commands = commands
-        self._notice = notice
-        self._job: WindowJob | None = None
         commands.add_all(
             self,
             Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
@@ -142,13 +139,7 @@ class PolicyPanel(QWidget):
             self._read_effects()
 
     def _read_effects(self) -> None:
-        self._job = self._operations.start_job(
-            job_of(threshold_effects),
-            "Read the closed rounds",
-            then=self._tell_effects,
-            failed=self._notice.show_error,
-            instead_of=self._job,
-        )
+        self._read_again(threshold_effects, "Read the closed rounds", show=self._tell_effects)
 
     def _tell_effects(self, found: ThresholdEffects) -> None:
         self._form.effects.say(found.words)

@@ -9,7 +9,6 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
 
 from annotator.project.workspace import Workspace
 from annotator.review.attention.defects import DefectKind
@@ -24,13 +23,12 @@ from annotator.review.measures.attention import Attention, CatchRate, Told, atte
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
 from scoring.wording import counted, interval_words, sentence_case
-from ui.services.calls import job_of
-from ui.services.errors import ErrorBanner, unread
-from ui.services.jobs import WindowJob
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell, share_cell, tally_cell
-from ui.theme.layouts import build, column, split, stacked, vbox
+from ui.theme.layouts import column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import FEEDBACK
 
@@ -123,14 +121,11 @@ def _week_cell(week: str, most: int, line: FeedbackLine) -> Cell:
     return Cell(f"{count:,}", count, heat=count / most) if count else Cell("·", 0, colour="faint")
 
 
-class FeedbackPanel(QWidget):
+class FeedbackPanel(ReportPanel):
     """Shows what was told: to experts and managers everybody's, to others their own."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        build(super().__init__, objectName="feedback-panel")
-        self._operations = operations
-        self._notice = notice
-        self._job: WindowJob | None = None
+        super().__init__("feedback-panel", operations, notice)
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns((), ()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
@@ -141,12 +136,11 @@ class FeedbackPanel(QWidget):
         """Read it again."""
         sees_all = self._operations.has_role(Role.EXPERT, Role.MANAGER)
         self._words.setText("all people" if sees_all else "given to you")
-        self._job = self._operations.start_job(
-            job_of(partial(_feedback, everybody=sees_all)),
+        self._read_again(
+            partial(_feedback, everybody=sees_all),
             "Count the feedback",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._table),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(self._table,),
         )
 
     def _show(self, told: FeedbackTold) -> None:
@@ -214,17 +208,14 @@ OUTCOME_COLUMNS: tuple[Column[tuple[str, str]], ...] = (
 """Of a case of a sample and its outcome."""
 
 
-class SamplesPanel(QWidget):
+class SamplesPanel(ReportPanel):
     """Lists samples and the cases of the marked one."""
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
-        build(super().__init__, objectName="samples-panel", **properties)
-        self._operations = operations
-        self._notice = notice
-        self._job: WindowJob | None = None
+        super().__init__("samples-panel", operations, notice, **properties)
         self._words = TextLabel("", "small-muted")
         self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
         left = column(PanelHeader("Samples", self._words), (self._table, 1))
@@ -246,12 +237,14 @@ class SamplesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the samples again."""
-        self._job = self._operations.start_job(
-            job_of(samples),
+        self._read_again(
+            samples,
             "Read the samples",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._table, self._cases),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(
+                self._table,
+                self._cases,
+            ),
         )
 
     def _show(self, found: tuple[SampleRow, ...]) -> None:
@@ -350,14 +343,11 @@ def attention_head(found: Attention) -> str:
     return " · ".join(parts)
 
 
-class AttentionPanel(QWidget):
+class AttentionPanel(ReportPanel):
     """Shows catch rates: to experts and managers everybody's, to others their own."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
-        build(super().__init__, objectName="attention-panel")
-        self._operations = operations
-        self._notice = notice
-        self._job: WindowJob | None = None
+        super().__init__("attention-panel", operations, notice)
         self._words = ElidedLabel("", "small-muted", objectName="attention-words")
         self._table = FigureTable("attention", "Attention", CATCH_COLUMNS, is_sortable=False)
         self._empty = EmptyState("eye", "Not measured yet", "")
@@ -371,12 +361,14 @@ class AttentionPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._job = self._operations.start_job(
-            job_of(attention),
+        self._read_again(
+            attention,
             "Count what was caught",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._table, self._told),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(
+                self._table,
+                self._told,
+            ),
         )
 
     def _show(self, found: Attention) -> None:

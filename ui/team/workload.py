@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
 
 from annotator.project.people import PersonRow, list_people
 from annotator.project.workspace import Workspace
@@ -17,15 +16,14 @@ from annotator.review.measures.workload import DayCount, Workload, throughput, w
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import EXPERT_STAGES, SELF_CHECKS, Role, Stage
 from ui.services.assignments import ExpertList
-from ui.services.calls import job_of
 from ui.services.commands import Commands
-from ui.services.errors import ErrorBanner, unread
-from ui.services.jobs import WindowJob
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ReportPanel
 from ui.team.label_errors import ErrorsPanel
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.cells import Cell, share_cell, tally_cell
-from ui.theme.layouts import build, column, split, vbox
+from ui.theme.layouts import column, split, vbox
 from ui.theme.look import theme
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE, STAGE, duration
@@ -195,7 +193,7 @@ def _time(seconds: float | None) -> Cell:
     return Cell(duration(seconds), seconds)
 
 
-class WorkloadPanel(QWidget):
+class WorkloadPanel(ReportPanel):
     """Shows who is right above; below people at the left, stages and days at the right."""
 
     case_wanted = Signal(str)
@@ -204,10 +202,7 @@ class WorkloadPanel(QWidget):
     def __init__(
         self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
     ) -> None:
-        build(super().__init__, objectName="workload-panel", **properties)
-        self._operations = operations
-        self._notice = notice
-        self._job: WindowJob | None = None
+        super().__init__("workload-panel", operations, notice, **properties)
         self._people = FigureTable("workload", "Workload", person_columns({}, has_work=False))
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
         self._days = FigureTable("throughput", "Throughput per day", day_columns(()))
@@ -245,12 +240,15 @@ class WorkloadPanel(QWidget):
 
     def refresh(self) -> None:
         """Read it again."""
-        self._job = self._operations.start_job(
-            job_of(read_overview),
+        self._read_again(
+            read_overview,
             "Count the workload",
-            then=self._show,
-            failed=unread(self._notice.show_error, self._people, self._stages, self._days),
-            instead_of=self._job,
+            show=self._show,
+            waiting=(
+                self._people,
+                self._stages,
+                self._days,
+            ),
         )
         self._experts.refresh()
         self._errors.refresh()

@@ -32,9 +32,10 @@ from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
-from ui.theme.layouts import build, connect, stacked, vbox
+from ui.theme.layouts import connect, stacked, vbox
 from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
 
@@ -58,7 +59,7 @@ def _load(workspace: Workspace, *, language: Language) -> _Loaded:
     )
 
 
-class TrainingPage(QWidget):
+class TrainingPage(ProjectPage):
     """Where a person learns to judge; nothing of it becomes a case, and answers are kept as they are given.
 
     Args:
@@ -78,10 +79,8 @@ class TrainingPage(QWidget):
         *,
         parent: QWidget | None = None,
     ) -> None:
-        build(super().__init__, parent, objectName="training-page")
+        super().__init__("training", operations, commands, parent=parent)
         self._preferences = preferences
-        self._operations = operations
-        self._commands = commands
         self._loaded: _Loaded | None = None
         self._number: int | None = None
         self._checked: dict[str, JsonValue] = {}

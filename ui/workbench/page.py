@@ -28,10 +28,11 @@ from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, connect, follow_focus, stacked, vbox
+from ui.theme.layouts import connect, follow_focus, stacked, vbox
 from ui.workbench.commands import add_case_commands, add_desk_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
@@ -41,7 +42,7 @@ from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
 
-class WorkbenchPage(QWidget):
+class WorkbenchPage(ProjectPage):
     """Where annotators check, correct and judge cases.
 
     Args:
@@ -70,9 +71,7 @@ class WorkbenchPage(QWidget):
         actions: Sequence[ModelAction] = (),
         journal: Journal | None = None,
     ) -> None:
-        build(super().__init__, objectName="workbench-page")
-        self._operations = operations
-        self._commands = commands
+        super().__init__("workbench", operations, commands)
         self._preferences = preferences
         self._is_going_on = self._is_held_back = False
         self.open_work = OpenWork(operations, journal or Journal(journal_folder()), parent=self)

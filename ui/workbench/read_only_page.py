@@ -23,8 +23,9 @@ from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.pages import ProjectPage
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
-from ui.theme.layouts import STRETCH, build, column, connect, vbox
+from ui.theme.layouts import STRETCH, column, connect, vbox
 from ui.workbench.empty_page import OpeningLine
 
 
@@ -53,7 +54,7 @@ _READ = "Reading a case"
 _NOT_OPEN = "The case is on its way."
 
 
-class ReadOnlyPage(QWidget):
+class ReadOnlyPage(ProjectPage):
     """Where a case is looked at that the person cannot work on; it claims and keeps nothing.
 
     Args:
@@ -69,9 +70,7 @@ class ReadOnlyPage(QWidget):
     """A case and the number of a task: what did every run do there?"""
 
     def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="reading-page")
-        self._operations = operations
-        self._commands = commands
+        super().__init__("reading", operations, commands, parent=parent)
         self._case_id = ""
         self._refused: AnnotatorError | None = None
         self._pending: Pending | None = None

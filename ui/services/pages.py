@@ -1,0 +1,75 @@
+"""What every page and every panel that reports begins with: the way to the project, and where it speaks."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.project.workspace import Workspace
+from ui.services.calls import job_of
+from ui.services.commands import Commands
+from ui.services.errors import ErrorBanner, Says, unread
+from ui.services.jobs import WindowJob
+from ui.services.operations import Operations
+from ui.theme.layouts import build
+
+Value = TypeVar("Value")
+
+
+class ProjectPage(QWidget):
+    """A page of the window.
+
+    Args:
+        name: What its object name begins with, e.g. `queue` for `queue-page`.
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+        parent: The widget it is in.
+        properties: Of the widget, and what its signals call.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        operations: Operations,
+        commands: Commands,
+        *,
+        parent: QWidget | None = None,
+        **properties: Any,
+    ) -> None:
+        build(super().__init__, parent, objectName=f"{name}-page", **properties)
+        self._operations = operations
+        self._commands = commands
+
+
+class ReportPanel(QWidget):
+    """A part of a page that shows what was read or counted, and reads it again when asked.
+
+    Args:
+        name: Its object name.
+        operations: The way to the project.
+        notice: Where it says what happened or went wrong.
+        properties: Of the widget, and what its signals call.
+    """
+
+    def __init__(self, name: str, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
+        build(super().__init__, objectName=name, **properties)
+        self._operations = operations
+        self._notice = notice
+        self._job: WindowJob | None = None
+
+    def _read_again(
+        self,
+        work: Callable[[Workspace], Value],
+        title: str,
+        *,
+        show: Callable[[Value], object],
+        waiting: tuple[Says, ...] = (),
+    ) -> None:
+        """Read by a job in place of the one that is under way; `waiting` say where that failed."""
+        self._job = self._operations.start_job(
+            job_of(work),
+            title,
+            then=show,
+            failed=unread(self._notice.show_error, *waiting),
+            instead_of=self._job,
+        )
