@@ -34,7 +34,7 @@ from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable, Row, rows_of
 from ui.theme.words import STAGE
 
 _ALL, _FINAL = "", "final or later"
@@ -133,8 +133,7 @@ class CoveragePage(ProjectPage):
 
     def _lower(self) -> QWidget:
         self._cases = _RouteCases(opened=self.case_wanted.emit)
-        columns = information_columns()
-        self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
+        self._information = FigureTable("information", "Information types by policy", (), is_still=True)
         self._related = ElidedLabel("", "small-muted", objectName="related")
         header = PanelHeader("Information by policy", self._related)
         information = column(header, (self._information, 1))
@@ -202,7 +201,9 @@ class CoveragePage(ProjectPage):
         )
         self._covered.setText(covered_words(found))
         self._pyramid.show_cases(found.coverage.cases)
-        self._information.show_rows(information_rows(found))
+        counts = Counter({(one.policy, one.information): one.count for one in found.labels})
+        policies = [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])]
+        self._information.show_items(policies, key=str, columns=information_columns(counts))
         self._related.setText(f"{rate_words(found.related)} later tasks need the earlier dialogue")
         self._tables.show_coverage(found)
         missing = found.coverage.missing
@@ -370,9 +371,11 @@ VERB_COLUMNS: tuple[Column[tuple[str, int, float]], ...] = (
     Column("Share", 72, lambda one: Cell(f"{100 * one[2]:.1f} %", one[2], heat=one[2]), is_figure=True),
 )
 """Of a kind of tools by the first word of their names, its calls, and their share of all."""
-STATISTICS_COLUMNS: tuple[Column[Any], ...] = (
-    Column(""),
-    Column("Value", 200, is_figure=True),
+StatisticsLine = tuple[int, str, str, float | None]
+"""The number of its table, what is counted, its figure in words, and the share it is; None for no share."""
+STATISTICS_COLUMNS: tuple[Column[StatisticsLine], ...] = (
+    Column("", cell=lambda line: line[1].replace("_", " ")),
+    Column("Value", 200, lambda line: Cell(line[2], heat=line[3]), is_figure=True),
 )
 MISSING_COLUMNS: tuple[Column[tuple[Route, int]], ...] = (
     Column("Sequence no case begins with", cell=lambda one: route_words(one[0])),
@@ -405,44 +408,37 @@ def rate_words(rate: Rate) -> str:
     return f"{rate.count:,} of {rate.total:,}{share}"
 
 
-def information_columns() -> tuple[Column[Any], ...]:
-    """The headings of the table of information by policy."""
-    return (
-        Column("Policy"),
-        *(Column(INFORMATION[one], 84, is_figure=True) for one in Information),
-        Column("Open", 64, is_figure=True, tip="Tasks whose information type is not labelled yet"),
-        Column("Tasks", 64, is_figure=True),
-    )
+LabelCounts = Counter[tuple[Policy | None, Information | None]]
+"""How many tasks have a policy and an information type; None for a label that is open."""
 
 
-def information_rows(found: ProjectCoverage) -> tuple[Row, ...]:
-    """How many tasks of each policy hide their information in which way; zeros are gaps and stand out."""
-    counts = Counter({(one.policy, one.information): one.count for one in found.labels})
+def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...]:
+    """How many tasks of a policy hide their information in which way; zeros are gaps and stand out."""
     most = max(counts.values(), default=0)
-    policies: list[Policy | None] = [*Policy, None]
-    shown = [p for p in policies if p is not None or any(policy is None for policy, _ in counts)]
-    return tuple(_information_row(policy, counts, most) for policy in shown)
 
+    def total(policy: Policy | None) -> Cell:
+        count = sum(count for (one, _), count in counts.items() if one is policy)
+        return Cell(f"{count:,}", count, is_strong=True)
 
-def _information_row(
-    policy: Policy | None, counts: Counter[tuple[Policy | None, Information | None]], most: int
-) -> Row:
-    cells = [_count(counts[policy, one], most) for one in Information]
-    unlabelled = counts[policy, None]
-    total = sum(count for (one, _), count in counts.items() if one is policy)
-    name = POLICY[policy] if policy else UNLABELLED
-    return Row(
-        policy,
-        (
-            Cell(name, colour="text" if policy else "muted"),
-            *cells,
-            Cell(f"{unlabelled:,}" if unlabelled else "", unlabelled, colour="muted"),
-            Cell(f"{total:,}", total, is_strong=True),
+    def unlabelled(policy: Policy | None) -> Cell:
+        count = counts[policy, None]
+        return Cell(f"{count:,}" if count else "", count, colour="muted")
+
+    return (
+        Column("Policy", cell=lambda policy: POLICY[policy] if policy else Cell(UNLABELLED, colour="muted")),
+        *(
+            Column(INFORMATION[one], 84, partial(_labelled, counts, most, one), is_figure=True)
+            for one in Information
         ),
+        Column(
+            "Open", 64, unlabelled, is_figure=True, tip="Tasks whose information type is not labelled yet"
+        ),
+        Column("Tasks", 64, total, is_figure=True),
     )
 
 
-def _count(count: int, most: int) -> Cell:
+def _labelled(counts: LabelCounts, most: int, information: Information, policy: Policy | None) -> Cell:
+    count = counts[policy, information]
     if not count:
         return Cell("none", 0, "No task has both labels.", colour="warn")
     return Cell(f"{count:,}", count, heat=count / most)
@@ -450,17 +446,19 @@ def _count(count: int, most: int) -> Cell:
 
 def statistics_rows(tables: Sequence[ScoreTable]) -> tuple[Row, ...]:
     """Tables of one set under their titles; shares have their heat."""
-    rows = []
+    rows: list[Row] = []
     for section, table in enumerate(tables):
-        lines = table.rows if table.is_down else tuple(zip(table.columns, table.rows[0], strict=True))[1:]
+        words = table.rows if table.is_down else tuple(zip(table.columns, table.rows[0], strict=True))[1:]
+        figures = [row[0] for row in table.figures] if table.is_down else []
+        shares = [figure.value if isinstance(figure, Rate) else None for figure in figures]
+        lines: list[StatisticsLine] = [
+            (section, label, said, share)
+            for (label, said), share in zip(words, shares or [None] * len(words), strict=True)
+        ]
         rows.append(
             Row(table.title, (Cell(table.heading, is_strong=True),), section=section, is_heading=True)
         )
-        for number, (label, words) in enumerate(lines):
-            figure = table.figures[number][0] if table.is_down and table.figures else None
-            share = figure.value if isinstance(figure, Rate) else None
-            cells = (Cell(label.replace("_", " ")), Cell(words, heat=share))
-            rows.append(Row((section, label), cells, section=section))
+        rows += rows_of(STATISTICS_COLUMNS, lines, key=itemgetter(0, 1), section=section)
     return tuple(rows)
 
 

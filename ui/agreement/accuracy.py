@@ -2,6 +2,8 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Signal
@@ -15,9 +17,9 @@ from scoring.wording import POLICY, counted, interval_words
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.cells import Cell
+from ui.theme.cells import Cell, count_cell, share_cell
 from ui.theme.layouts import vbox
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY_SHORT, STAGE
 
 STAGE_CASE_COLUMNS: tuple[Column[StageCase], ...] = (
@@ -69,14 +71,6 @@ _SHORT = {
     "cross_check": "cross-check",
     "expert": "expert",
 }
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column(""),
-    *(
-        Column(name, width, is_figure=True)
-        for name, width in (("raw", 74), ("self, tasks", 86), ("dialogue", 78), ("cross-check", 92))
-    ),
-    Column("n", 44, is_figure=True, tip="Final cases"),
-)
 _WORDS = "cases left unchanged; a point lists them"
 _STAGES = (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)
 Curves = Mapping[str, Sequence[StagePoint]]
@@ -102,22 +96,32 @@ def _tip(point: StagePoint) -> str:
     return tip
 
 
-def curve_rows(curves: Curves) -> tuple[Row, ...]:
-    """One line a value of the dimension: accuracy at each stage but the expert's, and the final cases."""
-    short = {policy.value: POLICY_SHORT[policy] for policy in Policy}
-    return tuple(Row(name, (Cell(short.get(name, name)), *_cells(points))) for name, points in curves.items())
+CurveLine = tuple[str, Sequence[StagePoint]]
+"""A value of the dimension, and the points of its curve: that of the expert is the last."""
 
 
-def _cells(points: Sequence[StagePoint]) -> tuple[Cell, ...]:
-    shown = [point for point in points if point.stage.value != "expert"]
-    count = points[0].final_count if points else 0
-    return (*map(_cell, shown), Cell(f"{count:,}", count, colour="muted"))
+def _accuracy_at(number: int, line: CurveLine) -> Cell:
+    point = line[1][number]
+    return share_cell(point.accuracy, _tip(point), otherwise="undefined", why_none=_tip(point))
 
 
-def _cell(point: StagePoint) -> Cell:
-    if point.accuracy is None:
-        return Cell("undefined", None, _tip(point), colour="muted")
-    return Cell(f"{100 * point.accuracy:.1f} %", point.accuracy, _tip(point))
+_POLICIES = {policy.value: words for policy, words in POLICY_SHORT.items()}
+_COLUMNS: tuple[Column[CurveLine], ...] = (
+    Column("", cell=lambda line: _POLICIES.get(line[0], line[0])),
+    *(
+        Column(name, width, partial(_accuracy_at, number), is_figure=True)
+        for number, (name, width) in enumerate(
+            (("raw", 74), ("self, tasks", 86), ("dialogue", 78), ("cross-check", 92))
+        )
+    ),
+    Column(
+        "n",
+        44,
+        lambda line: count_cell(line[1][0].final_count, colour="muted"),
+        is_figure=True,
+        tip="Final cases",
+    ),
+)
 
 
 class AccuracyPanel(QWidget):
@@ -164,7 +168,7 @@ class AccuracyPanel(QWidget):
         """Compare these curves."""
         self.curves = curves
         self._table.setVisible(bool(self._by.value))
-        self._table.show_rows(curve_rows(curves))
+        self._table.show_items(curves.items(), key=itemgetter(0))
         self._show_marked(self._table.marked_key)
 
     def _choose(self, value: str) -> None:

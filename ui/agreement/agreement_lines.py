@@ -1,8 +1,9 @@
 """The agreement as lines of tables."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
-from typing import Any
+from functools import partial
 
 from annotator.review.measures.disagreements import Disagreement, label_words
 from annotator.review.measures.rater_agreement import DiagnosisRow
@@ -12,8 +13,8 @@ from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
 from scoring.wording import counted, interval_words
-from ui.theme.cells import Cell
-from ui.theme.tables import Column, Row
+from ui.theme.cells import Cell, count_cell
+from ui.theme.tables import Column
 
 FIELD_WORDS: Mapping[RatedField, str] = {
     RatedField.POLICY: "Policy",
@@ -43,44 +44,132 @@ _KAPPA_TIP = "Cohen κ; Conger's for more than two raters"
 _AGREE_TIP = "Share of rating pairs that agree; for drawings F1"
 _BESIDES_TIP = "F1 of completion; drawings that are the same, edge by edge"
 _USED_TIP = "Units with at least two ratings, of all units"
-FIELD_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Field"),
-    Column("Krippendorff α", 108, is_figure=True, tip=_ALPHA_TIP, topic="agreement.alpha"),
-    Column("interval", 104, is_figure=True, tip=_INTERVAL_TIP),
-    Column("Cohen κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
-    Column("Gwet AC1", 78, is_figure=True, topic="agreement.ac1"),
-    Column("agree", 76, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("other", 97, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
-    Column("used", 124, is_figure=True, tip=_USED_TIP),
+FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
+    Column("Field", cell=lambda row: FIELD_WORDS[row.field]),
+    Column(
+        "Krippendorff α",
+        108,
+        lambda row: value_cell(_alpha(row)),
+        is_figure=True,
+        tip=_ALPHA_TIP,
+        topic="agreement.alpha",
+    ),
+    Column("interval", 104, lambda row: _interval_cell(_alpha(row)), is_figure=True, tip=_INTERVAL_TIP),
+    Column(
+        "Cohen κ",
+        80,
+        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.KAPPA), "κ"),
+        is_figure=True,
+        tip=_KAPPA_TIP,
+        topic="agreement.kappa",
+    ),
+    Column(
+        "Gwet AC1",
+        78,
+        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.AC1), "AC1"),
+        is_figure=True,
+        tip="Gwet AC1",
+        topic="agreement.ac1",
+    ),
+    Column(
+        "agree",
+        76,
+        lambda row: _agree_cell(row),
+        is_figure=True,
+        tip=_AGREE_TIP,
+        topic="agreement.percent",
+    ),
+    Column(
+        "other",
+        97,
+        lambda row: _besides_cell(row),
+        is_figure=True,
+        tip=_BESIDES_TIP,
+        topic="agreement.f1",
+    ),
+    Column(
+        "used",
+        124,
+        lambda row: Cell(f"{_alpha(row).used:,} of {_alpha(row).total:,}", _alpha(row).used, colour="muted"),
+        is_figure=True,
+        tip=_USED_TIP,
+    ),
 )
-TIGHT_FIELD_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Field", 158),
-    Column("α", 80, is_figure=True, tip=_ALPHA_TIP, topic="agreement.alpha"),
-    Column("interval", 110, is_figure=True, tip=_INTERVAL_TIP),
-    Column("κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
-    Column("AC1", 52, is_figure=True, tip="Gwet AC1", topic="agreement.ac1"),
-    Column("agree", 72, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("other", 82, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
-    Column("used", 88, is_figure=True, tip=_USED_TIP),
+_TIGHT = (
+    ("Field", 158),
+    ("α", 80),
+    ("interval", 110),
+    ("κ", 80),
+    ("AC1", 52),
+    ("agree", 72),
+    ("other", 82),
+    ("used", 88),
+)
+TIGHT_FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = tuple(
+    replace(column, title=title, width=width)
+    for column, (title, width) in zip(FIELD_COLUMNS, _TIGHT, strict=True)
 )
 """The same columns where there is no room for whole names."""
-DIAGNOSIS_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Field", 124),
-    Column("Coefficient", 136),
-    Column("Value", 72, is_figure=True),
-    Column("95 %", 120, is_figure=True),
-    Column("Seen", 58, is_figure=True, tip="Observed agreement"),
-    Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
-    Column("Used", 52, is_figure=True, tip="Units with enough ratings"),
-    Column("Excluded", 74, is_figure=True, tip="Units with too few ratings"),
-    Column("What is missing, and why"),
+DiagnosisLine = tuple[DiagnosisRow, Coefficient | None]
+"""What a coefficient rests on, and the coefficient; None for the rounds, which come first."""
+DIAGNOSIS_COLUMNS: tuple[Column[DiagnosisLine], ...] = (
+    Column(
+        "Field",
+        124,
+        lambda line: (
+            FIELD_WORDS[RatedField(line[0].field)]
+            if line[1]
+            else Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True)
+        ),
+    ),
+    Column(
+        "Coefficient", 136, lambda line: MEASURE_WORDS[AgreementMeasure(line[0].measure)] if line[1] else ""
+    ),
+    Column(
+        "Value",
+        72,
+        lambda line: _figure(line[1].value, otherwise="undefined") if line[1] else "",
+        is_figure=True,
+    ),
+    Column("95 %", 120, lambda line: _bounds(line[1]) if line[1] else "", is_figure=True),
+    Column(
+        "Seen",
+        58,
+        lambda line: _figure(line[1].observed) if line[1] else "",
+        is_figure=True,
+        tip="Observed agreement",
+    ),
+    Column(
+        "Chance",
+        60,
+        lambda line: _figure(line[1].expected) if line[1] else "",
+        is_figure=True,
+        tip="Agreement expected by chance",
+    ),
+    Column(
+        "Used", 52, lambda line: count_cell(line[0].used), is_figure=True, tip="Units with enough ratings"
+    ),
+    Column(
+        "Excluded",
+        74,
+        lambda line: count_cell(line[0].excluded, colour="muted"),
+        is_figure=True,
+        tip="Units with too few ratings",
+    ),
+    Column(
+        "What is missing, and why",
+        cell=lambda line: (
+            _missing(line[1]) if line[1] else Cell(line[0].reason if line[0].excluded else "", colour="muted")
+        ),
+    ),
 )
-DISAGREEMENT_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Case", 240),
-    Column("Where", 116),
-    Column("Most said"),
-    Column("Others said"),
+DISAGREEMENT_COLUMNS: tuple[Column[tuple[int, Disagreement]], ...] = (
+    Column("Case", 240, lambda line: Cell(line[1].case_id, is_mono=True)),
+    Column("Where", 116, lambda line: Cell(line[1].where, colour="muted")),
+    Column("Most said", cell=lambda line: _said(line[1].said[0])),
+    Column("Others said", cell=lambda line: "; ".join(map(_said, line[1].said[1:]))),
 )
+"""Of a disagreement and its number: one case can have several lines, also of the same words."""
 ONE_LABEL_SHORT = "one label only"
 _MIRRORED = {
     AgreementMeasure.PRECISION: AgreementMeasure.RECALL,
@@ -93,25 +182,8 @@ def main_measure(field: RatedField) -> AgreementMeasure:
     return AgreementMeasure.SET_ALPHA if field is RatedField.GRAPH else AgreementMeasure.ALPHA
 
 
-def field_row(row: FieldAgreement) -> Row:
-    """The agreement on a field."""
-    found = row.coefficients
-    is_graph = row.field is RatedField.GRAPH
-    alpha = found[main_measure(row.field)]
-    agree = found[AgreementMeasure.F1 if is_graph else AgreementMeasure.PERCENT]
-    return Row(
-        row.field,
-        (
-            Cell(FIELD_WORDS[row.field]),
-            value_cell(alpha),
-            _interval_cell(alpha),
-            _optional_cell(found.get(AgreementMeasure.KAPPA), "κ has no form for drawings."),
-            _optional_cell(found.get(AgreementMeasure.AC1), "AC1 has no form for drawings."),
-            _agree_cell(agree, is_graph=is_graph),
-            _besides_cell(row),
-            Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
-        ),
-    )
+def _alpha(row: FieldAgreement) -> Coefficient:
+    return row.coefficients[main_measure(row.field)]
 
 
 def value_cell(found: Coefficient) -> Cell:
@@ -146,12 +218,13 @@ def _interval_cell(found: Coefficient) -> Cell:
     return Cell(interval_words(found.low, found.high), found.low, colour="muted")
 
 
-def _agree_cell(found: Coefficient, *, is_graph: bool) -> Cell:
+def _agree_cell(row: FieldAgreement) -> Cell:
+    is_graph = row.field is RatedField.GRAPH
+    found = row.coefficients[AgreementMeasure.F1 if is_graph else AgreementMeasure.PERCENT]
     if found.value is None:
         return value_cell(found)
-    if is_graph:
-        return Cell(f"F1 {number(found.value)}", found.value, about(found))
-    return Cell(f"{100 * found.value:.1f} %", found.value, about(found))
+    words = f"F1 {number(found.value)}" if is_graph else f"{100 * found.value:.1f} %"
+    return Cell(words, found.value, about(found))
 
 
 def _besides_cell(row: FieldAgreement) -> Cell:
@@ -168,7 +241,8 @@ def _besides_cell(row: FieldAgreement) -> Cell:
     return Cell(f"{name} {share}", found.value, about(found), colour="muted")
 
 
-def _optional_cell(found: Coefficient | None, reason: str) -> Cell:
+def _optional_cell(found: Coefficient | None, name: str) -> Cell:
+    reason = f"{name} has no form for drawings."
     return Cell("–", None, reason, colour="faint") if found is None else value_cell(found)
 
 
@@ -184,14 +258,9 @@ def confusion_words(row: FieldAgreement, count: int) -> str:
     return words
 
 
-def pair_columns(people: Sequence[str]) -> tuple[Column[Any], ...]:
-    """A column for each rater, after the one with the names."""
-    return (Column("", 96), *(Column(name, 84, is_figure=True) for name in people), Column(""))
-
-
-def pair_rows(
+def pair_columns(
     row: FieldAgreement, people: Sequence[str], *, measure: AgreementMeasure = AgreementMeasure.ALPHA
-) -> tuple[Row, ...]:
+) -> tuple[Column[str], ...]:
     """The matrix of pairs for one field, darker where it is higher; empty where two never met.
 
     Precision and recall have the rater of the line as reference; the other way round they change places.
@@ -201,20 +270,12 @@ def pair_rows(
         if measure in pair.coefficients:
             found[pair.first, pair.second] = pair.coefficients[measure]
             found[pair.second, pair.first] = pair.coefficients[_MIRRORED.get(measure, measure)]
-    return tuple(
-        Row(
-            name,
-            (
-                Cell(name, is_strong=False),
-                *(_pair_cell(found.get((name, other)), name, other) for other in people),
-                Cell(""),
-            ),
-        )
-        for name in people
-    )
+    others = (Column(other, 84, partial(_pair_cell, found, other), is_figure=True) for other in people)
+    return (Column("", 96, str), *others, Column(""))
 
 
-def _pair_cell(found: Coefficient | None, name: str, other: str) -> Cell:
+def _pair_cell(matrix: Mapping[tuple[str, str], Coefficient], other: str, name: str) -> Cell:
+    found = matrix.get((name, other))
     if found is None or name == other:
         return Cell("", tip="" if name == other else f"{name} and {other} never judged the same case.")
     cell = value_cell(found)
@@ -223,48 +284,16 @@ def _pair_cell(found: Coefficient | None, name: str, other: str) -> Cell:
     return Cell(cell.text, found.value, f"{name} and {other}\n{cell.tip}", heat=max(found.value, 0.0))
 
 
-def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[DiagnosisRow]) -> tuple[Row, ...]:
-    """Everything behind every number: what was used and left out, and why a number is undefined.
-
-    First the rounds themselves, of what `rests_on` says.
-    """
-    rounds = tuple(
-        Row(
-            ("round", ""),
-            (
-                Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True),
-                *(Cell("") for _ in range(5)),
-                Cell(f"{one.used:,}", one.used),
-                Cell(f"{one.excluded:,}", one.excluded, colour="muted"),
-                Cell(one.reason if one.excluded else "", colour="muted"),
-            ),
-        )
-        for one in rests_on
-        if one.field == "round"
-    )
-    return rounds + tuple(
-        Row((row.field, measure), _diagnosis(row.field, measure, found), topic=f"agreement.{measure}")
-        for row in table
-        for measure, found in row.coefficients.items()
-    )
+def diagnosis_lines(measured: SliceAgreement) -> list[DiagnosisLine]:
+    """Everything behind every number: what was used and left out, and why a number is undefined."""
+    found = (coefficient for row in measured.table for coefficient in row.coefficients.values())
+    return list(zip(measured.diagnosis, (None, *found), strict=True))
 
 
-def _diagnosis(field: RatedField, measure: AgreementMeasure, found: Coefficient) -> tuple[Cell, ...]:
-    low, high = found.low, found.high
-    interval = "" if found.value is None else "–"
-    if low is not None and high is not None:
-        interval = interval_words(low, high, form=".3f")
-    return (
-        Cell(FIELD_WORDS[field]),
-        Cell(MEASURE_WORDS[measure]),
-        _figure(found.value, otherwise="undefined"),
-        Cell(interval, low, colour="muted"),
-        _figure(found.observed),
-        _figure(found.expected),
-        Cell(f"{found.used:,}", found.used),
-        Cell(f"{found.total - found.used:,}", found.total - found.used, colour="muted"),
-        _missing(found),
-    )
+def _bounds(found: Coefficient) -> Cell:
+    if found.low is None or found.high is None:
+        return Cell("" if found.value is None else "–", None, colour="muted")
+    return Cell(interval_words(found.low, found.high, form=".3f"), found.low, colour="muted")
 
 
 def _missing(found: Coefficient) -> Cell:
@@ -280,20 +309,6 @@ def _figure(value: float | None, *, otherwise: str = "") -> Cell:
     if value is None:
         return Cell(otherwise, colour="muted")
     return Cell(f"{value:.3f}".replace("-", "−"), value)
-
-
-def disagreement_row(number: int, one: Disagreement) -> Row:
-    """A disagreement; the key is (case, number of the line)."""
-    most, *others = one.said
-    return Row(
-        (one.case_id, number),
-        (
-            Cell(one.case_id, is_mono=True),
-            Cell(one.where, colour="muted"),
-            Cell(_said(most)),
-            Cell("; ".join(map(_said, others))),
-        ),
-    )
 
 
 def _said(group: tuple[str, tuple[str, ...]]) -> str:

@@ -25,12 +25,9 @@ from ui.agreement.agreement_lines import (
     TIGHT_FIELD_COLUMNS,
     about,
     confusion_words,
-    diagnosis_rows,
-    disagreement_row,
-    field_row,
+    diagnosis_lines,
     main_measure,
     pair_columns,
-    pair_rows,
 )
 from ui.charts import CurvePoint, CurveView
 from ui.services.commands import Commands
@@ -55,7 +52,7 @@ class RatedFieldsTable(FigureTable):
         """Show other figures."""
         self._shown = tuple(table)
         columns = FIELD_COLUMNS if self._is_roomy else TIGHT_FIELD_COLUMNS
-        self.show_rows([field_row(row) for row in table], columns=columns)
+        self.show_items(table, key=attrgetter("field"), columns=columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -96,7 +93,7 @@ class RaterPanels(QWidget):
         self._person = ChoiceChip("expert-person", "Labels of", [("", "everybody")], chosen=self._show)
         header = PanelHeader("", self._tabs, (self._words, 1), self._measure, self._step, self._person)
         self._pairs = FigureTable(
-            "pairs", "Pairs of raters", pair_columns(()), is_sortable=False, activated=self._open_cell
+            "pairs", "Pairs of raters", (), is_sortable=False, activated=self._open_cell
         )
         self._trend = CurveView("trend", "Trend", is_percent=False, opened=self._open_point)
         self._experts = CurveView("against-experts", "Labels experts kept", opened=self._open_week)
@@ -139,9 +136,8 @@ class RaterPanels(QWidget):
         row = _row_of(measured.table, self._field)
         measure = AgreementMeasure(self._measure.value) if self._measure.value else main_measure(self._field)
         self._people = tuple(sorted({name for pair in row.pairs for name in (pair.first, pair.second)}))
-        self._pairs.show_rows(
-            pair_rows(row, self._people, measure=measure), columns=pair_columns(self._people)
-        )
+        columns = pair_columns(row, self._people, measure=measure)
+        self._pairs.show_items(self._people, key=str, columns=columns)
         self._words.setText(f"{FIELD_WORDS[self._field].lower()}; a cell opens its pair")
         self._empty.set_words(
             "No two raters judged the same case", "Two people have to judge the same cases."
@@ -272,14 +268,18 @@ class CasesPanel(QWidget):
 
     def show_measured(self, measured: SliceAgreement) -> None:
         """Show what other figures rest on."""
-        self._diagnosis.show_rows(diagnosis_rows(measured.table, measured.diagnosis))
+        self._diagnosis.show_items(
+            diagnosis_lines(measured),
+            key=lambda line: (line[0].field, line[0].measure),
+            topic=lambda line: f"agreement.{line[0].measure}" if line[0].measure else "",
+        )
 
     def show_field(self, measured: SliceAgreement, row: FieldAgreement) -> None:
         """List the cases raters disagree on in one field."""
         self.found = disagreements((one.case for one in measured.rounds), row.field)
         self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
         shown = enumerate(self.found if self._sees_cases else ())
-        self._cases.show_rows([disagreement_row(number, one) for number, one in shown])
+        self._cases.show_items(shown, key=lambda line: (line[1].case_id, line[0]))
         self._agreed.set_words(*(_AGREED if self._sees_cases else ("Not shown", HIDDEN)))
         self._show_tab(self.tabs.currentIndex())
 
@@ -331,8 +331,8 @@ class CasesPanel(QWidget):
             self.case_opened.emit(case_id)
 
     def _open_field(self, key: Hashable) -> None:
-        if isinstance(key, tuple) and isinstance(key[0], RatedField):
-            self.field_opened.emit(key[0])
+        if isinstance(key, tuple) and key[1]:  # the rounds have no measure
+            self.field_opened.emit(RatedField(key[0]))
 
 
 def _case_of(key: Hashable) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PanelHeader, TabBar
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 
 _TOPICS = (
     ("Size", ("size",)),
@@ -46,11 +47,18 @@ _MOST_BARS = 6
 """Runs that bars stand beside each other for; more would be too thin to tell apart."""
 
 
-_EFFECTS: tuple[Column[Any], ...] = (
-    Column("Effect, points", 176),
-    Column("", 60, is_figure=True),
-    Column("95 %", 104, is_figure=True),
+_EFFECTS: tuple[Column[Sequence[str]], ...] = (
+    Column(
+        "Effect, points",
+        176,
+        lambda row: Cell(
+            row[0], tip=f"{row[3]} models ({row[4]} above 0), {row[7]} tasks, p (Holm) {row[9]}"
+        ),
+    ),
+    Column("", 60, itemgetter(1), is_figure=True),
+    Column("95 %", 104, lambda row: Cell(row[2], colour="muted"), is_figure=True),
 )
+"""Of a row of the table of effects."""
 
 
 class Gallery(QFrame):
@@ -132,7 +140,8 @@ class Gallery(QFrame):
 
     def _take_effects(self, runs: tuple[RunEntry, ...], table: ScoreTable) -> None:
         if runs == self._runs:
-            self._effects.show_rows(effect_rows(table))
+            defined = (row for row in table.rows if not row[1].startswith("undefined"))
+            self._effects.show_items(defined, key=itemgetter(0))
             self._effects.show()
 
     def _take(self, pictures: tuple[Picture, ...]) -> None:
@@ -196,22 +205,6 @@ class Gallery(QFrame):
 def _write(picture: Picture, form: PictureFormat, path: Path) -> Path:
     replace_bytes(path, picture.save(form))
     return path
-
-
-def effect_rows(table: ScoreTable) -> tuple[Row, ...]:
-    """What each effect that is defined for some runs comes to, in points, with its interval."""
-    return tuple(
-        Row(
-            title,
-            (
-                Cell(title, tip=f"{models} models ({above} above 0), {tasks} tasks, p (Holm) {corrected}"),
-                Cell(points),
-                Cell(interval, colour="muted"),
-            ),
-        )
-        for title, points, interval, models, above, _, _, tasks, _, corrected, _ in table.rows
-        if not points.startswith("undefined")
-    )
 
 
 def pictures_of(cards: Cards, teval: Sequence[Path] = ()) -> tuple[Picture, ...]:

@@ -27,15 +27,14 @@ _MODEL, _USUAL, _NARROW = 222, 72, 70
 class BoardColumn:
     """A column of the leaderboard.
 
-    `key` is what a choice of columns is kept by, `cell` says its cell of a run. Where `written` says how a
+    `key` is what a choice of columns is kept by. Where `written` says how a
     figure is written, groups have a mean; the best two are marked where `direction` says which is better.
     `is_usual` columns are shown until somebody chooses others, those that nobody has a value for left out.
     `rank_by` names the rank among comparable runs it shows instead of a cell of the run alone.
     """
 
     key: str
-    column: Column[Any]
-    cell: Callable[[RunEntry], Cell] = lambda _: Cell("")
+    column: Column[RunEntry]
     written: Callable[[float], str] | None = None
     direction: Direction = Direction.NEITHER
     is_usual: bool = True
@@ -45,7 +44,6 @@ class BoardColumn:
 def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
     tip = sentence_case(measure.formula)
     width = _USUAL if len(heading) > 7 else _NARROW
-    column = Column[Any](heading, width, is_figure=True, tip=tip, topic=f"measure.{measure.key}")
 
     def cell(entry: RunEntry) -> Cell:
         return figure_cell(entry.summary.figures(measure).get(name), measure.form, what=measure.formula)
@@ -53,9 +51,8 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
     def written(value: float) -> str:
         return measure.form.text(Number(value=value, of=1))
 
-    return BoardColumn(
-        f"{measure.key}/{name}", column, cell, written, measure.direction, bool(measure.leaderboard)
-    )
+    column = Column(heading, width, cell, is_figure=True, tip=tip, topic=f"measure.{measure.key}")
+    return BoardColumn(f"{measure.key}/{name}", column, written, measure.direction, bool(measure.leaderboard))
 
 
 def _card_words(name: str, entry: RunEntry) -> Cell:
@@ -96,13 +93,13 @@ def _scored(entry: RunEntry) -> Cell:
 
 
 def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
-    return BoardColumn(key, Column(title, width, tip=tip), cell, is_usual=False)
+    return BoardColumn(key, Column(title, width, cell, tip=tip), is_usual=False)
 
 
 def _figure(
     key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "", **more: Any
 ) -> BoardColumn:
-    return BoardColumn(key, Column(title, width, is_figure=True, tip=tip), cell, **more)
+    return BoardColumn(key, Column(title, width, cell, is_figure=True, tip=tip), **more)
 
 
 def board_columns() -> tuple[BoardColumn, ...]:
@@ -197,7 +194,7 @@ def shown_columns(entries: Sequence[RunEntry], chosen: Sequence[str] = ()) -> tu
 
 def _is_known(one: BoardColumn, entries: Sequence[RunEntry]) -> bool:
     """Whether some run has a value; a count of nothing is none, a mean of 0 is one."""
-    keys = [one.cell(entry).key for entry in entries]
+    keys = [one.column.cell_of(entry).key for entry in entries]
     return bool(one.rank_by) or any(key is not None if one.written else key for key in keys)
 
 
@@ -272,7 +269,7 @@ def _lines(
         if one.rank_by:
             found.append([_rank_cell(places[one.rank_by].get(run.row.id)) for run in runs])
             continue
-        cells = [one.cell(run) for run in runs]
+        cells = [one.column.cell_of(run) for run in runs]
         marks = marks_of([cell.key for cell in cells], one.direction)
         found.append(
             [
@@ -301,7 +298,7 @@ def _group_row(
         Cell(f"{words} · mean of {len(runs)}", is_strong=True, tip="The mean of each figure of the group")
     ]
     for one in columns:
-        values = [cell.key for run in runs if (cell := one.cell(run)).key is not None]
+        values = [cell.key for run in runs if (cell := one.column.cell_of(run)).key is not None]
         if one.written is None or not values:
             cells.append(Cell(""))
         else:

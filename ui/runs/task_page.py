@@ -43,7 +43,7 @@ from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, column, h
 from ui.theme.look import scaled, theme
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
 _EVERY = ""
@@ -53,16 +53,35 @@ _RULES = {
     Pick.ORDERS_DIFFER: "Orders differ",
     Pick.ASKS_AGAIN: "Asks again",
 }
-_COLUMNS: tuple[Column[Any], ...] = (
-    Column("Run", 190),
-    Column("Result", 72),
-    Column("Left in", 72, tip="Round in which it left the legal orders or gave a wrong argument, from 1"),
-    Column("Steps", 64, tip="Steps done of all"),
-    Column("Replies"),
-    Column("What went wrong", 300),
+TakenLine = tuple[TakenTask, Sequence[str]]
+"""What a run did with the task, and the words of its row: the last comes when all were looked through."""
+
+
+def _word(number: int, line: TakenLine) -> Cell:
+    text = line[1][number] if number < len(line[1]) else ""
+    return Cell(text, tip=text)
+
+
+_COLUMNS: tuple[Column[TakenLine], ...] = (
+    Column("Run", 190, lambda line: Cell(line[0].run, is_strong=True, tip=line[0].run)),
+    Column(
+        "Result",
+        72,
+        lambda line: Cell(line[1][1], chip=Tone.OK if line[0].score.is_correct else Tone.ERROR),
+    ),
+    Column(
+        "Left in",
+        72,
+        partial(_word, 2),
+        tip="Round in which it left the legal orders or gave a wrong argument, from 1",
+    ),
+    Column("Steps", 64, partial(_word, 3), tip="Steps done of all"),
+    Column("Replies", cell=partial(_word, 4)),
+    Column("What went wrong", 300, partial(_word, 5)),
     Column(
         "Asks again, %",
         120,
+        partial(_word, 6),
         is_figure=True,
         tip="Of its wrong tasks in all of the release, where it asks for what was said before",
     ),
@@ -291,8 +310,7 @@ class TaskPage(ProjectPage):
         self._name.setText(self._words())
         self._request.setText(table.notes[0])
         self._orders.setText(f"{'. '.join(table.notes[1:])}. Release {self._release}.{kept}")
-        rows = zip(taken, table.rows, strict=True)
-        self._table.show_rows([Row(one.run, _cells(one, row)) for one, row in rows])
+        self._table.show_items(zip(taken, table.rows, strict=True), key=lambda line: line[0].run)
         clear_layout(self._cards)
         for one in taken:
             self._cards.addWidget(_card(one))
@@ -335,13 +353,6 @@ class TaskPage(ProjectPage):
         self._notice.show_message(
             f"{counted(len(files), 'picture')} written.", str(files[0].parent), tone=Tone.OK
         )
-
-
-def _cells(one: TakenTask, words: Sequence[str]) -> tuple[Cell, ...]:
-    """A line of the table; its last column is empty until all tasks were looked through."""
-    result = Cell(words[1], chip=Tone.OK if one.score.is_correct else Tone.ERROR)
-    rest = [Cell(text, tip=text) for text in (*words[2:], *[""] * (len(_COLUMNS) - len(words)))]
-    return Cell(one.run, is_strong=True, tip=one.run), result, *rest
 
 
 def _card(one: TakenTask) -> QWidget:

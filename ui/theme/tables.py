@@ -94,10 +94,12 @@ def rows_of(
     *,
     key: Callable[[Item], Hashable],
     topic: Callable[[Item], str] = lambda _: "",
+    section: int = 0,
 ) -> tuple[Row, ...]:
     """A row for each item; `key` tells it from the others, `topic` what of the guidelines it is about."""
     return tuple(
-        Row(key(item), tuple(one.cell_of(item) for one in columns), topic(item), item) for item in items
+        Row(key(item), tuple(one.cell_of(item) for one in columns), topic(item), item, section)
+        for item in items
     )
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
-from typing import Any
+from itertools import count
+from operator import itemgetter
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -24,7 +25,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.cells import Cell
 from ui.theme.dialogs import FramedDialog, open_dialog
 from ui.theme.layouts import clear_layout, connect, vbox
-from ui.theme.tables import Column, FigureTable, Row
+from ui.theme.tables import Column, FigureTable
 from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.open_work import OpenWork
 
@@ -93,24 +94,33 @@ class RestoredNote(QWidget):
         self._answers[name]()
 
 
-_COLUMNS: tuple[Column[Any], ...] = (Column("Written", 130), Column("What it would change"))
 _NOTHING = "Nothing was set aside of your work on this case."
 _SAME, _DAMAGED = "nothing: the same as now", "cannot be read"
 
 
-def set_aside_rows(found: Sequence[SetAside], shown: Snapshot, now: datetime) -> tuple[Row, ...]:
-    """One line for each piece of work, keyed by its number; beside it what it would change."""
-    return tuple(Row(number, _cells(one, shown, now)) for number, one in enumerate(found))
+AsideLine = tuple[int, SetAside, str]
+"""A piece of work with its number, and what it would change."""
 
 
-def _cells(one: SetAside, shown: Snapshot, now: datetime) -> tuple[Cell, ...]:
-    if one.kept is None:
-        return Cell("", tip=str(one.path)), Cell(_DAMAGED, colour="muted", tip=str(one.path))
-    at = written_at(one.kept.body, one.kept.at)
-    changed = changed_words(one, shown)
-    return Cell(ago(at, now), tip=exactly(at, now)), Cell(
-        changed or _SAME, tip=changed, colour="text" if changed else "muted"
-    )
+def _written(line: AsideLine) -> Cell:
+    kept, now = line[1].kept, datetime.now().astimezone()
+    if kept is None:
+        return Cell("", tip=str(line[1].path))
+    at = written_at(kept.body, kept.at)
+    return Cell(ago(at, now), tip=exactly(at, now))
+
+
+_COLUMNS: tuple[Column[AsideLine], ...] = (
+    Column("Written", 130, _written),
+    Column(
+        "What it would change",
+        cell=lambda line: (
+            Cell(line[2] or _SAME, tip=line[2], colour="text" if line[2] else "muted")
+            if line[1].kept is not None
+            else Cell(_DAMAGED, colour="muted", tip=str(line[1].path))
+        ),
+    ),
+)
 
 
 def changed_words(one: SetAside, shown: Snapshot) -> str:
@@ -164,7 +174,7 @@ class SetAsideDialog(FramedDialog):
             (self._table.marked, self._show_marked),
             (self._table.opened, self._bring),
         )
-        self._table.show_rows(set_aside_rows(found, shown, datetime.now().astimezone()))
+        self._table.show_items(zip(count(), found, self._changes), key=itemgetter(0))
         self._table.setFocus()
 
     def _show_marked(self, key: Hashable) -> None:
