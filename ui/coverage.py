@@ -72,7 +72,6 @@ class CoveragePage(ProjectPage):
         self._counts: dict[Hashable, object] = {}
         self._add_commands()
         self._build()
-        operations.changed.connect(self._note_changes)
         operations.run(batches, then=self._offer_batches)
         self._count()
 

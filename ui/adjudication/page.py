@@ -114,7 +114,6 @@ class AdjudicationPage(ProjectPage):
         ):
             commands.bind(button, f"adjudication.{name}")
         self._show_reveal()
-        operations.changed.connect(self._note_changes)
 
     # what the window asks for
 

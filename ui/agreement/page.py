@@ -88,7 +88,6 @@ class AgreementPage(ProjectPage):
         )
         self._add_commands()
         self._build()
-        operations.changed.connect(self._note_changes)
         self._read()
 
     # building ------------------------------------------------------------------------------------

@@ -66,7 +66,6 @@ class GeneratePage(ProjectPage):
         self._add_commands()
         self._build()
         self.state_told.connect(self._take_state)
-        operations.changed.connect(self._note_changes)
         self._read()
 
     def _add_commands(self) -> None:

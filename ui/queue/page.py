@@ -200,7 +200,6 @@ class QueuePage(ProjectPage):
         )
         connect(
             (self._splitter.splitterMoved, self._moved.start),
-            (self._operations.changed, self._note_changes),
             (self._operations.people_changed, self._show_owners),
             (self._view.marked, self._preview.show_row),
         )

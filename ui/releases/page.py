@@ -14,7 +14,7 @@ from annotator.project.changes import Changes
 from annotator.release.errata import ERRATA, Errata, unwritten_errata, write_errata
 from annotator.release.freeze import FreezeOrder, FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
-from annotator.release.quality import Plan, draw_planned, plan, quality
+from annotator.release.quality import draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
@@ -74,7 +74,6 @@ class ReleasesPage(ProjectPage):
         self._table = FigureTable("releases", "Releases", release_columns({}), marked=self._show_marked)
         self._add_commands()
         self._build()
-        operations.changed.connect(self._note_changes)
         self._read()
 
     def _add_commands(self) -> None:
@@ -246,14 +245,14 @@ class ReleasesPage(ProjectPage):
     def _draw(self, bound: float) -> None:
         self._operations.run(
             partial(draw_planned, bound=bound),
-            then=self._say_drawn,
+            then=partial(
+                self._notice.tell,
+                lambda planned: f"{counted(planned.cases, 'case')} drawn for the experts.",
+                hint=lambda _: "They find them in the queue, at the stage expert.",
+            ),
             failed=self._notice.show_error,
             origin=self,
         )
-
-    def _say_drawn(self, planned: Plan) -> None:
-        words = f"{counted(planned.cases, 'case')} drawn for the experts."
-        self._notice.show_message(words, "They find them in the queue, at the stage expert.", tone=Tone.OK)
 
     # verifying and comparing -----------------------------------------------------------------------
 

@@ -151,8 +151,8 @@ class RunExports:
             teval=self._teval(),
         )
         self._operations.start_job(
-            order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
+            order.carry_out,
+            "Export the runs",
+            then=partial(self._notice.tell, lambda _: "Exported.", hint=str),
+            failed=self._notice.show_error,
         )
-
-    def _say_exported(self, path: Path) -> None:
-        self._notice.show_message("Exported.", str(path), tone=Tone.OK)

@@ -25,7 +25,7 @@ from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.theme import ButtonKind, Tone
+from ui.theme import ButtonKind
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
@@ -196,10 +196,11 @@ class Gallery(QFrame):
     def save(self, form: PictureFormat, file: str) -> None:
         """Write the picture that is shown into a file, in the colours of paper."""
         work = partial(_write, self._pictures[self._which.value], form, Path(file))
-        self._operations.run_outside(work, then=self._say_saved, failed=self._notice.show_error)
-
-    def _say_saved(self, path: Path) -> None:
-        self._notice.show_message("Saved.", str(path), tone=Tone.OK)
+        self._operations.run_outside(
+            work,
+            then=partial(self._notice.tell, lambda _: "Saved.", hint=str),
+            failed=self._notice.show_error,
+        )
 
 
 def _write(picture: Picture, form: PictureFormat, path: Path) -> Path:

@@ -91,7 +91,6 @@ class RunsPage(ProjectPage):
             teval=self._teval,
         )
         self._build()
-        operations.changed.connect(self._note_changes)
         self._read()
 
     def _add_commands(self) -> None:

@@ -124,7 +124,6 @@ class TaskPage(ProjectPage):
             Command("task.case", "Open the case", "One task", self._open_case, "O"),
         )
         self._build()
-        operations.changed.connect(self._note_changes)
 
     def show_task(self, case: str, task: int, *, release: str = "") -> None:
         """Show a task.
@@ -345,14 +344,13 @@ class TaskPage(ProjectPage):
             self._operations.start_outside(
                 partial(save_task_pictures, gold, self._taken, Path(folder)),
                 "Write the pictures",
-                then=self._say_saved,
+                then=partial(
+                    self._notice.tell,
+                    lambda files: f"{counted(len(files), 'picture')} written.",
+                    hint=lambda files: files[0].parent,
+                ),
                 failed=self._notice.show_error,
             )
-
-    def _say_saved(self, files: tuple[Path, ...]) -> None:
-        self._notice.show_message(
-            f"{counted(len(files), 'picture')} written.", str(files[0].parent), tone=Tone.OK
-        )
 
 
 def _card(one: TakenTask) -> QWidget:

@@ -72,9 +72,11 @@ class ErrorBanner(QFrame):
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
 
-    def tell(self, words: Callable[[Any], str], done: object) -> None:
+    def tell(
+        self, words: Callable[[Any], str], done: object, *, hint: Callable[[Any], object] = lambda _: ""
+    ) -> None:
         """Say what came of something, in words made of its result."""
-        self.show_message(words(done), tone=Tone.OK)
+        self.show_message(words(done), str(hint(done)), tone=Tone.OK)
 
     def change_hint(self, hint: str) -> None:
         """Say something else about what to do next; a reader is not interrupted."""

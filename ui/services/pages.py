@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from annotator.project.changes import Changes
 from annotator.project.workspace import Workspace
 from ui.services.calls import job_of
 from ui.services.commands import Commands
@@ -39,6 +40,10 @@ class ProjectPage(QWidget):
         build(super().__init__, parent, objectName=f"{name}-page", **properties)
         self._operations = operations
         self._commands = commands
+        operations.changed.connect(self._note_changes)
+
+    def _note_changes(self, changes: Changes) -> None:
+        """What a page does about changes, one's own and those of others; each says that for itself."""
 
 
 class ReportPanel(QWidget):

@@ -69,7 +69,6 @@ class TeamPage(ProjectPage):
         self._add_commands()
         self._build()
         operations.people_changed.connect(self._show_people)
-        operations.changed.connect(self._note_changes)
         if operations.project is not None:
             self._show_people(operations.project)
 

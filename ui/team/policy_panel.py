@@ -110,12 +110,9 @@ class PolicyPanel(ReportPanel):
             return
         self._operations.run_outside(
             partial(replace_text, Path(file), text),
-            then=partial(self._say_exported, file),
+            then=partial(self._notice.tell, lambda _: "Review policy exported.", hint=lambda _: file),
             failed=self._notice.show_error,
         )
-
-    def _say_exported(self, file: str, _: None) -> None:
-        self._notice.show_message("Review policy exported.", file, tone=Tone.OK)
 
     def import_from(self, file: str) -> None:
         """Write the policy of a file into the form; nothing holds before it is saved."""
