@@ -357,3 +357,13 @@ def test_a_look_can_be_cancelled(team: Team, tmp_path: Path) -> None:
     stop.set()
     with pytest.raises(JobCancelled):
         ImportOrder(files=(path,)).look(team["max"], context=JobContext(cancel=stop))
+
+
+def test_a_batch_without_a_name_is_called_after_the_first_file(team: Team, tmp_path: Path) -> None:
+    first, second = tmp_path / "monday.jsonl", tmp_path / "tuesday.jsonl"
+    first.write_bytes(_line(two_step_case("c-1")))
+    second.write_bytes(_line(two_step_case("c-2")))
+    order = ImportOrder(files=(first, second))
+    order.carry_out(team["max"], context=JobContext())
+    assert [row.name for row in batches(team["max"])] == [order.shown_batch] == ["monday"]
+    assert ImportOrder(files=(first,), batch="week 7").shown_batch == "week 7"
