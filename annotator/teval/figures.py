@@ -1,30 +1,16 @@
-"""Pictures of T-Eval: one model under several profiles, two models apart."""
+"""The picture of two models apart in T-Eval."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.album import Picture
 from annotator.release.reports.figure_style import FigurePalette, finish, short, titled_axes
-from annotator.release.reports.teval_section import columns_figure, radar_figure
-from scoring.teval.columns import ColumnDifference, column_values
-from scoring.teval.scores import TevalScores
+from scoring.teval.columns import ColumnDifference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SECOND = 1
 """The colour of the second model, which a difference speaks of."""
-
-
-def result_pictures(scores: Sequence[TevalScores]) -> tuple[Picture, ...]:
-    """The pictures of one model's replies under several profiles."""
-    abilities = [(one.profile.value, one.abilities) for one in scores]
-    columns = [(one.profile.value, column_values(one)) for one in scores]
-    return (
-        Picture("abilities", "Six abilities.", partial(radar_figure, abilities)),
-        Picture("columns", "Eleven columns.", partial(columns_figure, columns)),
-    )
 
 
 def difference_figure(

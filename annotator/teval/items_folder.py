@@ -16,7 +16,6 @@ import platformdirs
 from annotator.files import replace_text, replaced_file
 from scoring.errors import InputError, StoreError
 from scoring.model.record import JsonObject
-from scoring.teval.columns import column_values
 from scoring.teval.derivation import Derivation
 from scoring.teval.embeddings import (
     PINNED,
@@ -164,8 +163,3 @@ def write_scores(
             row = result.model_dump(mode="json", exclude={"metrics"})
             writer.writerow({"profile": score.profile.value, **row, **result.metrics})
     replace_text(folder / ITEMS_CSV, text.getvalue())
-
-
-def table_row(scores: TevalScores) -> list[float | None]:
-    """The eleven columns of the published table and the mean of the six abilities; None where missing."""
-    return [*column_values(scores).values(), scores.overall]

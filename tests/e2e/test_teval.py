@@ -43,7 +43,9 @@ def test_gold_replies_score_one_under_both_profiles(derived: Path, tmp_path: Pat
     options = ("--similarity", "char3", "-o", tmp_path / "scores", "--json")
     done = annotator("teval", "score", derived, gold, *options, "--pictures", tmp_path / "pictures")
     assert (done.code, done.err) == (0, "")
-    drawn = {f"{name}.{form}" for name in ("abilities", "columns") for form in ("png", "svg", "pdf")}
+    drawn = {
+        f"teval-{name}.{form}" for name in ("abilities-1", "columns-1") for form in ("png", "svg", "pdf")
+    }
     assert {path.name for path in (tmp_path / "pictures").iterdir()} == drawn
     paper, newer = done.document["scores"]
     assert (paper["profile"], paper["overall"]) == ("paper", 1.0)

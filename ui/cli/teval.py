@@ -266,9 +266,10 @@ def score(
         write_result(result, out)
     if pictures is not None:
         from annotator.release.reports.album import save_album
-        from annotator.teval.figures import result_pictures
+        from annotator.release.reports.teval_section import teval_pictures
 
-        save_album(result_pictures(result.scores), pictures)
+        rules = [(one.profile.value, one) for one in result.scores]
+        save_album(tuple(teval_pictures({"by rules": rules})), pictures)
     return CommandResult({"scores": result.scores, "strangers": result.strangers}, _score_parts(result))
 
 
@@ -282,13 +283,18 @@ def _profile(name: str) -> "TEvalProfile":
 
 
 def _score_parts(result: "TevalResult") -> "Iterator[Table | str]":
-    from annotator.teval.items_folder import table_row
-    from scoring.teval.columns import AbilityColumn
+    from scoring.teval.columns import AbilityColumn, column_values
 
     scores = result.scores
     yield Table(
         ("profile", *AbilityColumn, "overall"),
-        [(one.profile.value, *(percent(value, digits=1) for value in table_row(one))) for one in scores],
+        [
+            (
+                one.profile.value,
+                *(percent(value, digits=1) for value in (*column_values(one).values(), one.overall)),
+            )
+            for one in scores
+        ],
         "Scores (%)",
     )
     yield Table(

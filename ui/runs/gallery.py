@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame
 
 from annotator.files import replace_bytes
 from annotator.release.reports.album import Picture, album
+from annotator.release.reports.bars import MOST_BARS
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
 from annotator.release.reports.score_tables import Cards, ScoreTable
@@ -42,10 +43,6 @@ _TOPICS = (
     ("Volatility", ("volatility",)),
 )
 """What the tabs are called, and which picture each leads to: the first one there is."""
-
-_MOST_BARS = 6
-"""Runs that bars stand beside each other for; more would be too thin to tell apart."""
-
 
 _EFFECTS: tuple[Column[Sequence[str]], ...] = (
     Column(
@@ -214,7 +211,7 @@ def pictures_of(cards: Cards, teval: Sequence[Path] = ()) -> tuple[Picture, ...]
     Folders of T-Eval that cannot be read have none; the page of T-Eval says why.
     """
     every = list(album(tuple(cards)))
-    if 0 < len(cards) <= _MOST_BARS:
+    if 0 < len(cards) <= MOST_BARS:
         title = TITLES[Slice.POSITION]
         every.append(Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION)))
     with suppress(InputError):

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.release.reports.bars import MOST_BARS
 from annotator.release.reports.teval_section import columns_figure, radar_figure
 from annotator.teval.figures import difference_figure
 from annotator.teval.results import TEvalOrder, TevalResult, gold_text, read_result
@@ -132,8 +133,6 @@ def _headed(title: str, text: QPlainTextEdit) -> QWidget:
     return column(vbox(SectionLabel(title), (text, 1), gap=4, margins=(12, 4)))
 
 
-MOST_MODELS = 6
-"""Models that are drawn beside each other."""
 _RADAR, _BARS = "radar", "bars"
 _PICTURES = ((_RADAR, "Six abilities"), (_BARS, "Eleven columns"))
 _NOTHING = (
@@ -318,7 +317,7 @@ class TevalView(QWidget):
         marked, models = self._marked, {one.result.name: one for one in self._models()}
         ordered = [models[str(row.key)] for row in self._table.rows if row.key in models]
         first = [marked] if marked is not None else []
-        return tuple([*first, *(one for one in ordered if one is not marked and one != marked)][:MOST_MODELS])
+        return tuple([*first, *(one for one in ordered if one is not marked and one != marked)][:MOST_BARS])
 
     def _show_picture(self, _: object = None) -> None:
         models = self._drawn()

@@ -107,13 +107,22 @@ def _steadiness(both_ways: HistoryPairs) -> list[Picture]:
 
 
 def _together(cards: Cards) -> list[Picture]:
+    drawn = partial(accuracy_figure, cards)
     pictures = [
         Picture("overall", "Accuracy, the best run first.", partial(overall_figure, cards)),
-        _sliced("policy", "Accuracy by policy, with 95 % intervals.", cards, by=Slice.POLICY),
+        Picture(
+            "policy",
+            "Accuracy by policy, with 95 % intervals.",
+            partial(drawn, Slice.POLICY),
+        ),
         Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
         Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
-        _sliced("information", "Accuracy by information type.", cards, by=Slice.INFORMATION),
-        _sliced("transitions", "Accuracy by policy transitions.", cards, by=Slice.TRANSITIONS),
+        Picture("information", "Accuracy by information type.", partial(drawn, Slice.INFORMATION)),
+        Picture(
+            "transitions",
+            "Accuracy by policy transitions.",
+            partial(drawn, Slice.TRANSITIONS),
+        ),
         Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
     ]
     if len(cards) > _FEW:
@@ -122,13 +131,9 @@ def _together(cards: Cards) -> list[Picture]:
             ("information", Slice.INFORMATION),
             ("transitions", Slice.TRANSITIONS),
         ):
-            title, lines, rows = (
-                TITLES[by],
-                partial(kind_lines_figure, cards),
-                partial(slice_heat_figure, cards),
-            )
-            pictures.append(Picture(f"{name}-lines", f"{title}, by kind of model.", partial(lines, by)))
-            pictures.append(Picture(f"{name}-map", f"{title}, a row a run.", partial(rows, by)))
+            lines, rows = partial(kind_lines_figure, cards, by), partial(slice_heat_figure, cards, by)
+            pictures.append(Picture(f"{name}-lines", f"{TITLES[by]}, by kind of model.", lines))
+            pictures.append(Picture(f"{name}-map", f"{TITLES[by]}, a row a run.", rows))
         pictures += [
             Picture("error-map", "Error classes, a row a run.", partial(error_heat_figure, cards)),
             Picture("error-profiles", "Refusals against wrong tool names.", partial(profile_figure, cards)),
@@ -144,10 +149,6 @@ def _together(cards: Cards) -> list[Picture]:
     if thinking_pairs(cards):
         pictures.append(Picture("thinking", "Thinking off against on.", partial(pairs_figure, cards)))
     return pictures
-
-
-def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:
-    return Picture(name, caption, partial(accuracy_figure, cards, by))
 
 
 def save_album(

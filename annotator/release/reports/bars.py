@@ -81,8 +81,9 @@ def rates_figure(
         return accuracy_heat(rows, title=title, axis=axis, palette=palette)
     from matplotlib.patches import Patch
 
-    figure, axes = titled_axes(palette, title=title, height_inches=3.4)
-    percent_axis(axes, palette, "%")
+    of = f", {short(names[0])}" if len(names) == 1 else ""
+    figure, axes = titled_axes(palette, title=f"{title} (%){of}", height_inches=3.4)
+    percent_axis(axes, palette, "")
     width = 0.8 / max(1, len(names))
     for number in range(len(names)):
         offset = (number - (len(names) - 1) / 2) * width
@@ -93,6 +94,8 @@ def rates_figure(
     axes.set_xticks(range(len(groups)), [group.label for group in groups])
     axes.set_xlim(-0.6, max(0, len(groups) - 1) + 0.6)
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    if of:
+        return finish(figure)  # a legend would say it once more
     handles = [Patch(**fill(palette, number)) for number in range(len(names))]
     return finish_with_legend(figure, palette, handles, [short(name) for name in names])
 

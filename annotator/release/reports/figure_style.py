@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from annotator.resources import resource_path
@@ -164,19 +165,32 @@ def inside(ticks: Iterable[float], bounds: tuple[float, float]) -> list[float]:
     return [tick for tick in ticks if bounds[0] <= tick <= bounds[1]]
 
 
-def percent_axis(axes: "Axes", palette: FigurePalette, label: str) -> None:
-    """Make the upright axis one of percent, from 0 to 100."""
-    axes.set_ylim(0, 100)
-    axes.set_yticks(range(0, 101, 25))
-    axes.set_ylabel(label, color=palette.muted, fontsize=8)
+def percent_axis(axes: "Axes", palette: FigurePalette, label: str, *, lowest: float = 0) -> None:
+    """Make the upright axis one of percent, to 100 from 0, or from below the lowest value of lines."""
+    start = min(75, 25 * int(lowest // 25))
+    axes.set_ylim(start, 100)
+    axes.set_yticks(range(start, 101, {75: 5, 50: 10}.get(start, 25)))
+    axes.set_ylabel(upright_words(axes, label), color=palette.muted, fontsize=8)
+
+
+def upright_words(axes: "Axes", label: str) -> str:
+    """What the upright axis of lines is called, which says where it does not start at 0."""
+    return f"{label}; axis not from 0" if axes.get_ylim()[0] > 0 else label
 
 
 def finish_with_legend(
     figure: "Figure", palette: FigurePalette, handles: Sequence["Artist"], names: Sequence[str]
 ) -> "Figure":
     """Put a legend below everything, in as many columns as fit, and finish the picture."""
-    widest = max((_width_inches(name) for name in names), default=0) + _LEGEND_MARK_INCHES
-    columns = max(1, min(len(names), int(figure.get_figwidth() / widest)))
+    widths = [_width_inches(name) + _LEGEND_MARK_INCHES for name in names]
+    columns = next(
+        (
+            count
+            for count in range(len(names), 1, -1)
+            if _legend_width(widths, count) <= figure.get_figwidth()
+        ),
+        1,
+    )
     figure.legend(
         handles,
         names,
@@ -192,6 +206,14 @@ def finish_with_legend(
     return finish(figure)
 
 
+def _legend_width(widths: Sequence[float], columns: int) -> float:
+    """How wide a legend is, which fills one column after the other; the first ones have one more."""
+    lengths = [len(widths) // columns + (number < len(widths) % columns) for number in range(columns)]
+    return sum(
+        max(widths[end - length : end]) for length, end in zip(lengths, accumulate(lengths), strict=True)
+    )
+
+
 def refit_legends(figure: "Figure", palette: FigurePalette) -> None:
     """Lay the legends of a figure out anew, which has another width now than when it was drawn."""
     for legend in tuple(figure.legends):
@@ -204,7 +226,8 @@ def refit_legends(figure: "Figure", palette: FigurePalette) -> None:
 _Box = tuple[float, float, float, float]
 
 
-_LINE_HEIGHT = 11
+_LINE_HEIGHT, _MOST_LINES = 11, 9
+"""How high a name is with its gap, in dots, and how many lines it may stand away from its point."""
 
 
 def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
@@ -233,7 +256,7 @@ def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str
 
         moves = [
             (right_or_left, down * _LINE_HEIGHT - height / 2)
-            for down in (0, 1, -1, 2, -2, 3, -3)
+            for down in sorted(range(_MOST_LINES, -_MOST_LINES - 1, -1), key=abs)
             for right_or_left in (7.0, -7 - width, -width / 2)
             if down or right_or_left != -width / 2
         ]

@@ -17,6 +17,7 @@ from annotator.release.reports.figure_style import (
     name_points,
     short,
     titled_axes,
+    upright_words,
 )
 from annotator.release.reports.score_figures import TITLES, ModelRobustness, Slice, sliced
 from annotator.release.reports.score_tables import Cards
@@ -113,7 +114,12 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     unknown = [short(name) for name, _ in alone if name not in sizes]
     left_out = ", ".join(unknown) if len(unknown) <= _MOST_NAMED else f"{len(unknown)} runs"
     note = f"; size unknown: {left_out}" if left_out else ""
-    _label(axes, palette, f"size (billions of parameters, logarithmic){note}", "accuracy (%)")
+    _label(
+        axes,
+        palette,
+        f"size (billions of parameters, logarithmic){note}",
+        upright_words(axes, "accuracy (%)"),
+    )
     name_points(axes, palette, [(name, x, y) for name, x, y, _ in dots])
     return finish_with_legend(figure, palette, handles, [short(name) for name in series])
 
@@ -148,8 +154,9 @@ def _scatter(
     if is_logarithmic:
         axes.set_xscale("log")
     handles = _draw_points(axes, palette, points)
-    _label(axes, palette, across, up)
     axes.margins(x=0.12, y=0.12)
+    axes.set_ylim(bottom=max(0, axes.get_ylim()[0]))
+    _label(axes, palette, across, up)
     xs, ys = [x for _, x, _, _ in points], [y for _, _, y, _ in points]
     try:
         if has_trend and len(points) > 2:
@@ -170,9 +177,11 @@ def _scatter(
 
 
 def _decades(limits: tuple[float, float]) -> list[float]:
-    """The 1, 2 and 5 of each power of ten between two limits above 0."""
+    """The 1, 2 and 5 of each power of ten between two limits above 0; finer steps where they are near."""
     powers = range(floor(log10(limits[0])), ceil(log10(limits[1])) + 1)
-    return inside([first * 10.0**power for power in powers for first in (1, 2, 5)], limits)
+    finer = ((1, 2, 5), range(1, 10), [first / 10 for first in range(10, 100)])
+    found = [inside([one * 10.0**power for power in powers for one in firsts], limits) for firsts in finer]
+    return next((ticks for ticks in found if len(ticks) > 2), found[-1])
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -188,9 +197,14 @@ def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalet
         for model in models
         if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
     ]
-    across, up = "accuracy after the full process (%)", "tasks that flip between histories (%)"
-    title = "Volatility (VF) against accuracy"
-    return _scatter(title, points, across=across, up=up, palette=palette, has_trend=True)
+    return _scatter(
+        "Volatility (VF) against accuracy",
+        points,
+        across="accuracy after the full process (%)",
+        up="tasks that flip between histories (%)",
+        palette=palette,
+        has_trend=True,
+    )
 
 
 def cost_points(cards: Cards) -> tuple[str, list[Point]]:
@@ -249,9 +263,13 @@ def win_figure(
         for name, one in wins
         if one.accuracy.value is not None and one.win_rate.value is not None
     ]
-    across, up = "accuracy over the compared tasks (%)", f"win rate against {short(wins[0][1].baseline)} (%)"
     figure = _scatter(
-        "Win rate against accuracy", points, across=across, up=up, palette=palette, has_trend=True
+        "Win rate against accuracy",
+        points,
+        across="accuracy over the compared tasks (%)",
+        up=f"win rate against {short(wins[0][1].baseline)} (%)",
+        palette=palette,
+        has_trend=True,
     )
     figure.axes[0].axhline(50, color=palette.muted, linewidth=0.8, zorder=0)
     return figure
@@ -306,9 +324,8 @@ def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
         axes.axvline(_APART / 2, color=palette.line, linewidth=0.8)
     axes.set_xticks(list(places.values()), list(places))
     axes.margins(x=0.05, y=0.08)
-    _label(
-        axes, palette, "policy transitions up to the task" if by is Slice.TRANSITIONS else "", "accuracy (%)"
-    )
+    across = "policy transitions up to the task" if by is Slice.TRANSITIONS else ""
+    _label(axes, palette, across, upright_words(axes, "accuracy (%)"))
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
@@ -363,7 +380,7 @@ def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Fast against slow thinking: a row for each pair of one family and size, the difference at its end."""
     pairs = [
         (name, 100 * one, 100 * other)
-        for (_, fast), (name, slow) in thinking_pairs(cards)
+        for (name, fast), (_, slow) in thinking_pairs(cards)
         if (one := fast.summary.task_accuracy) is not None
         and (other := slow.summary.task_accuracy) is not None
     ]

@@ -116,22 +116,15 @@ def render(
     """Write tables in one form; HTML is one self-contained page, with pictures where some are given."""
     if form is ReportFormat.XLSX:
         return _workbook(tables)
-    return _text(tables, form, title=title, pictures=pictures).encode()
-
-
-def _text(
-    tables: Sequence[ScoreTable], form: ReportFormat, *, title: str, pictures: Sequence[Picture]
-) -> str:
     if form is ReportFormat.HTML:
-        return _html(tables, pictures, title)
+        return _html(tables, pictures, title).encode()
     if form is ReportFormat.CSV:
-        return _csv(tables)
+        return csv_text(_LINE, _lines(tables)).encode()
     if form is ReportFormat.LATEX:
         text = "\n".join(map(_latex, tables))
-        return (
-            f"{_OTHER_LETTERS}\n{text}" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else text
-        )
-    return f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))
+        note = f"{_OTHER_LETTERS}\n" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else ""
+        return f"{note}{text}".encode()
+    return (f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))).encode()
 
 
 def _markdown(table: ScoreTable) -> str:
@@ -171,10 +164,6 @@ def _plain(text: str) -> str:
 
 
 _LINE = ("table", "run", "measure", "value", "count", "total")
-
-
-def _csv(tables: Sequence[ScoreTable]) -> str:
-    return csv_text(_LINE, _lines(tables))
 
 
 def _lines(tables: Sequence[ScoreTable]) -> list[list[object]]:

@@ -73,7 +73,8 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
         [row + 0.47 for row in range(rows)],
         [f"{row + 1} task{'s' if row else ''}" for row in range(rows)],
     )
-    _add_scale(axes, palette=palette)
+    initials = ", ".join(f"{short} {name}" for name, short in _INITIALS.items())
+    _add_scale(axes, initials, palette=palette)
     return finish(figure)
 
 
@@ -118,7 +119,7 @@ def pyramids_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure"
         words = f"layer variance {spread[-1]:.3f}" if spread else "no later task"
         axes.set_xlabel(words, fontsize=7, color=palette.muted)
     title_figure(figure, palette, "Accuracy of the last task by the policies up to it (%)")
-    _add_scale(panels[0][0], palette=palette)
+    _add_scale(panels[0][0], f"from the left: {', '.join(MAIN_TYPES)}", palette=palette)
     return finish(figure)
 
 
@@ -126,18 +127,17 @@ def _named(route: Route) -> str:
     return route[0] if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
 
 
-def _add_scale(axes: "Axes", *, palette: FigurePalette) -> None:
-    """What the colours and the hatching mean, and the initials."""
+def _add_scale(axes: "Axes", words: str, *, palette: FigurePalette) -> None:
+    """What the colours and the hatching mean, and words about the cells."""
     from matplotlib.patches import Patch
 
     steps = [Patch(facecolor=mix(palette.low, palette.high, share)) for share in (0.0, 0.5, 1.0)]
     none = Patch(facecolor=palette.missing, hatch="////", hatchcolor=palette.muted, edgecolor=palette.line)
-    initials = ", ".join(f"{short} {name}" for name, short in _INITIALS.items())
     figure = axes.get_figure(root=True)
     assert figure is not None
     figure.legend(
         [*steps, none, Patch(alpha=0)],
-        ["0 %", "", "100 %", "no such case", initials],
+        ["0 %", "", "100 %", "no such case", words],
         loc="outside lower left",
         ncols=5,
         frameon=False,

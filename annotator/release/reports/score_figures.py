@@ -162,9 +162,10 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     shown = [run for run in cards if run in best]
     rest = "" if len(shown) == len(cards) else f" (the best {len(shown)} of {counted(len(cards), 'run')})"
     figure, axes = titled_axes(palette, title=f"Accuracy from task to task{rest}", height_inches=3.4)
-    percent_axis(axes, palette, "accuracy (%)")
     tables = [card.summary.accuracy.by_position for _, card in shown]
     positions = sorted({int(position) for table in tables for position in table})
+    known = [100 * rate.value for table in tables for rate in table.values() if rate.value is not None]
+    percent_axis(axes, palette, "accuracy (%)", lowest=min(known, default=0))
     handles = []
     for number, table in enumerate(tables):
         values = [(p, rate.value) for p in positions if (rate := table.get(str(p)))]

@@ -15,6 +15,7 @@ from annotator.release.reports.figure_style import (
     finish_with_legend,
     new_figure,
     short,
+    title_figure,
 )
 from annotator.release.reports.score_tables import ScoreTable, mean_figure, printed_table
 from scoring.groups import grouped
@@ -132,12 +133,17 @@ def teval_pictures(groups: TevalGroups) -> Iterator[Picture]:
     for number, (words, models) in enumerate(groups.items(), start=1):
         best = sorted(models, key=lambda model: -(model[1].overall or 0))[:MOST_BARS]
         abilities = [(name, one.abilities) for name, one in models if (name, one) in best]
-        columns = [(name, column_values(one)) for name, one in models]
         rest = f" of the best {len(best)} models" if len(best) < len(models) else ""
-        draw = partial(radar_figure, abilities)
-        yield Picture(f"teval-abilities-{number}", f"T-Eval: six abilities{rest}, {words}.", draw)
-        draw = partial(columns_figure, columns)
-        yield Picture(f"teval-columns-{number}", f"T-Eval: eleven columns, {words}.", draw)
+        yield Picture(
+            f"teval-abilities-{number}",
+            f"T-Eval: six abilities{rest}, {words}.",
+            partial(radar_figure, abilities),
+        )
+        yield Picture(
+            f"teval-columns-{number}",
+            f"T-Eval: eleven columns (S text, J JSON), {words}.",
+            partial(columns_figure, [(name, column_values(one)) for name, one in models]),
+        )
 
 
 def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
@@ -155,6 +161,7 @@ def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
     axes.grid(color=palette.line, linewidth=0.8)
     for spine in axes.spines.values():
         spine.set_color(palette.line)
+    title_figure(figure, palette, "T-Eval: six abilities (%)")
     lines = []
     for number, (_, values) in enumerate(models):
         heights = [values.get(name) for name in ABILITIES]

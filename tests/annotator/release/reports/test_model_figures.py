@@ -90,7 +90,7 @@ def test_pairs_show_what_thinking_brings() -> None:
     figure = pairs_figure(THREE)
     # thinks 4/4 against large 3/4 of the same family and size; small has no partner.
     assert points(figure.axes[0].lines[0]) == [(75.0, 0.0), (100.0, 0.0)]
-    assert {"thinks", "+25.0", "thinking off", "thinking on"} <= set(texts(figure))
+    assert {"large", "+25.0", "thinking off", "thinking on"} <= set(texts(figure))
     assert "small" not in texts(figure)
 
 

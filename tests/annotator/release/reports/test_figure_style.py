@@ -1,0 +1,125 @@
+"""Axes fitted to what is drawn, legends laid out in the width there is, names beside points of a line."""
+
+from itertools import combinations
+
+import pytest
+from matplotlib.text import Text
+
+from annotator.release.reports.bars import Group, MeasuredRate, rates_figure
+from annotator.release.reports.figure_style import (
+    LIGHT,
+    add_line,
+    finish_with_legend,
+    name_points,
+    percent_axis,
+    titled_axes,
+)
+from annotator.release.reports.model_figures import cost_figure, profile_figure
+from annotator.release.reports.route_maps import pyramids_figure, routes_figure
+from annotator.release.reports.score_figures import decline_figure
+from scoring.measures.rates import rate
+from scoring.measures.summary import ReplyTotals
+from scoring.model.taxonomy import WildtoolMistake
+from tests.annotator.release.cards import card, rights, scored
+from tests.annotator.release.reports.test_score_figures import drawn, texts
+
+
+@pytest.mark.parametrize(
+    ("lowest", "start", "ticks"),
+    [(0, 0, [0, 25, 50, 75, 100]), (24.9, 0, [0, 25, 50, 75, 100]), (60, 50, [50, 60, 70, 80, 90, 100])]
+    + [(value, 75, [75, 80, 85, 90, 95, 100]) for value in (80, 100)],
+)
+def test_lines_begin_near_their_lowest_value_and_the_axis_says_so(
+    lowest: float, start: int, ticks: list[int]
+) -> None:
+    _, axes = titled_axes(LIGHT, title="T", height_inches=3)
+    percent_axis(axes, LIGHT, "accuracy (%)", lowest=lowest)
+    assert axes.get_ylim() == (start, 100)
+    assert list(axes.get_yticks()) == ticks
+    assert ("axis not from 0" in axes.get_ylabel()) is (start > 0)
+
+
+def test_the_decline_of_good_runs_is_not_a_band_at_the_top() -> None:
+    high = card(*(task for case in range(4) for task in rights("++++" if case else "+++-", case=str(case))))
+    assert decline_figure([("good", high)]).axes[0].get_ylim() == (75, 100)  # the lowest is 1 of 4 wrong
+    mixed = card(*rights("+-++"))
+    [axes] = decline_figure([("good", high), ("mixed", mixed)]).axes
+    assert axes.get_ylim() == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "ticks"),
+    [
+        ((76, 84), ["19", "20", "21"]),
+        ((40, 80), ["10", "20"]),
+        ((400, 8000), ["100", "200", "500", "1,000", "2,000"]),
+    ],
+)
+def test_costs_that_lie_near_have_ticks_that_tell_them_apart(
+    tokens: tuple[int, int], ticks: list[str]
+) -> None:
+    runs = []
+    for name, written in zip("ab", tokens, strict=True):
+        found = card(*rights("++-+" if name == "a" else "+++-"), name=name)
+        replies = ReplyTotals(replies=4, prompt_tokens=0, completion_tokens=written)
+        runs.append(
+            (
+                name,
+                found.model_copy(update={"summary": found.summary.model_copy(update={"replies": replies})}),
+            )
+        )
+    labels = [label.get_text() for label in cost_figure(runs).axes[0].get_xticklabels()]
+    assert set(ticks) <= set(labels)
+    assert len(labels) > 2
+
+
+def test_shares_never_lie_below_an_axis_of_0() -> None:
+    runs = [
+        (name, card(*rights(pattern), name=name)) for name, pattern in (("a", "+-"), ("b", "--"), ("c", "-+"))
+    ]
+    assert all(one.summary.errors[WildtoolMistake.WRONG_NAME].value == 0 for _, one in runs)
+    assert profile_figure(runs).axes[0].get_ylim()[0] == 0
+
+
+def test_one_long_name_takes_room_in_its_own_column_only() -> None:
+    figure, axes = titled_axes(LIGHT, title="T", height_inches=3)
+    names = [f"m{number}" for number in range(11)] + ["a name (undefined at 3: no task was right in both)"]
+    lines = [add_line(axes, LIGHT, [(0, number)], number=number, of=1) for number in range(len(names))]
+    drawn(finish_with_legend(figure, LIGHT, lines, names))
+    [legend] = figure.legends
+    boxes = [text.get_window_extent() for text in legend.get_texts()]
+    rows = len({round(box.y0) for box in boxes})
+    assert rows <= 3  # in columns as wide as the longest name there would be six
+    assert max(box.x1 for box in boxes) <= figure.bbox.width
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_bars_of_one_run_have_its_name_in_the_title_and_no_legend() -> None:
+    groups = [Group(label="single", values=(MeasuredRate(rate=rate(1, 2)),) * 2)]
+    two = rates_figure(groups, ["a", "b"], title="Accuracy", axis="", palette=LIGHT)
+    assert two.axes[0].get_title(loc="left") == "Accuracy (%)"
+    assert len(two.legends) == 1
+    groups = [Group(label="single", values=(MeasuredRate(rate=rate(1, 2)),))]
+    one = rates_figure(groups, ["a"], title="Accuracy", axis="", palette=LIGHT)
+    assert one.axes[0].get_title(loc="left") == "Accuracy (%), a"
+    assert one.legends == []
+
+
+def test_names_of_points_on_a_line_do_not_cover_each_other() -> None:
+    figure, axes = titled_axes(LIGHT, title="T", height_inches=4.2)
+    points = [(f"model-{number}-thinking", 53 + 0.2 * number, 10.0) for number in range(20)]
+    for _, x, y in points:
+        add_line(axes, LIGHT, [(x, y)], number=0, of=1)
+    axes.set_xlim(45, 65)
+    axes.set_ylim(5, 15)
+    name_points(axes, LIGHT, points)
+    drawn(figure)
+    boxes = [Text.get_window_extent(text).shrunk(0.97, 0.7) for text in axes.texts]
+    assert len(boxes) == 20
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_a_pyramid_says_in_words_what_its_cells_do_not() -> None:
+    runs = [(name, card(scored(), name=name)) for name in ("a", "b", "c")]
+    assert "from the left: single, multi, clarify, chat" in texts(pyramids_figure(runs))
+    assert "S single, M multi, Cl clarify, Ch chat" in texts(routes_figure(runs[0][1]))
