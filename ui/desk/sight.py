@@ -121,7 +121,7 @@ class Sight(QObject):
 
     def _is_in_sight(self, passage: SubjectPart) -> bool:
         row = self._row(passage)
-        if row is not None and passage.text and row.words.isHidden():
+        if row is not None and passage.text and not row.is_explained:
             return False
         beside = self._panels.gold if passage.field == GOLD else row
         if beside is not None:
@@ -150,8 +150,9 @@ class Sight(QObject):
                 self._panels.show_middle(self._panels.gold)
             elif row is not None:
                 self._panels.tabs.setCurrentWidget(self._panels.review)
-                row.words.show()
-                self._panels.review.ensureWidgetVisible(row, 0, 0)
+                row.explain()
+                for widget in (row.words, row):
+                    self._panels.review.ensureWidgetVisible(widget, 0, 0)
             else:
                 if not boxes:
                     column.bring((passage.task, USER_STEP if passage.step is None else passage.step))

@@ -47,10 +47,10 @@ class CardHead(QWidget):
             (self._name, int(is_folded)),
             self._note,
             *(() if is_folded else (STRETCH,)),
+            self._key,  # in the free room, so that nothing moves when the card is selected
             self._chip,
             self._coverage,
             self._comments,
-            self._key,
             within=self,
             gap=8,
         )

@@ -188,8 +188,8 @@ class CardView(Card):
         # The calls of one round are lines of one card, which the column paints around them.
         is_line = content.round is not None
         restyle(self, "look", "line-of-card" if is_line else "card")
-        edge = 1 if is_line else 0
-        self.setContentsMargins(edge, edge, edge, edge)
+        if is_line:  # else the style makes room for the outline
+            self.setContentsMargins(1, 1, 1, 1)
         self._head.show_content(content)
         self._show_parts()
         if (content.findings, content.waived) != self._shown_findings:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QMenu,
     QSizePolicy,
+    QStackedWidget,
     QStyle,
     QStyleOptionButton,
     QStylePainter,
@@ -40,7 +41,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, connect, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, connect, grid, hbox, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import POLICY_SHORT, plain_tip
 
@@ -217,11 +218,17 @@ _KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
 
 
 class CheckItem(QWidget):
-    """One item; `answered` carries its id and the answer, None for open again."""
+    """One item; `answered` carries its id and the answer, None for open again.
+
+    Args:
+        item: Its id.
+        sentence: What is confirmed.
+        looks: Where it is said what to look at: of one item at a time, so that no row moves.
+    """
 
     answered = Signal(str, object)
 
-    def __init__(self, item: str, sentence: str) -> None:
+    def __init__(self, item: str, sentence: str, looks: QStackedWidget) -> None:
         super().__init__()
         self.item = item
         set_topic(f"checklist.{item}", self)
@@ -236,9 +243,23 @@ class CheckItem(QWidget):
             focusPolicy=Qt.FocusPolicy.NoFocus,
             clicked=self._open_menu,
         )
-        self.words = WrappedLabel("", "small-muted", objectName=f"look-{item}")
-        self.words.setContentsMargins(theme().px(24), 0, 0, theme().px(4))
-        vbox(hbox((self.box, 1), self._chip, self._more, gap=4), self.words, within=self)
+        self._looks = looks
+        self.words = WrappedLabel(
+            "", "small-muted", objectName=f"look-{item}", alignment=Qt.AlignmentFlag.AlignTop
+        )
+        looks.addWidget(self.words)
+        self.proof = WrappedLabel("", "small-muted", objectName=f"proof-{item}", visible=False)
+        self.proof.setContentsMargins(theme().px(24), 0, 0, theme().px(4))
+        vbox(hbox((self.box, 1), self._chip, self._more, gap=4), self.proof, within=self)
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether it can be read what to look at, or what proves it."""
+        return self.proof.isVisible() or not self.words.visibleRegion().isEmpty()
+
+    def explain(self) -> None:
+        """Say what to look at."""
+        self._looks.setCurrentWidget(self.words)
 
     @property
     def is_held(self) -> bool:
@@ -248,14 +269,16 @@ class CheckItem(QWidget):
     def show_item(self, item: Item, answer: CheckAnswer | None, *, is_next: bool) -> None:
         """Show an item and its answer without telling anybody.
 
-        What to look at stands below the next open one, the proof below what is proved.
+        What to look at for the next open one stands above the list, the proof below what is proved.
         """
         self.answer = answer
         self._is_proved = item.proof is not None
         self.box.setChecked(self.is_held)
         words = item.proof.words if item.proof is not None else item.look
-        self.words.setText(words)
-        self.words.setVisible(is_next or self._is_proved)
+        self.words.setText("" if item.proof is not None else item.look)
+        self.proof.say(item.proof.words if item.proof is not None else "")
+        if is_next:
+            self.explain()
         chip = {CheckAnswer.FAIL: ("fails", Tone.ERROR), CheckAnswer.NOT_APPLICABLE: ("n/a", Tone.NEUTRAL)}
         shown = chip.get(answer) if answer is not None else ("proved", Tone.OK) if self._is_proved else None
         self._chip.setVisible(shown is not None)
@@ -351,7 +374,9 @@ class ChecklistSection(Section):
         super().__init__(heading, TextLabel("next", "small-muted"), Kbd("C", toolTip=keys))
         self._name = heading
         set_topic("checklist", self)
-        self._items = {item: CheckItem(item, sentence) for item, sentence in items.items()}
+        self._looks = stacked(QWidget())
+        self.rows.addWidget(self._looks)
+        self._items = {item: CheckItem(item, sentence, self._looks) for item, sentence in items.items()}
         self._shown: tuple[Item, ...] = ()
         self._is_unfolded = False
         self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)
@@ -372,6 +397,8 @@ class ChecklistSection(Section):
         }
         for item in items:
             self._items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
+        if following is None:
+            self._looks.setCurrentIndex(0)
         self._fold_rows()
         done = sum(not is_open(item, judgment) for item in items)
         self.heading.set_heading(f"{self._name} · {done} of {len(items)}")
