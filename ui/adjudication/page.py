@@ -90,7 +90,7 @@ class AdjudicationPage(ProjectPage):
         self._is_owner_asked = False
         self._opened_words = ""
         self.document: DecisionDocument | None = None
-        self.case_bar = CaseBar(facts_share=8)
+        self.case_bar = CaseBar()
         self.columns = Columns(operations, preferences)
         self.bar = DecisionBar()
         self.reveal = OwnerReveal()

@@ -12,15 +12,17 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import SELF_CHECKS, Stage
 from scoring.wording import counted
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
-from ui.theme.labels import Station, Stepper, stations
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.words import STAGE
 
 _ID_WIDTH = 260
 
 
-def stage_stations(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[Station, ...]:
-    """The stages a case passes under a policy, and where it is; a case of one task has one self-check."""
+def stage_path(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[tuple[str, ...], int]:
+    """Names of the stages a case passes under a policy, and the place of the one it is at.
+
+    A case of one task has one self-check.
+    """
     passed = passed_self_checks(
         Stage.SELF_CHECK_TASK, task_count=task_count, has_dialogue_check=policy.dialogue_check
     )
@@ -40,8 +42,8 @@ def stage_stations(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tu
     elif stage is Stage.REJECTED:
         path[-1] = stage
     now = path.index(stage) if stage in path else 1
-    words = [STAGE[one] if has_second or one not in SELF_CHECKS else "Self-check" for one in path]
-    return stations(words, now)
+    words = (STAGE[one] if has_second or one not in SELF_CHECKS else "Self-check" for one in path)
+    return tuple(words), now
 
 
 def case_facts(case: Case, *, batch: str, task: int = 0) -> str:
@@ -53,16 +55,12 @@ def case_facts(case: Case, *, batch: str, task: int = 0) -> str:
 
 
 class CaseBar(Bar):
-    """Id, facts and chips at the left, the stages in the middle, time or progress at the right.
-
-    Args:
-        facts_share: Share of the room for the facts, where the stages have 7.
-    """
+    """Id, facts and chips at the left, the stage and time or progress at the right."""
 
     case_changed = Signal()
     """Another case is shown, or none: see `shown_id`."""
 
-    def __init__(self, *, facts_share: int = 5, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("header", height=44, gap=12, parent=parent, objectName="case-bar")
         self.shown_id = ""
         self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="case-id")
@@ -76,16 +74,15 @@ class CaseBar(Bar):
         self.read_only = Chip("read only", Tone.NEUTRAL, objectName="case-read-only", visible=False)
         self.others = Chip("", Tone.WARN, objectName="case-others", visible=False)
         self._round = Chip("", Tone.WARN, objectName="case-round")
-        self.stepper = Stepper(objectName="case-stages")
+        self._stage = TextLabel("", "small-muted", objectName="case-stage")
         self._progress = TextLabel("", "small-muted", objectName="case-progress")
-        left, right = QWidget(), QWidget()
+        left = QWidget()
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
-        for side, members in ((left, (*facts, STRETCH)), (right, (STRETCH, self._progress))):
-            hbox(*members, within=side, gap=8)
+        hbox(*facts, STRETCH, within=left, gap=8)
         left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.row.addWidget(left, facts_share)
-        self.row.addWidget(self.stepper, 7)
-        self.row.addWidget(right, 1)
+        self.row.addWidget(left, 1)
+        self.row.addWidget(self._stage)
+        self.row.addWidget(self._progress)
 
     def show_case(
         self, case: Case, facts: str, *, stage: Stage, round_: int, is_blind: bool, policy: ReviewPolicy
@@ -97,7 +94,9 @@ class CaseBar(Bar):
         self.blind.setVisible(is_blind)
         self._round.set_chip(f"round {round_}", Tone.WARN)
         self._round.setVisible(round_ > 1)
-        self.stepper.show_stations(stage_stations(stage, policy, task_count=len(case.tasks)))
+        path, now = stage_path(stage, policy, task_count=len(case.tasks))
+        self._stage.setText(f"{path[now]} · {now + 1} of {len(path)}")
+        self._stage.setToolTip("Stages: " + " → ".join(path))
         self.note_shown(case.id)
 
     def show_facts(self, facts: str) -> None:

@@ -1,19 +1,16 @@
 """Small things that show a word: chips, keys, section labels, text that shortens itself, stages on a line."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
 from ui.theme.layouts import build
-from ui.theme.look import paint_icon, paint_with, theme
-from ui.theme.tokens import SMALL, Tone, side_colour
+from ui.theme.look import paint_with, theme
+from ui.theme.tokens import Tone, side_colour
 from ui.theme.words import plain_tip
 
 _PART = 16
@@ -244,122 +241,3 @@ class Dot(QWidget):
         )
         radius = theme().px(2)
         painter.drawRoundedRect(self.rect(), radius, radius)
-
-
-_HEIGHT, _SIGN, _SIGN_GAP, _LINE, _GAP = 24, 12, 4, 16, 6
-
-
-class StationState(StrEnum):
-    """How far a station is."""
-
-    DONE = "done"
-    NOW = "now"
-    AHEAD = "ahead"
-
-
-@dataclass(frozen=True)
-class Station:
-    """One stage and how far it is."""
-
-    words: str
-    progress: StationState
-
-
-def stations(words: Sequence[str], now: int) -> tuple[Station, ...]:
-    """Stations of which one is the present one.
-
-    Args:
-        words: Their names in order.
-        now: Number of the present one; beyond the last where all are done.
-    """
-    return tuple(
-        Station(name, StationState.DONE if i < now else StationState.NOW if i == now else StationState.AHEAD)
-        for i, name in enumerate(words)
-    )
-
-
-class Stepper(QWidget):
-    """Shows stations; where room is short, the present one and its neighbours, or the present one alone."""
-
-    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        build(
-            super().__init__,
-            parent,
-            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
-            **properties,
-        )
-        self._stations: tuple[Station, ...] = ()
-
-    def show_stations(self, found: Iterable[Station]) -> None:
-        """Show other stations."""
-        self._stations = tuple(found)
-        present = next((s.words for s in self._stations if s.progress is StationState.NOW), "all done")
-        self.setAccessibleName(f"Stage: {present}")
-        self.setToolTip(" → ".join(station.words for station in self._stations))
-        self.updateGeometry()
-        self.update()
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """Names of the stations there is room for."""
-        return tuple(station.words for station in self._fitting())
-
-    def sizeHint(self) -> QSize:
-        return QSize(round(self._width_of(self._stations)) + 2, theme().px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(60), theme().px(_HEIGHT))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        look = theme()
-        painter = paint_with(QPainter(self), is_smooth=True)
-        found = self._fitting()
-        left = (self.width() - self._width_of(found)) / 2
-        middle = self.height() / 2
-        for number, station in enumerate(found):
-            if number:
-                painter.setPen(QPen(look.colour("line_strong"), 1))
-                start = left + look.px(_GAP)
-                painter.drawLine(QPointF(start, middle), QPointF(start + look.px(_LINE), middle))
-                left = start + look.px(_LINE + _GAP)
-            left = self._paint_station(painter, station, left)
-
-    def _paint_station(self, painter: QPainter, station: Station, left: float) -> float:
-        look = theme()
-        is_now = station.progress is StationState.NOW
-        colour = look.colour(
-            {StationState.DONE: "ok", StationState.NOW: "accent"}.get(station.progress, "muted")
-        )
-        side = look.px(_SIGN)
-        box = QRectF(left, (self.height() - side) / 2, side, side)
-        if station.progress is StationState.DONE:
-            paint_icon(painter, "check", box, colour)
-        elif is_now:
-            paint_with(painter, pen=Qt.PenStyle.NoPen, brush=colour)
-            inset = side * 0.18
-            painter.drawEllipse(box.adjusted(inset, inset, -inset, -inset))
-        if station.progress is not StationState.AHEAD:
-            left += side + look.px(_SIGN_GAP)
-        font = look.sans(SMALL, is_strong=is_now)
-        width = QFontMetricsF(font).horizontalAdvance(station.words)
-        paint_with(painter, font=font, pen=colour)
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(QRectF(left, 0, width + 1, self.height()), flags, station.words)
-        return left + width
-
-    def _width_of(self, found: Sequence[Station]) -> float:
-        look = theme()
-        width = float(max(len(found) - 1, 0) * look.px(_LINE + 2 * _GAP))
-        for station in found:
-            font = look.sans(SMALL, is_strong=station.progress is StationState.NOW)
-            width += QFontMetricsF(font).horizontalAdvance(station.words)
-            if station.progress is not StationState.AHEAD:
-                width += look.px(_SIGN + _SIGN_GAP)
-        return width
-
-    def _fitting(self) -> tuple[Station, ...]:
-        now = next((i for i, s in enumerate(self._stations) if s.progress is StationState.NOW), None)
-        choices = [self._stations]
-        if now is not None:
-            choices += [self._stations[max(now - 1, 0) : now + 2], self._stations[now : now + 1]]
-        return next((found for found in choices if self._width_of(found) <= self.width()), choices[-1])

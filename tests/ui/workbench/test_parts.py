@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.history import RevisionRow
@@ -16,7 +16,9 @@ from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Findi
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
 from scoring.wording import POLICY
 from tests.annotator.drafts.cases import parcel_case
-from ui.desk.case_bar import clock_words, stage_stations
+from tests.factories import answer, case, task
+from tests.ui.find import find
+from ui.desk.case_bar import CaseBar, clock_words, stage_path
 from ui.desk.case_view import field_of
 from ui.desk.tabs.comments_tab import place_name
 from ui.desk.tabs.history_tab import revision_words
@@ -24,7 +26,6 @@ from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesN
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.content import USER_STEP
-from ui.theme.labels import StationState, Stepper, stations
 
 
 @pytest.mark.parametrize(
@@ -35,51 +36,31 @@ def test_the_clock_counts_minutes_and_hours(seconds: float, words: str) -> None:
 
 
 def test_a_solo_project_has_neither_cross_check_nor_expert_among_its_stages() -> None:
-    found = stage_stations(Stage.SELF_CHECK_TASK, ReviewPolicy(solo=True), task_count=2)
-    assert [station.words for station in found] == [
-        "Imported",
-        "Self-check, tasks",
-        "Self-check, dialogue",
-        "Final",
-    ]
+    words, now = stage_path(Stage.SELF_CHECK_TASK, ReviewPolicy(solo=True), task_count=2)
+    assert words == ("Imported", "Self-check, tasks", "Self-check, dialogue", "Final")
+    assert now == 1
 
 
 @pytest.mark.parametrize(("tasks", "dialogue_check"), [(1, True), (1, False), (3, False)])
-def test_one_self_check_is_one_station(tasks: int, dialogue_check: bool) -> None:
+def test_one_self_check_is_one_stage(tasks: int, dialogue_check: bool) -> None:
     policy = ReviewPolicy(solo=True, dialogue_check=dialogue_check)
-    found = stage_stations(Stage.SELF_CHECK_TASK, policy, task_count=tasks)
-    assert [station.words for station in found] == ["Imported", "Self-check", "Final"]
-    assert found[1].progress is StationState.NOW
+    found = stage_path(Stage.SELF_CHECK_TASK, policy, task_count=tasks)
+    assert found == (("Imported", "Self-check", "Final"), 1)
 
 
 def test_who_is_at_a_second_self_check_sees_it() -> None:
-    found = stage_stations(Stage.SELF_CHECK_DIALOGUE, ReviewPolicy(dialogue_check=False), task_count=1)
-    assert [station.words for station in found if station.progress is StationState.NOW] == [
-        "Self-check, dialogue"
-    ]
+    words, now = stage_path(Stage.SELF_CHECK_DIALOGUE, ReviewPolicy(dialogue_check=False), task_count=1)
+    assert words[now] == "Self-check, dialogue"
 
 
-def test_the_present_stage_is_the_one_after_those_done() -> None:
-    found = stage_stations(Stage.CROSS_CHECK, ReviewPolicy(), task_count=2)
-    assert [station.progress for station in found] == [
-        *[StationState.DONE] * 3,
-        StationState.NOW,
-        *[StationState.AHEAD] * 2,
-    ]
-
-
-def test_a_narrow_stepper_shows_the_present_station_and_its_neighbours(
-    qtbot: QtBot, light: QApplication
-) -> None:
-    stepper = Stepper()
-    qtbot.addWidget(stepper)
-    stepper.show_stations(stations(("Imported", "Self-check", "Cross-check", "Expert", "Final"), 2))
-    seen = []
-    for width in (stepper.sizeHint().width(), stepper.sizeHint().width() - 40, 120):
-        stepper.resize(width, 24)
-        seen.append(stepper.shown)
-    assert [len(shown) for shown in seen] == [5, 3, 1]
-    assert seen[1:] == [("Self-check", "Cross-check", "Expert"), ("Cross-check",)]
+def test_the_bar_names_the_stage_and_how_far_the_case_is(qtbot: QtBot, light: QApplication) -> None:
+    bar = CaseBar()
+    qtbot.addWidget(bar)
+    shown = case(task(answer()), task(answer()))
+    bar.show_case(shown, "", stage=Stage.CROSS_CHECK, round_=1, is_blind=True, policy=ReviewPolicy())
+    stage = find(bar, QLabel, "case-stage")
+    assert stage.text() == "Cross-check · 4 of 6"
+    assert stage.toolTip().startswith("Stages: Imported → Self-check, tasks → ")
 
 
 def test_a_digit_on_the_field_chooses_and_zero_takes_it_off(qtbot: QtBot, light: QApplication) -> None:
@@ -147,8 +128,8 @@ def test_the_first_task_is_not_asked_for_its_information(qtbot: QtBot, light: QA
     qtbot.addWidget(section)
     section.show()
     shown = []
-    for number, task in enumerate(parcel_case().tasks):
-        section.show_task(number, task, TaskLabels())
+    for number, found in enumerate(parcel_case().tasks):
+        section.show_task(number, found, TaskLabels())
         shown.append(section.information.isVisible())
     assert shown == [False, True]
 
@@ -186,7 +167,7 @@ def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, l
     assert section.fold.text() == "▸ 1 item proved by the program"
     section.fold.click()
     assert section.item("facts").isVisible()
-    assert section.item("facts").words.text() == "The label says what the drawing shows: single."
+    assert section.item("facts").proof.text() == "The label says what the drawing shows: single."
     answers: list[object] = []
     section.answered.connect(lambda item, answer: answers.append((item, answer)))
     QTest.keyClick(section.item("facts").box, Qt.Key.Key_Space)

@@ -21,7 +21,7 @@ from tests.annotator.team import Team, team_on, two_step_case
 from tests.bench.flowing import many_tasks_case
 from tests.ui.find import find
 from tests.ui.sentences import SENTENCE, type_sentence
-from ui.desk.case_bar import stage_stations
+from ui.desk.case_bar import stage_path
 from ui.graph.gestures import Mode
 from ui.services.commands import Commands
 from ui.services.operations import Operations
@@ -267,10 +267,9 @@ def test_escape_ends_the_simulation_before_it_leaves(qtbot: QtBot, settled: Team
 
 
 @pytest.mark.parametrize("stage", [s for s in Stage if s is not Stage.RETURNED])
-def test_the_stepper_names_the_stage_a_case_that_is_read_is_at(stage: Stage) -> None:
-    found = stage_stations(stage, ReviewPolicy(), task_count=2)
-    now = [station.words for station in found if station.progress.value == "now"]
-    assert now == [STAGE[stage]]
+def test_the_bar_names_the_stage_a_case_that_is_read_is_at(stage: Stage) -> None:
+    words, now = stage_path(stage, ReviewPolicy(), task_count=2)
+    assert words[now] == STAGE[stage]
 
 
 @pytest.mark.parametrize("text", [SENTENCE, "group the calls", "with care"])
