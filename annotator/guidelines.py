@@ -68,11 +68,6 @@ class Guidelines(Record):
         alias="section", min_length=1
     )
 
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """What names every term."""
-        return tuple(section.topic(term) for section in self.sections for term in section.terms)
-
     def section_of(self, topic: str) -> GuidelineSection | None:
         """The section a topic names or lies in; None where there is none."""
         wanted = topic.partition(".")[0]

@@ -76,7 +76,8 @@ class Settings(Record):
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
     `guidelines_language` is the language that terms are explained in, empty for the computer's.
     `teval_results` holds the folders of T-Eval scores that are shown, by project. `run_columns` are the
-    columns of the leaderboard of runs, empty for the usual ones.
+    columns of the leaderboard of runs, empty for the usual ones. `tour_stop` is where the tour of one case
+    was left, from 0; `declined` are the people who are not new here.
     """
 
     theme: ColourScheme = Field(default=ColourScheme.SYSTEM, title="Colour scheme")
@@ -94,6 +95,8 @@ class Settings(Record):
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     run_columns: tuple[str, ...] = ()
+    tour_stop: int = Field(default=0, ge=0)
+    declined: tuple[str, ...] = ()
 
 
 class LoadedSettings(Record):

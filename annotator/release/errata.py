@@ -37,11 +37,6 @@ class Erratum(Record):
     reason: str
     models: tuple[str, ...] = ()
 
-    @property
-    def what(self) -> str:
-        """What became of the case."""
-        return "rejected" if self.sha256 is None else "corrected"
-
 
 class Errata(Record):
     """The errata of one release, named by its content hash; `errata_sha256` covers everything else."""

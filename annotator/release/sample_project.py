@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,6 +60,8 @@ SELF_CHECKED, CROSS_CHECKED = 9, 6
 """How far the sample project is when a person opens it: cases self-checked, and of these cross-checked."""
 FIRST_CASE = "sample-11-allotment"
 """The case that waits for whoever opens the sample project: their own self-check."""
+CHINESE_CASE = "sample-10-badminton-zh"
+"""A reviewer has begun it, so that nobody is handed a case they may not be able to read."""
 RUNS = ("careful", "careless")
 
 
@@ -229,6 +232,8 @@ def make_sample(place: Path, *, context: JobContext) -> None:
             try:
                 prepare_demo(workspace, context=context)
                 claim_case(workspace, FIRST_CASE)
+                with closing(workspace.as_person(REVIEWERS[0])) as reader:
+                    claim_case(reader, CHINESE_CASE)
             finally:
                 workspace.close()
             made.replace(place)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from pydantic import JsonValue
-
 from scoring.errors import AnnotatorError, GraphError
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.arguments import Arguments, UnreadableArguments, check_arguments, read_arguments
@@ -92,13 +90,6 @@ class Gold:
         """Arguments of a call; empty for any other step."""
         gold = self.task.steps[step]
         return gold.arguments if isinstance(gold, Call) else {}
-
-    def observation(self, step: int) -> JsonValue:
-        """What a step brings back to the model: a call's observation, the reply to a question."""
-        gold = self.task.steps[step]
-        if isinstance(gold, Call):
-            return gold.observation
-        return gold.reply if isinstance(gold, Ask) else None
 
 
 class CallChecks:

@@ -21,7 +21,7 @@ from sqlalchemy import Engine, event
 from annotator.project.changes import Changes
 from scoring.model.taxonomy import Stage
 from tests.bench.yardsticks import an_empty_window, compare
-from tests.ui.find import find
+from tests.ui.find import find, show_view
 from tests.ui.settling import is_settled
 from ui.queue.case_table import PAGE_ROWS
 from ui.queue.page import QueuePage
@@ -68,7 +68,7 @@ class Queue:
     def show(self, view: QueueView) -> float:
         """Show another view; gives the processor's seconds until its first rows are painted."""
         began = time.process_time()
-        self.page.show_view(view)
+        show_view(self.page, view)
         self.settle()
         self.view.viewport().repaint()
         return time.process_time() - began

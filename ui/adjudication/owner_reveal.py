@@ -165,11 +165,6 @@ class OwnerReveal(QWidget):
         result = result_of(adjudication, decision).case
         self._graph.show_drawings(result.tasks if result is not None else (), drawings)
 
-    @property
-    def words(self) -> str:
-        """What it says."""
-        return f"{self._title.text()} {self._text.text()}".strip()
-
     def _show(self, title: str, text: str) -> None:
         self._title.setText(title)
         self._text.setText(text)

@@ -228,16 +228,6 @@ class ToolPicker(FramedDialog):
         self._filter("")
         self.words.setFocus()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The tools that are listed, from the top."""
-        return tuple(tool.name for tool in self._shown)
-
-    @property
-    def about(self) -> str:
-        """What is said about the marked tool."""
-        return self._about.toPlainText()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The field's own parents would scroll with these keys.
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and event.key() in _MOVES:

@@ -364,8 +364,3 @@ class QueueHead(PageHead):
         if self.next.isEnabled():
             self.next.setToolTip(next_words(waiting))
         self._waiting.setAccessibleName(f"Yours: {plain}" if plain else "Nothing waits for you")
-
-    @property
-    def waiting_words(self) -> str:
-        """What waits, as plain text."""
-        return self._waiting.accessibleName()

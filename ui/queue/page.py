@@ -118,10 +118,6 @@ class QueuePage(ProjectPage):
         """List the cases of a person."""
         self._filters.set_view(QueueView(owner=name))
 
-    def show_view(self, view: QueueView) -> None:
-        """List the cases of a view."""
-        self._filters.set_view(view)
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
             event.acceptProposedAction()

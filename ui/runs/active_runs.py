@@ -76,11 +76,6 @@ class ActiveRun(QFrame):
         follow_theme(self._fit)
 
     @property
-    def words(self) -> str:
-        """What it says."""
-        return self._words.text()
-
-    @property
     def is_running(self) -> bool:
         """Whether the model is being asked."""
         return self._job is not None

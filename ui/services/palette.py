@@ -120,11 +120,6 @@ class CommandPalette(QDialog):
             self._sections[section] = tuple(items)
             self._fill()
 
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Titles of the lines that can be chosen, from the top."""
-        return tuple(item.title for item in map(self._item, range(self._model.rowCount())) if item)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
         if event.key() in steps:

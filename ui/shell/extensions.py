@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Offer:
-    """Words above the pages that offer a page to whom it suits.
+    """Words above the first page that offer two others to whom they suit.
 
     Attributes:
-        page_id: The page.
+        page_ids: The pages.
         title: Who is spoken to.
-        words: What the page is for.
-        accept: The words of the button that leads there.
-        suits: Whether the page suits the person of the workspace.
+        words: What the pages are for.
+        accept: The words of the button that leads to each.
+        suits: Whether they suit the person of the workspace.
     """
 
-    page_id: str
+    page_ids: tuple[str, str]
     title: str
     words: str
-    accept: str
+    accept: tuple[str, str]
     suits: "Callable[[Workspace], bool]"
 
 
@@ -42,7 +42,8 @@ class Extension:
         section: The heading of the help they stand under.
         page: Gives its page.
         page_above: The page that stands below it on the rail; empty for the end of the rail.
-        offer: Offers the page.
+        tour: Gives a page without a place on the rail, which a command shows.
+        offer: Offers pages.
         run_view: The title of a tab on the Runs page, and what makes it.
         case_action: Gives what it lets a model make for the open case.
         fill_coverage: Has cases made that fill what the coverage lacks.
@@ -54,6 +55,7 @@ class Extension:
     section: str = ""
     page: "Callable[[], PageKind] | None" = None
     page_above: str = ""
+    tour: "Callable[[], PageKind] | None" = None
     offer: Offer | None = None
     run_view: "tuple[str, Callable[[PageContext], QWidget]] | None" = None
     case_action: "Callable[[], ModelAction] | None" = None
@@ -110,6 +112,17 @@ def _training_page() -> "PageKind":
     return PageKind("training", "Training", "graduation-cap", make, keys="Ctrl+Shift+T")
 
 
+def _tour_page() -> "PageKind":
+    from ui.shell.navigation import PageKind
+
+    def make(context: "PageContext") -> "QWidget":
+        from ui.training.tour import TourPage
+
+        return TourPage(context.operations, context.preferences)
+
+    return PageKind("tour", "Tour of one case", "graduation-cap", make)
+
+
 def _is_new_here(workspace: "Workspace") -> bool:
     from annotator.training.progress import offers_training
 
@@ -117,10 +130,10 @@ def _is_new_here(workspace: "Workspace") -> bool:
 
 
 _TRAINING_OFFER = Offer(
-    "training",
+    ("tour", "training"),
     "New here?",
-    "Eight short cases teach what to look for, with feedback on every answer.",
-    "Start training",
+    "The tour shows one case in a minute; eight short cases then teach what to look for.",
+    ("Take the tour", "Start training"),
     _is_new_here,
 )
 
@@ -135,7 +148,9 @@ _GENERATION = Extension(
     fill_sample=_sample_generator,
     rooms=("annotator.generation.run_loop",),
 )
-_TRAINING = Extension(page=_training_page, offer=_TRAINING_OFFER, rooms=("annotator.training.feedback",))
+_TRAINING = Extension(
+    page=_training_page, tour=_tour_page, offer=_TRAINING_OFFER, rooms=("annotator.training.feedback",)
+)
 
 EXTENSIONS: tuple[Extension, ...] = (
     _TEVAL,

@@ -94,17 +94,14 @@ class HelpPanel(QFrame):
         )
         whole = Button("The manual", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
         whole.clicked.connect(self.manual_wanted)
-        foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))
+        self.tour = Button("Tour", ButtonKind.LINK, objectName="help-tour", visible=False)
+        """Leads to the tour, where there is one."""
+        foot = hbox(whole, STRETCH, self.tour, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
         scaled(self, setFixedWidth=_WIDTH)
         preferences.changed.connect(self._follow_language)
         self._finder = TopicFinder(self, asked=self._explain_in_dialog)
         self.hide()
-
-    @property
-    def words(self) -> str:
-        """Everything it says, as plain text."""
-        return "\n".join(label.text() for label in self.findChildren(WrappedLabel))
 
     def explain(self, topic: str) -> None:
         """Show a topic, or everything there is where it is empty."""

@@ -105,10 +105,11 @@ class MainWindow(QMainWindow):
             failed=self.show_error,
         )
         self._kinds = {kind.id: kind for kind in pages}
+        self._tours = [part.tour() for part in EXTENSIONS if part.tour]
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self.ways = PageNavigation(
-            {**self._kinds, READING_PAGE.id: READING_PAGE, TASK_PAGE.id: TASK_PAGE},
+            self._kinds | {kind.id: kind for kind in (READING_PAGE, TASK_PAGE, *self._tours)},
             operations,
             self.commands,
             preferences,
@@ -231,9 +232,7 @@ class MainWindow(QMainWindow):
         self.help = HelpPanel(self.preferences)
         self.help.manual_wanted.connect(self.open_manual)
         self.offers = [
-            PageOffer(self.operations, part.offer)
-            for part in EXTENSIONS
-            if part.offer and part.offer.page_id in self._kinds
+            PageOffer(self.operations, self.preferences, part.offer) for part in EXTENSIONS if part.offer
         ]
         self.stack = Pages()
         room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
@@ -257,6 +256,10 @@ class MainWindow(QMainWindow):
             Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
             Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
             Command("window.guide", "Manual", "Help", self.open_manual, keys="Shift+F1"),
+            *(
+                Command(f"go.{tour.id}", tour.title, "Help", partial(self.ways.go_to, tour.id))
+                for tour in self._tours
+            ),
             *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
             Command("project.leave", "Open another project", "Project", leave, keys="Ctrl+O"),
             Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),
@@ -273,6 +276,9 @@ class MainWindow(QMainWindow):
         self.commands.add_all(self, *own)
         for kind in self._kinds.values():
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
+        for tour in self._tours:
+            self.commands.bind(self.help.tour, f"go.{tour.id}")
+            self.help.tour.show()
         menu = build(QMenu, self, objectName="person-menu")
         for command_id in _MENU:
             if command_id:
@@ -318,8 +324,6 @@ class MainWindow(QMainWindow):
         self._block_inside("")
         self.rail.show()
         self.ways.show_page(next(iter(self._kinds)))
-        for offer in self.offers:
-            offer.ask()
         self._notices.begin()
         QTimer.singleShot(_LATER_MILLISECONDS, self, self._load_later)
 
@@ -333,8 +337,6 @@ class MainWindow(QMainWindow):
 
     def _show_outside(self, page: QWidget) -> None:
         self.rail.hide()
-        for offer in self.offers:
-            offer.hide()
         self._block_inside("No project is open.")
         self.header.show_project(None)
         self.stack.setCurrentWidget(page)
@@ -342,11 +344,12 @@ class MainWindow(QMainWindow):
 
     def _follow_page(self) -> None:
         for offer in self.offers:
-            offer.step_aside(self.stack.currentWidget())
+            offer.follow(self.stack.currentWidget())
 
     def _block_inside(self, reason: str) -> None:
         """Say why what needs a project cannot be done; an empty reason frees it."""
-        for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in self._kinds)):
+        tours = (tour.id for tour in self._tours)
+        for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in (*self._kinds, *tours))):
             self.commands.block(command_id, reason)
 
     def _leave_for(self, joining: "Joining") -> None:

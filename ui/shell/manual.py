@@ -29,6 +29,7 @@ PAGE_OF = {
     "releases": "how_to/publish_a_release.md",
     "runs": "roles/research_lead.md",
     "team": "roles/manager.md",
+    "tour": "quick_start.md",
     "training": "roles/annotator.md#learn-it-first",
     "workbench": "roles/annotator.md#read-it",
 }

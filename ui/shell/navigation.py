@@ -156,8 +156,9 @@ class Rail(QFrame):
         self._column.insertWidget(len(self._buttons) - 1, button)
 
     def mark(self, page_id: str) -> None:
-        """Mark the page that is shown."""
-        self._buttons[page_id].setChecked(True)
+        """Mark the page that is shown; one without a button leaves the mark where it is."""
+        if page_id in self._buttons:
+            self._buttons[page_id].setChecked(True)
 
     def _choose(self) -> None:
         button = self.sender()
@@ -176,7 +177,7 @@ class PageNavigation(QObject):
     """Makes pages when they are first shown, and brings people to them.
 
     Args:
-        kinds: The pages of the rail, and those of `READING` and `TASK`, by their ids.
+        kinds: The pages of the rail, and those without a place there, by their ids.
         operations: For the pages.
         commands: For the pages; those of a page go with it.
         preferences: For the pages.
@@ -237,8 +238,7 @@ class PageNavigation(QObject):
         """
         page = self._pages.get(page_id) or self._make(page_id)
         self._stack.setCurrentWidget(page)
-        if page_id not in (READING, TASK):
-            self._rail.mark(page_id)
+        self._rail.mark(page_id)
         page.setFocus()
         self._states.show_page(page)
         return page

@@ -1,5 +1,6 @@
 """What is offered before work begins: the upgrade of an older project, a page to whom it suits."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
 from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel
 from ui.theme.layouts import STRETCH, build, hbox, vbox
@@ -26,6 +28,7 @@ _MEGABYTES_A_SECOND = 20
 """Copying, changing and checking together: 318 MB took 11 seconds on two busy cores."""
 _STEPS = 1000
 _WIDTH = 520
+_FIRST_PAGE = "queue-page"
 
 
 class UpgradeOffer(QWidget):
@@ -148,26 +151,33 @@ def _folded(path: "Path") -> str:
 
 
 class PageOffer(QFrame):
-    """Offers a page until it is accepted or declined; `accepted` asks for the page by its id.
+    """Offers pages above the first one until the person declines or they suit no more; `accepted` has the id.
 
     Args:
         operations: The way to the project.
-        offer: Who is offered it, in which words.
+        preferences: Remember who declined.
+        offer: Who is offered what, in which words.
     """
 
     accepted = Signal(str)
 
-    def __init__(self, operations: Operations, offer: Offer, **properties: Any) -> None:
-        build(super().__init__, objectName=f"{offer.page_id}-offer", **properties, look="bar")
-        self._operations = operations
-        self._page_id = offer.page_id
+    def __init__(
+        self, operations: Operations, preferences: Preferences, offer: Offer, **properties: Any
+    ) -> None:
+        build(super().__init__, objectName=f"{offer.page_ids[0]}-offer", **properties, look="bar")
+        self._operations, self._preferences = operations, preferences
         self._suits = offer.suits
-        start = Button(offer.accept, ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)
-        later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self.hide)
+        self._is_first_page = False
+        kinds = ButtonKind.PRIMARY, ButtonKind.SECONDARY
+        buttons = [
+            Button(words, kind, objectName=f"offer-{page_id}", clicked=partial(self._accept, page_id))
+            for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
+        ]
+        later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
         hbox(
             TextLabel(offer.title, "strong"),
             (ElidedLabel(offer.words), 1),
-            start,
+            *buttons,
             later,
             within=self,
             gap=8,
@@ -175,25 +185,28 @@ class PageOffer(QFrame):
         )
         self.hide()
 
-    def ask(self) -> None:
-        """Show the offer where the page suits the person."""
+    def follow(self, page: QWidget | None) -> None:
+        """Show the offer above the first page, where it suits the person and was not declined."""
+        self._is_first_page = page is not None and page.objectName() == _FIRST_PAGE
         self.hide()
-        self._operations.run(self._suits, then=self.setVisible, failed=self._stay_away)
+        if self._is_first_page and self._person not in self._preferences.settings.declined:
+            self._operations.run(self._suits, then=self._show, failed=self._stay_away)
 
-    def step_aside(self, page: QWidget | None) -> None:
-        """Go away where the page is shown, or suits the person no more."""
-        if page is not None and page.objectName() == f"{self._page_id}-page":
-            self.hide()
-        elif self.isVisible():
-            self._operations.run(self._suits, then=self._keep, failed=self._stay_away)
+    @property
+    def _person(self) -> str:
+        project = self._operations.project
+        return project.person.name if project is not None and project.person is not None else ""
 
-    def _keep(self, is_offered: bool) -> None:
-        if not is_offered:
-            self.hide()
+    def _show(self, is_offered: bool) -> None:
+        self.setVisible(is_offered and self._is_first_page)
 
-    def _accept(self) -> None:
+    def _accept(self, page_id: str, _: bool = False) -> None:
+        self.accepted.emit(page_id)
+
+    def _decline(self) -> None:
         self.hide()
-        self.accepted.emit(self._page_id)
+        declined = self._preferences.settings.declined
+        self._preferences.change(declined=(*declined, self._person))
 
     def _stay_away(self, _: AnnotatorError) -> None:
         """An offer that cannot be decided is not made; what is wrong shows where the person works."""

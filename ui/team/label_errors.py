@@ -84,7 +84,7 @@ def _most_often(one: PersonErrors) -> Cell:
 
 def _share(found: ErrorRate | None) -> Cell:
     if found is None:
-        return Cell("–", None, colour="muted")
+        return Cell("–", None, colour="faint")
     tip = f"{found.wrong.count:,} of {found.wrong.total:,}, 95 %: {found.words}"
     return share_cell(found.wrong.value or 0, tip)
 

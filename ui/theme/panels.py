@@ -199,16 +199,6 @@ class Stat(QWidget):
         self._chip.setVisible(bool(text))
         self._chip.set_chip(text, tone)
 
-    @property
-    def value(self) -> str:
-        """The value as shown."""
-        return self._value.text()
-
-    @property
-    def chip_text(self) -> str:
-        """What the chip says; empty where there is none."""
-        return "" if self._chip.isHidden() else self._chip.text()
-
 
 class EmptyState(QWidget):
     """What an empty list shows: what is missing, and what to do next.

@@ -383,13 +383,6 @@ class FigureTable(TableView):
         if place is not None:
             self.setCurrentIndex(self._model.index(place, 0))
 
-    def step(self, by: int) -> None:
-        """Mark the next row, or one before; stops at the ends."""
-        place = self._model.row_of(self.marked_key)
-        if self._model.rows:
-            wanted = 0 if place is None else min(max(place + by, 0), len(self._model.rows) - 1)
-            self.setCurrentIndex(self._model.index(wanted, 0))
-
     def as_text(self, *, only_marked: bool = False) -> str:
         """The table as tab-separated text with its headings."""
         lines = ["\t".join(column.title for column in self._model.columns)]

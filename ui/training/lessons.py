@@ -254,12 +254,6 @@ class FeedbackBar(QFrame):
         right = vbox(STRETCH, hbox(self.next, self.check, gap=8), gap=None)
         hbox((left, 1), right, within=self, gap=16, margins=(16, 8))
 
-    @property
-    def words(self) -> str:
-        """What it says about the latest answer, and the note below."""
-        hints = [hint.words for hint in self.findChildren(Hint) if not hint.isHidden()]
-        return " ".join([*hints, self._note.text()]).strip()
-
     def begin(self) -> None:
         """Forget the case before."""
         self.told, self._latest = (), None

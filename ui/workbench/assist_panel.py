@@ -17,7 +17,7 @@ from scoring.wording import EDGE_KIND, INFORMATION, POLICY, counted
 from ui.diffs import SideBySide
 from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
-from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, clear_layout, column, connect, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
@@ -140,21 +140,9 @@ class AssistPanel(QFrame):
         self.hide()
 
     @property
-    def title(self) -> str:
-        """What it says first; empty while it is not shown."""
-        return "" if self.isHidden() else self._title.text()
-
-    @property
     def has_focus_inside(self) -> bool:
         """Whether the person is in it."""
         return self.hasFocus() or self.focusWidget() not in (None, self)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What it says below, line by line."""
-        items = (self._lines.itemAt(at) for at in range(self._lines.count()))
-        labels = (item.widget() for item in items if item is not None)
-        return tuple(label.text() for label in labels if isinstance(label, TextLabel))
 
     def show_question(self, title: str, *lines: str, yes: str, no: str) -> None:
         """Ask something before anything is sent."""
@@ -234,7 +222,7 @@ class AssistPanel(QFrame):
 
     def _say(self, *lines: str, look: str = "small-muted") -> None:
         for line in filter(None, lines):
-            label = WrappedLabel(visible(line), look)
+            label = WrappedLabel(visible(line), look, objectName=self.objectName().replace("panel", "line"))
             self._lines.addWidget(label)
             label.show()  # now, that its height counts
         self._fit()

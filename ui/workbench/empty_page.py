@@ -62,11 +62,6 @@ class EmptyPage(QWidget):
         self.take_back.setText(f"Undo submit of {case_id}")
         self.take_back.setVisible(bool(case_id) and self._speaks_of_submission)
 
-    @property
-    def words(self) -> str:
-        """What it says."""
-        return f"{self._title.text()} {self._text.text()}"
-
     def _show(
         self, icon_name: str, title: str, text: str, *, tone: Tone | None = None, can_take_back: bool = False
     ) -> None:

@@ -36,20 +36,6 @@ class CaseCoverage(Record):
 
     calls: tuple[CallCoverage, ...]
 
-    @property
-    def cited(self) -> int:
-        """Values that are cited or marked."""
-        return sum(call.cited for call in self.calls)
-
-    @property
-    def total(self) -> int:
-        """All argument values."""
-        return sum(call.total for call in self.calls)
-
-    def of_task(self, task: int) -> "CaseCoverage":
-        """The part of one task."""
-        return CaseCoverage(calls=tuple(call for call in self.calls if call.task == task))
-
 
 class BrokenCitation(Record):
     """A citation whose source no longer holds the value, and why, in one sentence."""

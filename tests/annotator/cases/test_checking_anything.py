@@ -100,7 +100,7 @@ def test_any_case_can_be_checked_and_cited(case: Case) -> None:
     evidence = [found for t in range(len(case.tasks)) for found in propose_evidence(case, t)]
     assert broken_citations(case, evidence) == ()
     accepted = [citation.model_copy(update={"accepted": True}) for citation in evidence]
-    assert coverage(case, accepted).cited == len(evidence)
+    assert sum(call.cited for call in coverage(case, accepted).calls) == len(evidence)
     cited = check_case(case, citations=accepted)
     assert check_dialogue(Dialogue(case), citations=accepted) == cited
 

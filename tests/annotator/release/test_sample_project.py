@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 
 from annotator.cases.access import show_case
+from annotator.jobs import JobContext
+from annotator.project.people import login_name
 from annotator.project.workspace import Workspace, open_workspace
-from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, read_script
+from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, make_sample, read_script
 from annotator.review.feedback import feedback_for_me
+from annotator.review.queue.claims import claim_next, leave
 from scoring.model.labels import compare, labels_of
+from scoring.model.taxonomy import Stage
 
 
 @pytest.fixture(scope="module")
@@ -38,3 +42,23 @@ def test_what_the_scripted_expert_decides_stands_in_the_final_cases(walked: Work
         drawn = [labels.model_copy(update={"drawn": True}) for labels in labels_of(final)]
         labels = {field.id: field.values[0] for field in compare(final, [drawn])}
         assert {name: labels.get(name) for name in line.fields} == dict(line.fields), line.case
+
+
+def test_whoever_opens_it_is_handed_english_cases_to_check(tmp_path: Path) -> None:
+    place = tmp_path / "sample.db"
+    make_sample(place, context=JobContext())
+    workspace = open_workspace(str(place), login_name())
+    handed = []
+    while (held := claim_next(workspace, stage=Stage.SELF_CHECK_TASK).value) is not None:
+        handed.append(held.case_id)
+        assert show_case(workspace, held.case_id).language == "en"
+        leave(workspace, held.id, skip=True, reason="looked at")
+    workspace.close()
+    assert handed == [
+        "sample-11-allotment",
+        "sample-12-wardrobe-move",
+        "sample-13-momo-at-the-vet",
+        "sample-14-festival-shifts",
+        "sample-15-printers-down",
+        "sample-16-paper-moons",
+    ]

@@ -153,7 +153,7 @@ def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_on
     assert unwritten_errata(team["max"]) == {}
     assert errata.headline == "1 erratum of r1 written."
     [erratum] = errata.errata
-    assert (erratum.case_id, erratum.what, erratum.reason) == ("c-2", "corrected", "the depot was wrong")
+    assert (erratum.case_id, erratum.sha256 is None, erratum.reason) == ("c-2", False, "the depot was wrong")
     assert erratum.models == ("gpt-4o", "qwen2.5")
     assert {path: path.read_bytes() for path in before} == before
     report = verify_release(folder)
@@ -179,7 +179,7 @@ def test_a_rejected_case_is_an_erratum_without_a_correction(released: tuple[Team
     nominate(team["eve"], _suspect(team, folder), release="r1")
     team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
     [erratum] = errata_of(team["max"], "r1").errata
-    assert (erratum.sha256, erratum.what, erratum.reason) == (None, "rejected", "no such depot")
+    assert (erratum.sha256, erratum.sha256 is None, erratum.reason) == (None, True, "no such depot")
 
 
 def test_errata_that_cannot_be_read_and_a_folder_that_is_gone_count_as_not_written(

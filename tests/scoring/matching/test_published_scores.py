@@ -149,7 +149,7 @@ def test_results_are_handed_out_in_the_order_of_the_calls() -> None:
     # scoring 3.6, run example: gold [B, A]; the model emits B then A: the id of B receives A's result
     of = gold(call("B", observation="of B"), call("A", observation="of A"))
     outcome = Walk(of, profile=WTB, semantics=Semantics.REFERENCE).feed(said("B", "A"))
-    assert [of.observation(step) for step in outcome.feedback] == ["of A", "of B"]
+    assert [of.task.calls[step][1].observation for step in outcome.feedback] == ["of A", "of B"]
 
 
 def test_a_call_without_id_fails() -> None:

@@ -149,14 +149,16 @@ def test_feedback_is_the_observation_of_the_step_a_call_took() -> None:
     pair = gold(call("B", observation="of B"), call("A", observation="of A"))
     walk = Walk(pair, profile=WTB)
     outcome = walk.feed(said("A", "B"))
-    assert [pair.observation(step) for step in outcome.feedback] == ["of A", "of B"]
+    assert [pair.task.calls[step][1].observation for step in outcome.feedback] == ["of A", "of B"]
 
 
 def test_a_question_is_answered_with_the_users_reply() -> None:
     walk = Walk(ASK_A, profile=WTB)
     outcome = walk.feed(said(text="Which one?"))
     assert (outcome.kind, outcome.feedback) == (OutcomeKind.QUESTION, (0,))
-    assert ASK_A.observation(0) == "Oslo"
+    asked = ASK_A.task.steps[0]
+    assert isinstance(asked, Ask)
+    assert asked.reply == "Oslo"
     assert not walk.ended
 
 

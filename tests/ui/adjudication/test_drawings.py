@@ -15,6 +15,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import EdgeKind, Stage
 from tests.annotator.review.expert.disputes import bring_three_ways
 from tests.ui.adjudication.driving import Court
+from tests.ui.find import said_in
 from ui.graph.gestures import Mode
 
 FIRST_TO_THIRD, SECOND_TO_THIRD = "task.0.edge.0-2", "task.0.edge.1-2"
@@ -33,7 +34,7 @@ def test_an_edge_is_drawn_by_keys_and_becomes_part_of_the_result(court: Court) -
     court.press("F8", "A", "A", "A", "A", "Y", "Y")
     assert court.document.left == ()
     court.press("Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
     final = show_case(court.team["max"], "c-1").tasks[0]
     assert [(edge.pair, edge.kind) for edge in final.drawn_edges] == [
         ((0, 2), EdgeKind.PARAMETER),

@@ -22,7 +22,7 @@ from tests.annotator.review.expert.disputes import (
 )
 from tests.annotator.team import two_step_case
 from tests.ui.adjudication.driving import Court
-from tests.ui.find import find
+from tests.ui.find import find, said_in
 from ui.adjudication.columns import failed_checks
 from ui.adjudication.owner_reveal import OwnerGraph
 from ui.dialogue.content import ActionRequest
@@ -40,9 +40,9 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
     assert court.row_id() == "task.0.policy"
     court.press("A", "A", "Y")
     assert chip(court) == "decided"
-    assert "ann" not in court.page.reveal.words
+    assert "ann" not in said_in(court.page.reveal, "reveal-title", "reveal-text")
     court.press("Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
     assert court.team.stage("c-1") is Stage.FINAL
     assert court.page.reveal.lines == (
         ("Policy · task 1", "Multi, serial", "Multi, serial"),
@@ -129,8 +129,8 @@ def test_a_call_upheld_as_wrong_is_finalised_only_with_a_reason_to_keep_it(court
     court.type("the tool is broken on purpose")
     assert chip(court) == "decided"
     court.press("Escape", "Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
-    assert court.page.reveal.words.endswith(
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
+    assert said_in(court.page.reveal, "reveal-title", "reveal-text").endswith(
         "Task 1: call 1 is wrong, kept on purpose: the tool is broken on purpose"
     )
     assert [item.reason for item in freeze_preview(court.team["max"]).kept] == [
@@ -147,7 +147,7 @@ def test_a_corrected_call_needs_no_reason_and_what_was_said_of_keeping_it_is_dro
     assert court.document.edit_case("correct the call", change)
     assert not find(court.page, QLabel, "known-defect").isVisible()
     court.press("Escape", "Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
     assert freeze_preview(court.team["max"]).kept == ()
 
 
@@ -263,8 +263,8 @@ def test_an_approval_without_its_checklist_does_not_say_that_no_check_failed(cou
     sides = tuple(side.model_copy(update={"reasons": (), "unanswered_count": 3}) for side in shown.sides)
     reasons = court.page.columns.reasons
     reasons.show_case(shown.model_copy(update={"sides": sides}))
-    assert "Not answered: 3 items of the checklist." in reasons.words
-    assert "no check failed" not in reasons.words
+    assert "Not answered: 3 items of the checklist." in court.page.columns.reasons.words
+    assert "no check failed" not in court.page.columns.reasons.words
 
 
 @pytest.mark.parametrize("team", [bring_dispute], indirect=True)
@@ -366,7 +366,7 @@ def test_an_error_is_not_said_any_longer_once_the_case_is_final(court: Court) ->
     court.open()
     court.page.banner.show_message("The result has 1 error.")
     court.press("Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
     assert court.page.banner.words == ""
 
 
@@ -395,7 +395,7 @@ def test_a_sample_is_corrected_in_its_drawing_and_its_text(court: Court) -> None
     court.press("O", "3")
     assert court.document.result.problem == ""
     court.press("Ctrl+Return")
-    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    court.wait(lambda: said_in(court.page.reveal, "reveal-title", "reveal-text").startswith("c-1 is final"))
     final = show_case(court.team["max"], "c-1").tasks[0]
     assert (final.policy, final.drawn_edges) == (Policy.MULTI_PARALLEL, ())
 

@@ -13,7 +13,7 @@ from scoring.model.case import Edge, Task
 from scoring.model.graph import step_graph
 from scoring.orders.legal_orders import remaining_orders
 from tests.factories import answer, call, task
-from tests.ui.find import find
+from tests.ui.find import chip_of, figure_of, find
 from tests.ui.graph.driving import point_of
 from tests.ui.graph.graphs import redrawn, show_task, suggested
 from ui.graph.canvas_content import CanvasContent, MarkKind, count_words, redundant_words
@@ -37,7 +37,7 @@ def panel(qtbot: QtBot, light: QApplication, closed_operations: Operations) -> G
 
 def figures(panel: GraphPanel) -> tuple[str, str, str, str]:
     card = panel.summary
-    return card.orders.value, card.rounds.value, card.policy.value, card.policy.chip_text
+    return figure_of(card.orders), figure_of(card.rounds), figure_of(card.policy), chip_of(card.policy)
 
 
 def press(panel: GraphPanel, *keys: Qt.Key) -> None:
@@ -84,13 +84,13 @@ def test_mode_buttons_and_keys_follow_each_other(panel: GraphPanel) -> None:
 
 def test_a_task_is_played_by_keys_alone(panel: GraphPanel) -> None:
     press(panel, Qt.Key.Key_S, Qt.Key.Key_0, Qt.Key.Key_Space, Qt.Key.Key_Return)
-    assert panel.summary.orders.value == "3"
-    assert panel.summary.rounds.value == "1"
+    assert figure_of(panel.summary.orders) == "3"
+    assert figure_of(panel.summary.rounds) == "1"
     press(panel, Qt.Key.Key_1, Qt.Key.Key_Space, Qt.Key.Key_Return)
     press(panel, Qt.Key.Key_2, Qt.Key.Key_Space, Qt.Key.Key_Return)
-    assert panel.summary.rounds.chip_text == "at best 5"
+    assert chip_of(panel.summary.rounds) == "at best 5"
     press(panel, Qt.Key.Key_Backspace)
-    assert panel.summary.rounds.chip_text == "still optimal"
+    assert chip_of(panel.summary.rounds) == "still optimal"
     press(panel, Qt.Key.Key_Escape)
     assert panel.game is None
     assert figures(panel)[0] == "3"
@@ -193,23 +193,23 @@ def test_the_orders_of_a_real_size_are_counted_in_full(panel: GraphPanel) -> Non
     panel.show_content(CanvasContent(ladder(6)))
     exact = remaining_orders(step_graph(ladder(6)), (), limit=10**9)
     assert exact is not None
-    assert panel.summary.orders.value == count_words(exact)
+    assert figure_of(panel.summary.orders) == count_words(exact)
 
 
 def test_orders_that_take_long_are_counted_beside_the_window(qtbot: QtBot, panel: GraphPanel) -> None:
     panel.show_content(CanvasContent(ladder(8)))
-    assert panel.summary.orders.value == "counting"
+    assert figure_of(panel.summary.orders) == "counting"
     exact = remaining_orders(step_graph(ladder(8)), (), limit=10**9)
     assert exact is not None
-    qtbot.waitUntil(lambda: panel.summary.orders.value == count_words(exact))
+    qtbot.waitUntil(lambda: figure_of(panel.summary.orders) == count_words(exact))
     panel.show_content(CanvasContent(ladder(6)))
     panel.show_content(CanvasContent(ladder(8)))
-    assert panel.summary.orders.value == count_words(exact)  # remembered
+    assert figure_of(panel.summary.orders) == count_words(exact)  # remembered
 
 
 def test_too_many_orders_are_called_so(qtbot: QtBot, panel: GraphPanel) -> None:
     panel.show_content(CanvasContent(ladder(20)))
-    qtbot.waitUntil(lambda: panel.summary.orders.value == "too many")
+    qtbot.waitUntil(lambda: figure_of(panel.summary.orders) == "too many")
 
 
 def test_branches_stay_unfolded_while_their_orders_are_counted(qtbot: QtBot, panel: GraphPanel) -> None:

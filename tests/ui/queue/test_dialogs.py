@@ -24,7 +24,7 @@ from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.expert_list import expert_list
 from scoring.model.taxonomy import Stage
 from tests.shared import ROOT
-from tests.ui.find import find
+from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of
 from ui.queue.import_dialogs import ImportDialog, RejectsDialog
@@ -191,7 +191,7 @@ def test_a_case_that_waits_for_an_expert_is_handed_to_one_and_to_nobody(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str
 ) -> None:
     page = open_queue(reviewed_project, login_name())
-    page.show_view(QueueView(stages=(Stage.ESCALATED,)))
+    show_view(page, QueueView(stages=(Stage.ESCALATED,)))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 2)
     case_id = ids_of(page)[0]
 

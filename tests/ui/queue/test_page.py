@@ -25,7 +25,7 @@ from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
-from tests.ui.find import find
+from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, place_of, settle
 from ui.queue.case_table import CASE_ROLE
@@ -58,8 +58,8 @@ def test_the_head_line_says_what_waits_for_a_person(
 ) -> None:
     page = open_queue(reviewed_project, person)
     head = page.findChildren(QueueHead)[0]
-    assert head.waiting_words == words
     shown = find(head, QLabel, "waiting")
+    assert shown.accessibleName() == words
     plain = QTextDocumentFragment.fromHtml(shown.text()).toPlainText()
     assert plain == words.replace(", ", " · ")
 
@@ -97,7 +97,7 @@ def test_markup_and_direction_marks_in_a_request_are_shown_as_they_are(
 
 def test_several_filters_hold_together(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
     page = open_queue(reviewed_project, "ann-1")
-    page.show_view(QueueView(stages=(Stage.IMPORTED,), rules=("graph.missing_edge",)))
+    show_view(page, QueueView(stages=(Stage.IMPORTED,), rules=("graph.missing_edge",)))
     qtbot.waitUntil(lambda: ids_of(page) == ["sample-14-festival-shifts"])
 
 
@@ -131,7 +131,7 @@ def test_filters_kept_under_a_name_are_there_next_time(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str, preferences: Preferences
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
-    page.show_view(QueueView(stages=(Stage.APPROVED,)))
+    show_view(page, QueueView(stages=(Stage.APPROVED,)))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 4)
     QTest.mouseClick(find(page, QWidget, "view-keep"), Qt.MouseButton.LeftButton)
     field = find(page, QLineEdit, "view-name")
@@ -202,7 +202,7 @@ def test_filters_that_fit_nothing_can_be_taken_off(
     qtbot: QtBot, open_queue: Opener, sample_project: str
 ) -> None:
     page = open_queue(sample_project, "ann-1")
-    page.show_view(QueueView(text="no such words"))
+    show_view(page, QueueView(text="no such words"))
     clear = find(page, QPushButton, "empty-clear")
     qtbot.waitUntil(clear.isVisible)
     QTest.mouseClick(clear, Qt.MouseButton.LeftButton)

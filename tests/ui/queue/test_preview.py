@@ -25,7 +25,7 @@ from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Stage
 from tests.factories import answer, ask, case, task
-from tests.ui.find import find
+from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, place_of, settle
 from ui.queue import preview
@@ -109,7 +109,7 @@ def test_a_blind_reviewer_sees_no_labels_in_the_preview(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str, closed_operations: Operations
 ) -> None:
     page = open_queue(reviewed_project, "ann-2")
-    page.show_view(QueueView(stages=(Stage.CROSS_CHECK,), order="case"))
+    show_view(page, QueueView(stages=(Stage.CROSS_CHECK,), order="case"))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 3)
     with qtbot.waitSignal(page.open_requested):
         QTest.keyClick(cases_of(page), Qt.Key.Key_Return)

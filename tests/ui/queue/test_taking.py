@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.project.creation import create_workspace
 from scoring.model.taxonomy import Stage
-from tests.ui.find import find
+from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
 from ui.queue.preview import Preview
@@ -37,7 +37,7 @@ def test_where_nothing_waits_n_says_why(qtbot: QtBot, open_queue: Opener, tmp_pa
 
 def test_enter_takes_the_marked_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
     page = open_queue(reviewed_project, "ann-2")
-    page.show_view(QueueView(stages=(Stage.CROSS_CHECK,), order="case"))
+    show_view(page, QueueView(stages=(Stage.CROSS_CHECK,), order="case"))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 3)
     with qtbot.waitSignal(page.open_requested) as opened:
         QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
@@ -48,7 +48,7 @@ def test_a_case_that_cannot_be_taken_is_to_be_read_and_says_why(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
-    page.show_view(QueueView(stages=(Stage.APPROVED,)))
+    show_view(page, QueueView(stages=(Stage.APPROVED,)))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 4)
     with qtbot.waitSignal(page.reading_requested) as asked:
         QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
@@ -60,7 +60,7 @@ def test_an_expert_opens_an_escalated_case_for_decision(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str
 ) -> None:
     page = open_queue(reviewed_project, "expert-1")
-    page.show_view(QueueView(stages=(Stage.ESCALATED,), order="case"))
+    show_view(page, QueueView(stages=(Stage.ESCALATED,), order="case"))
     qtbot.waitUntil(lambda: len(ids_of(page)) == 2)
     with qtbot.waitSignal(page.case_requested) as asked:
         QTest.keyClick(cases_of(page), Qt.Key.Key_Return)

@@ -37,7 +37,7 @@ from annotator.review.withdrawals import reopen
 from db.read.rows import CaseFilter
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import team_on, two_step_case
-from tests.ui.find import find
+from tests.ui.find import figure_of, find
 from ui.releases.page import ReleasesPage
 from ui.releases.quality import QualityView
 from ui.services.commands import Commands
@@ -204,7 +204,7 @@ def test_the_wizard_says_what_stays_out_and_why(opened: Opened, reviewed_project
     QTest.keyClick(page, Qt.Key.Key_F)
     opened.settle()
     dialog = find(page, QDialog, "freeze-dialog")
-    assert find(dialog, Stat, "freeze-cases-out").value == "16"
+    assert figure_of(find(dialog, Stat, "freeze-cases-out")) == "16"
     tree = find(dialog, QTreeWidget, "freeze-outside")
     groups = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
     lines = {item.text(0): item.text(1) for item in groups if item is not None}
@@ -241,7 +241,7 @@ def test_the_wizard_names_final_cases_nobody_is_known_to_have_drawn(opened: Open
     assert group is not None
     assert group.text(0) == "Released"
     assert "nobody is known to have drawn it; reopen it" in group.text(1)
-    inside, outside = (int(find(dialog, Stat, f"freeze-cases-{name}").value) for name in ("in", "out"))
+    inside, outside = (int(figure_of(find(dialog, Stat, f"freeze-cases-{name}"))) for name in ("in", "out"))
     assert (inside + outside, group.childCount()) == (16, outside)
     assert inside > 0
     dialog.close()

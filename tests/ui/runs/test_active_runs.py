@@ -15,7 +15,7 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.release.runs.model_run import RunState
 from tests.scripted_model.agents import AGENTS, script_of
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused
-from tests.ui.find import find
+from tests.ui.find import find, said_in
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.runs.active_runs import ActiveRuns, left_words, progress_words
 from ui.runs.page import RunsPage
@@ -124,9 +124,9 @@ def test_a_paused_run_keeps_its_answers_and_goes_on_where_it_stopped(
     find(dialog, QSpinBox, "run-concurrency").setValue(1)
     _start(dialog)
     [row] = _live(page).rows
-    qtbot.waitUntil(lambda: "of 56 tasks · accuracy so far" in row.words)
+    qtbot.waitUntil(lambda: "of 56 tasks · accuracy so far" in said_in(row, "live-words"))
     QTest.mouseClick(find(row, QPushButton, "live-pause"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: row.words.startswith("Paused at "))
+    qtbot.waitUntil(lambda: said_in(row, "live-words").startswith("Paused at "))
     kept = len((tmp_path / "m.jsonl").read_text(encoding="utf-8").splitlines())
     assert 0 < kept < 56
     asked = len(slow_model.asked)
@@ -147,7 +147,7 @@ def test_a_run_stops_at_its_budget_and_says_so(
     _fill(dialog, quick_model.base_url, tmp_path / "m.jsonl", tokens="500")
     _start(dialog)
     [row] = _live(page).rows
-    qtbot.waitUntil(lambda: row.words.startswith("Stopped at its limit"))
+    qtbot.waitUntil(lambda: said_in(row, "live-words").startswith("Stopped at its limit"))
     assert "m-1" not in _models(page)
 
 
@@ -159,7 +159,7 @@ def test_an_endpoint_that_refuses_is_told_with_what_to_do(
         _fill(dialog, model.base_url, tmp_path / "m.jsonl")
         _start(dialog)
         [row] = _live(page).rows
-        qtbot.waitUntil(lambda: row.words.startswith("Stopped: "))
+        qtbot.waitUntil(lambda: said_in(row, "live-words").startswith("Stopped: "))
         qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert find(find(page, ErrorBanner, "runs-notice"), QLabel, "error-hint").text() == "Check the API key."
     QTest.mouseClick(find(row, QPushButton, "live-dismiss"), Qt.MouseButton.LeftButton)

@@ -23,7 +23,7 @@ from annotator.resources import manual_path, resource_path
 from annotator.settings import ColourScheme
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from scoring.wording import REVIEW
-from tests.ui.find import find
+from tests.ui.find import find, words_in
 from tests.ui.settling import is_settled
 from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
@@ -60,7 +60,7 @@ def test_it_explains_the_label_that_has_the_keys(inside: MainWindow, bench: Work
     labels.policy.show_value(None)
     labels.policy.setFocus()
     assert _ask(inside) == "policy"
-    assert "what the agent has to do" in inside.help.words
+    assert "what the agent has to do" in words_in(inside.help)
 
 
 def test_a_chosen_value_is_explained_itself_with_two_examples(
@@ -151,7 +151,7 @@ def test_where_nothing_is_explained_every_section_is_offered(inside: MainWindow)
 def test_the_language_is_chosen_and_remembered(inside: MainWindow) -> None:
     inside.help.explain("policy.chat")
     QTest.mouseClick(find(inside.help, QPushButton, "help-zh"), Qt.MouseButton.LeftButton)
-    assert "闲聊" in inside.help.words
+    assert "闲聊" in words_in(inside.help)
     assert inside.preferences.settings.guidelines_language == "zh"
 
 
@@ -163,7 +163,7 @@ def test_a_damaged_file_is_named_and_the_other_language_shown(
     monkeypatch.setattr("annotator.guidelines.resource_path", lambda _, name: tmp_path / name)
     inside.help.explain("policy.chat")
     assert "en.toml are damaged" in find(inside.help, Hint, "help-message").words
-    assert "闲聊" in inside.help.words
+    assert "闲聊" in words_in(inside.help)
 
 
 def test_without_any_language_it_says_what_to_do(
@@ -237,7 +237,7 @@ def test_contents_and_back_lead_through_the_manual(inside: MainWindow) -> None:
 
 
 def test_every_page_of_the_window_has_a_heading_in_the_manual() -> None:
-    assert set(PAGE_OF) == {kind.id for kind in PAGES}
+    assert set(PAGE_OF) == {kind.id for kind in PAGES} | {"tour"}
     for page in PAGE_OF.values():
         name, _, heading = page.partition("#")
         titles = re.findall(r"^#+ (.+)$", manual_path(name).read_text(encoding="utf-8"), re.MULTILINE)

@@ -34,7 +34,7 @@ from annotator.settings import ColourScheme
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 from tests.shared import ROOT
-from tests.ui.find import find
+from tests.ui.find import find, titles_of
 from tests.ui.settling import is_settled
 from ui.services.operations import Operations
 from ui.services.palette import CommandPalette
@@ -188,10 +188,10 @@ def test_the_palette_finds_a_case_and_a_person(qtbot: QtBot, inside: MainWindow)
     palette = find(inside, CommandPalette, "palette")
     field = find(inside, QLineEdit, "palette-field")
     QTest.keyClicks(field, "sample-06")
-    qtbot.waitUntil(lambda: "sample-06-cover-lesson" in palette.titles)
+    qtbot.waitUntil(lambda: "sample-06-cover-lesson" in titles_of(palette))
     field.clear()
     QTest.keyClicks(field, "expert")
-    qtbot.waitUntil(lambda: "expert-1" in palette.titles)
+    qtbot.waitUntil(lambda: "expert-1" in titles_of(palette))
     palette.close()
 
 
@@ -389,7 +389,7 @@ def _found(window: MainWindow, asked: str) -> tuple[str, ...]:
     window.open_palette()
     palette = find(window, CommandPalette, "palette")
     QTest.keyClicks(find(window, QLineEdit, "palette-field"), asked)
-    titles = palette.titles
+    titles = titles_of(palette)
     palette.close()
     return titles
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.ui.find import find
+from tests.ui.find import chip_of, find
 from ui.theme import (
     Button,
     ButtonKind,
@@ -122,9 +122,9 @@ def test_a_figure_names_itself(qtbot: QtBot) -> None:
     stat.set_value("3")
     stat.set_chip("as declared", Tone.OK)
     assert stat.accessibleName() == "Legal orders: 3"
-    assert stat.chip_text == "as declared"
+    assert chip_of(stat) == "as declared"
     stat.set_chip("")
-    assert stat.chip_text == ""
+    assert chip_of(stat) == ""
 
 
 def test_a_tooltip_shows_markup_of_a_dialogue_as_text(qtbot: QtBot) -> None:

@@ -52,6 +52,12 @@ def _press(qtbot: QtBot, page: TrainingPage, *keys: str) -> None:
         qtbot.waitUntil(lambda: page._operations.pending_count == 0)
 
 
+def said(page: TrainingPage) -> str:
+    """What the bar below says about the latest answer, and its note."""
+    hints = [hint.words for hint in page.bar.findChildren(Hint) if not hint.isHidden()]
+    return " ".join([*hints, find(page.bar, QLabel, "training-note").text()]).strip()
+
+
 def _document(page: TrainingPage) -> CaseDocument:
     assert page.document is not None
     return page.document
@@ -68,9 +74,9 @@ def test_a_wrong_policy_says_why_at_once_and_the_right_one_that_it_is(
     _press(qtbot, page, "N", "P", "2")
     assert page.lesson is not None
     assert page.lesson.id == "training-1"
-    assert page.bar.words.startswith("Not yet: task 1, policy. One forecast answers it")
+    assert said(page).startswith("Not yet: task 1, policy. One forecast answers it")
     _press(qtbot, page, "P", "1")
-    assert page.bar.words.startswith("Right: task 1, policy.")
+    assert said(page).startswith("Right: task 1, policy.")
     first = training_progress(team["ann"]).of(page.lesson).first
     assert first == {"task.0.policy": False}
 
@@ -101,7 +107,7 @@ def test_nothing_names_the_policy_that_is_asked_for(qtbot: QtBot, page: Training
     assert not page.panels.review.labels.adopt.isVisible()
     _press(qtbot, page, "Shift+P")
     assert document.case.tasks[0].policy is None
-    assert page.bar.words == "Find the label yourself here."
+    assert said(page) == "Find the label yourself here."
 
 
 def test_that_the_first_answer_counts_is_said_before_it_is_given(qtbot: QtBot, page: TrainingPage) -> None:
@@ -123,18 +129,18 @@ def test_the_list_counts_what_was_answered_so_far(qtbot: QtBot, page: TrainingPa
 def test_a_drawing_is_looked_at_on_request(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 2)
     _press(qtbot, page, "U")
-    assert page.bar.words in ("", "Drawn. Ctrl+Z takes it back.")
+    assert said(page) in ("", "Drawn. Ctrl+Z takes it back.")
     _press(qtbot, page, "Ctrl+Return")
-    assert "Not yet: task 1, drawing. The booking uses the id" in page.bar.words
+    assert "Not yet: task 1, drawing. The booking uses the id" in said(page)
     QTest.mouseClick(find(page, QPushButton, "action-show"), Qt.MouseButton.LeftButton)
     assert [edge.pair for edge in _document(page).case.tasks[0].drawn_edges] == [(0, 1)]
-    qtbot.waitUntil(lambda: "Right: task 1, drawing." in page.bar.words)
+    qtbot.waitUntil(lambda: "Right: task 1, drawing." in said(page))
 
 
 def test_sources_are_accepted_with_the_same_key_as_in_real_work(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 5)
     _press(qtbot, page, "J", "E")
-    assert page.bar.words.startswith("Right: task 1, sources of scheduleReturn.")
+    assert said(page).startswith("Right: task 1, sources of scheduleReturn.")
 
 
 def test_findings_propose_their_repairs(qtbot: QtBot, page: TrainingPage) -> None:
@@ -150,11 +156,11 @@ def test_findings_propose_their_repairs(qtbot: QtBot, page: TrainingPage) -> Non
 def test_a_repair_is_looked_at_once_no_check_notices_anything_more(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 6)
     _press(qtbot, page, "F8", "F")
-    assert page.bar.words.startswith("Right: task 1, repair findBus.")
+    assert said(page).startswith("Right: task 1, repair findBus.")
     _press(qtbot, page, "1", "3", "F", "F")
     assert {one.question.id: one.state for one in page.bar.told}["task.1.value.0"] == "open"
     _press(qtbot, page, "F")
-    assert "Everything is right" in page.bar.words
+    assert "Everything is right" in said(page)
 
 
 def test_escape_closes_a_message_before_it_leaves_the_case(qtbot: QtBot, page: TrainingPage) -> None:
@@ -189,7 +195,7 @@ def test_answers_that_cannot_be_recorded_wait_for_the_next(
     _open(qtbot, page, 0)
     monkeypatch.setattr("ui.training.page.keep_answers", locked)
     _press(qtbot, page, "P", "1")
-    assert "recorded with the next one" in page.bar.words
+    assert "recorded with the next one" in said(page)
     monkeypatch.undo()
     _press(qtbot, page, "Ctrl+PgDown", "P", "6")
     assert page.lesson is not None
@@ -240,7 +246,7 @@ def test_with_everything_right_the_next_problem_leads_on(qtbot: QtBot, page: Tra
     _press(qtbot, page, "F8", "P", "1")
     assert _document(page).selection.task == 1
     _press(qtbot, page, "P", "6", "F8")
-    assert "Ctrl+Enter opens the next case" in page.bar.words
+    assert "Ctrl+Enter opens the next case" in said(page)
 
 
 def test_the_item_that_is_asked_for_has_the_keys(qtbot: QtBot, page: TrainingPage) -> None:
@@ -258,7 +264,7 @@ def test_the_cases_are_in_the_language_of_the_explanations(qtbot: QtBot, page: T
     find(page, ChipButton, "training-zh").click()
     qtbot.waitUntil(lambda: page._loaded is not None and page._loaded.lessons[0].gold.language == "zh")
     _press(qtbot, page, "N", "P", "1", "Ctrl+PgDown", "P", "6")
-    assert page.bar.words.startswith("Right: task 2, policy. 没有工具")
+    assert said(page).startswith("Right: task 2, policy. 没有工具")
     page._preferences.change(guidelines_language="en")
     assert page.lesson is not None
     assert page.lesson.gold.language == "zh"

@@ -17,7 +17,7 @@ from scoring.errors import StoreError
 from scoring.model.taxonomy import Policy
 from tests.factories import call, case, task
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
-from tests.ui.find import find
+from tests.ui.find import find, lines_of, title_of
 from tests.ui.workbench.driving import Bench, click
 from ui.services.preferences import Preferences
 from ui.theme import Button, WrappedLabel
@@ -67,7 +67,7 @@ def name_endpoint(preferences: Preferences, address: str, *, agreed_host: str = 
 def propose(bench: Bench, title: str, *, keys: str = "Ctrl+J") -> None:
     """Ask and wait until the panel says something."""
     bench.press(keys)
-    bench.wait(lambda: bench.page.proposals.assist.panel.title == title)
+    bench.wait(lambda: title_of(bench.page.proposals.assist.panel) == title)
 
 
 def decisions(bench: Bench) -> list[tuple[str, str, str]]:
@@ -93,18 +93,18 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
     name_endpoint(preferences, model.server.base_url)
     bench.press("Ctrl+J")
     panel = bench.page.proposals.assist.panel
-    assert panel.title == f"Send this dialogue to {host}?"
+    assert title_of(panel) == f"Send this dialogue to {host}?"
     bench.press("Esc")
     assert panel.isHidden()
     assert model.server.asked == []
     bench.press("Ctrl+J", "Return")
-    bench.wait(lambda: panel.title == "Proposed wording")
+    bench.wait(lambda: title_of(panel) == "Proposed wording")
     assert preferences.settings.assist.agreed_host == host
 
 
 def test_an_accepted_wording_is_one_step_of_undo_and_on_the_record(asking: Bench) -> None:
     propose(asking, "Proposed wording")
-    assert asking.page.proposals.assist.panel.lines == ("As people say it.",)
+    assert lines_of(asking.page.proposals.assist.panel) == ("As people say it.",)
     assert asking.document.case.tasks[0].user == REQUEST
     asking.press("Return")
     asking.wait(lambda: asking.document.case.tasks[0].user == SHORTER)
@@ -150,7 +150,7 @@ def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> Non
 def test_labels_are_proposed_against_those_of_today(asking: Bench, model: Model) -> None:
     model.reply = said('{"policy": "multi_mixed", "information": "first", "reason": "Both."}')
     propose(asking, "Proposed labels", keys="Ctrl+Shift+J")
-    assert asking.page.proposals.assist.panel.lines == ("Policy: Multi, serial → Multi, mixed", "Both.")
+    assert lines_of(asking.page.proposals.assist.panel) == ("Policy: Multi, serial → Multi, mixed", "Both.")
     click(find(asking.page, Button, "assist-accept"))
     asking.wait(lambda: asking.document.case.tasks[0].policy is Policy.MULTI_MIXED)
 
@@ -160,25 +160,25 @@ def test_an_endpoint_that_fails_is_told_with_a_next_step_and_can_be_asked_again(
 ) -> None:
     good, model.reply = model.reply, refused(401, "bad key")
     propose(asking, "No proposal")
-    words = " ".join(asking.page.proposals.assist.panel.lines)
+    words = " ".join(lines_of(asking.page.proposals.assist.panel))
     assert "bad key" in words
     assert words.endswith("Check the API key.")
     model.reply = good
     asking.press("Return")
-    asking.wait(lambda: asking.page.proposals.assist.panel.title == "Proposed wording")
+    asking.wait(lambda: title_of(asking.page.proposals.assist.panel) == "Proposed wording")
 
 
 def test_a_reply_that_is_nonsense_is_told_so(asking: Bench, model: Model) -> None:
     model.reply = said("As a large model I would rather not.")
     propose(asking, "No proposal")
-    assert asking.page.proposals.assist.panel.lines[0].startswith("The model's reply is not a proposal: ")
+    assert lines_of(asking.page.proposals.assist.panel)[0].startswith("The model's reply is not a proposal: ")
 
 
 def test_work_goes_on_while_a_model_is_asked_and_escape_stops_asking(asking: Bench, model: Model) -> None:
     model.reply = Sent(message={"content": "late"}, delay_seconds=20)
     asking.press("Ctrl+J")
     asking.wait(lambda: bool(model.server.asked))
-    assert asking.page.proposals.assist.panel.title.startswith("Asking m-1 at ")
+    assert title_of(asking.page.proposals.assist.panel).startswith("Asking m-1 at ")
     asking.press("Esc")
     assert asking.page.proposals.assist.panel.isHidden()
     asking.wait(lambda: not asking.operations.jobs)
@@ -191,7 +191,7 @@ def test_a_proposal_for_a_text_that_was_changed_meanwhile_is_not_applied(asking:
     propose(asking, "Proposed wording")
     asking.document.edit_case("change the request", partial(set_user_text, task=0, text="Other words."))
     asking.press("Return")
-    asking.wait(lambda: asking.page.proposals.assist.panel.title == "No proposal")
+    asking.wait(lambda: title_of(asking.page.proposals.assist.panel) == "No proposal")
     assert asking.document.case.tasks[0].user == "Other words."
     assert decisions(asking) == []
 
@@ -237,7 +237,7 @@ def test_the_strip_keeps_to_the_lower_part_of_the_window_however_much_there_is_t
     assert panel.minimumSizeHint().height() < 300
     assert panel.minimumSizeHint().width() < 500
     panel.show_error(StoreError("It did not answer.", "Ask again."))
-    assert panel.lines == ("It did not answer.", "Ask again.")
+    assert lines_of(panel) == ("It did not answer.", "Ask again.")
     last = panel.findChildren(WrappedLabel)[-1]
     qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
 
@@ -259,8 +259,8 @@ def test_a_missing_answer_has_an_outline_without_an_endpoint(bench: Bench) -> No
     bench.document.select(0)
     bench.press("Ctrl+J")
     panel = bench.page.proposals.assist.panel
-    assert panel.title == "Write the answer from this"
-    assert panel.lines == ("0 getRain: mm 12",)
+    assert title_of(panel) == "Write the answer from this"
+    assert lines_of(panel) == ("0 getRain: mm 12",)
     bench.panels.dialogue.view.setFocus()
     bench.press("Esc")
-    assert not panel.title
+    assert not title_of(panel)

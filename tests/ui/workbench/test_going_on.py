@@ -10,7 +10,7 @@ from db.read.queries import find_case
 from db.write.messages import add_feedback
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
-from tests.ui.find import find
+from tests.ui.find import find, said_in
 from tests.ui.workbench.driving import Bench, click, stage_of
 
 
@@ -53,13 +53,19 @@ def test_feedback_nobody_has_read_comes_before_the_next_case_of_the_kind(bench: 
     bench.open("c-1")
     tell(bench, "c-3", note="The date was the 14th.")
     escalate(bench)
-    bench.wait(lambda: "1 correction of your work" in bench.page.empty.words)
-    assert "c-3, eve: wrong value: The date was the 14th." in bench.page.empty.words
+    bench.wait(
+        lambda: "1 correction of your work" in said_in(bench.page.empty, "between-title", "between-text")
+    )
+    assert "c-3, eve: wrong value: The date was the 14th." in said_in(
+        bench.page.empty, "between-title", "between-text"
+    )
     assert bench.page.open_work.document is None
     bench.press("Return")
     bench.wait(lambda: bench.is_open("c-2"))
     escalate(bench)
-    bench.wait(lambda: "Submitted" in bench.page.empty.words)  # what was read is not shown again
+    bench.wait(
+        lambda: "Submitted" in said_in(bench.page.empty, "between-title", "between-text")
+    )  # what was read is not shown again
 
 
 def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench: Bench) -> None:
@@ -114,7 +120,14 @@ def test_the_summary_page_is_the_end_of_the_kind(bench: Bench) -> None:
     escalate(bench)
     bench.wait(lambda: bench.is_open("c-2"))
     escalate(bench)
-    bench.wait(lambda: bench.page.open_work.document is None and "Submitted" in bench.page.empty.words)
-    assert "2 cases submitted in this sitting, last c-2, c-1." in bench.page.empty.words
+    bench.wait(
+        lambda: (
+            bench.page.open_work.document is None
+            and "Submitted" in said_in(bench.page.empty, "between-title", "between-text")
+        )
+    )
+    assert "2 cases submitted in this sitting, last c-2, c-1." in said_in(
+        bench.page.empty, "between-title", "between-text"
+    )
     bench.press("Return")
     bench.wait(lambda: bench.is_open("c-3"))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from annotator.review.drafts import open_assignment
 from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
 from tests.annotator.drafts.cases import parcel_case
-from tests.ui.find import find
+from tests.ui.find import find, said_in
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
 from ui.services.preferences import Preferences
 from ui.theme import Hint
@@ -19,14 +19,14 @@ def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) ->
     find(bench.window, QComboBox, "reason-category").setCurrentIndex(0)
     bench.give_reason("The depot is unclear.")
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
-    bench.wait(lambda: "escalated" in bench.page.empty.words)
+    bench.wait(lambda: "escalated" in said_in(bench.page.empty, "between-title", "between-text"))
 
 
 def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:
     bench.open("c-1")
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.empty.words)
+    bench.wait(lambda: "Submitted" in said_in(bench.page.empty, "between-title", "between-text"))
     click(find(bench.page, QPushButton, "between-take-back"))
     bench.wait(lambda: bench.is_open("c-1"))
     assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK
@@ -37,7 +37,7 @@ def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(ben
     bench.press("P", "1")
     bench.wait(bench.is_saved)
     click(find(bench.page, QPushButton, "workbench-hand-back"))
-    bench.wait(lambda: "Handed back" in bench.page.empty.words)
+    bench.wait(lambda: "Handed back" in said_in(bench.page.empty, "between-title", "between-text"))
     bench.press("N")
     bench.wait(lambda: bench.is_open("c-1"))
     assert policy_of(bench, 0) is Policy.SINGLE
@@ -47,14 +47,18 @@ def test_a_skipped_case_is_told_as_skipped(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Ctrl+Shift+K")
     bench.give_reason("not mine")
-    bench.wait(lambda: bench.page.empty.words.startswith("Skipped c-1 is not offered to you again"))
+    bench.wait(
+        lambda: said_in(bench.page.empty, "between-title", "between-text").startswith(
+            "Skipped c-1 is not offered to you again"
+        )
+    )
 
 
 def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> None:
     bench.open("c-1")
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.empty.words)
+    bench.wait(lambda: "Submitted" in said_in(bench.page.empty, "between-title", "between-text"))
     with bench.qtbot.waitSignal(bench.page.finished) as told:
         bench.press("N")
     assert "expert" in told.args[0]
@@ -79,7 +83,7 @@ def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> 
     bench.press("Alt+2", "O", "Shift+P", "I", "2", "T", "J", "J", "R")
     bench.check_all(1)
     bench.press("Ctrl+Return")
-    bench.wait(lambda: "Submitted" in bench.page.empty.words)
+    bench.wait(lambda: "Submitted" in said_in(bench.page.empty, "between-title", "between-text"))
 
 
 def test_a_blind_reviewer_is_refused_to_change_the_steps(bench: Bench) -> None:

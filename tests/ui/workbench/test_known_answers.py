@@ -11,7 +11,7 @@ from annotator.project.policy import ReviewPolicy
 from scoring.model.taxonomy import Verdict
 from tests.annotator.drafts.cases import parcel_case
 from tests.annotator.team import Team, team_on, two_round_case
-from tests.ui.find import find
+from tests.ui.find import find, said_in
 from tests.ui.workbench.driving import Bench
 
 
@@ -39,8 +39,8 @@ def test_a_copy_opens_from_the_queue_and_its_reveal_comes_after_submitting(bench
     assert bench.page.case_bar.isVisible()
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("Something is odd.")
-    bench.wait(lambda: "known-answer case" in bench.page.empty.words)
-    assert "Planted defect" in bench.page.empty.words
+    bench.wait(lambda: "known-answer case" in said_in(bench.page.empty, "between-title", "between-text"))
+    assert "Planted defect" in said_in(bench.page.empty, "between-title", "between-text")
     assert not find(bench.page, QPushButton, "between-take-back").isVisible()
     assert bench.page.submission.open_id == ""
     bench.press("N")
@@ -60,5 +60,5 @@ def test_work_on_a_copy_is_there_again_after_a_pause(bench: Bench) -> None:
 def test_a_copy_handed_back_leaves_nothing_open(bench: Bench) -> None:
     shown = open_copy(bench)
     bench.press("Ctrl+Shift+B")
-    bench.wait(lambda: "Handed back" in bench.page.empty.words)
+    bench.wait(lambda: "Handed back" in said_in(bench.page.empty, "between-title", "between-text"))
     assert open_copy(bench) == shown

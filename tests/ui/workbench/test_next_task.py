@@ -16,6 +16,7 @@ from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.annotator.team import Team
 from tests.scripted_model.plain_roles import PlainRoles
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused
+from tests.ui.find import lines_of, title_of
 from tests.ui.workbench.driving import Bench
 from ui.services.preferences import Preferences
 from ui.workbench.assist_panel import AssistPanel
@@ -85,7 +86,7 @@ def decisions(bench: Bench) -> list[tuple[str, str]]:
 def make(bench: Bench) -> None:
     """Ask for the next task and wait for it."""
     bench.press("Alt+N")
-    bench.wait(lambda: panel_of(bench).title == "Proposed task 2")
+    bench.wait(lambda: title_of(panel_of(bench)) == "Proposed task 2")
 
 
 def test_the_task_before_is_reviewed_first(generated: Team, bench: Bench) -> None:
@@ -109,17 +110,17 @@ def test_before_the_first_time_at_a_host_nothing_is_sent(
     asked = len(model.server.asked)
     reviewed.press("Alt+N")
     panel = panel_of(reviewed)
-    assert panel.title.startswith("Send this dialogue to 127.0.0.1")
+    assert title_of(panel).startswith("Send this dialogue to 127.0.0.1")
     reviewed.press("Esc")
     assert (panel.isHidden(), len(model.server.asked)) == (True, asked)
     reviewed.press("Alt+N", "Return")
-    reviewed.wait(lambda: panel.title == "Proposed task 2")
+    reviewed.wait(lambda: title_of(panel) == "Proposed task 2")
 
 
 def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed: Bench) -> None:
     before = reviewed.document.case
     make(reviewed)
-    lines = panel_of(reviewed).lines
+    lines = lines_of(panel_of(reviewed))
     assert [line.partition(":")[0] for line in lines] == ["User", "Planner", "Tool", "Agent"]
     assert reviewed.document.case == before
     reviewed.press("Return")
@@ -139,12 +140,12 @@ def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed:
 
 def test_a_declined_task_changes_nothing_and_the_next_one_is_another(reviewed: Bench) -> None:
     make(reviewed)
-    first = panel_of(reviewed).lines
+    first = lines_of(panel_of(reviewed))
     reviewed.press("Esc")
     reviewed.wait(lambda: decisions(reviewed) == [("ann", "generation:task:decline")])
     assert len(reviewed.document.case.tasks) == 1
     make(reviewed)
-    assert panel_of(reviewed).lines[0] != first[0]
+    assert lines_of(panel_of(reviewed))[0] != first[0]
 
 
 def test_what_the_roles_say_is_shown_while_the_task_is_made(reviewed: Bench, model: Model) -> None:
@@ -158,11 +159,11 @@ def test_what_the_roles_say_is_shown_while_the_task_is_made(reviewed: Bench, mod
     model.roles = slow  # type: ignore[assignment]  # a script, as the roles are
     panel = panel_of(reviewed)
     reviewed.press("Alt+N")
-    reviewed.wait(lambda: len(panel.lines) == 2)
-    assert panel.title == "m-2 plays the five roles …"
-    assert [line.partition(":")[0] for line in panel.lines] == ["User", "Planner"]
+    reviewed.wait(lambda: len(lines_of(panel)) == 2)
+    assert title_of(panel) == "m-2 plays the five roles …"
+    assert [line.partition(":")[0] for line in lines_of(panel)] == ["User", "Planner"]
     is_shown.set()
-    reviewed.wait(lambda: panel.title == "Proposed task 2")
+    reviewed.wait(lambda: title_of(panel) == "Proposed task 2")
 
 
 def test_an_edit_meanwhile_is_not_overwritten(reviewed: Bench) -> None:
@@ -171,7 +172,7 @@ def test_an_edit_meanwhile_is_not_overwritten(reviewed: Bench) -> None:
     reviewed.document.edit_case("word it otherwise", changed)
     reviewed.press("Return")
     panel = panel_of(reviewed)
-    assert panel.lines[0].startswith("The dialogue has changed")
+    assert lines_of(panel)[0].startswith("The dialogue has changed")
     assert len(reviewed.document.case.tasks) == 1
 
 
@@ -179,11 +180,11 @@ def test_a_failure_is_said_and_asked_again(reviewed: Bench, model: Model) -> Non
     model.trouble = refused(401, "Bad key.")
     reviewed.press("Alt+N")
     panel = panel_of(reviewed)
-    reviewed.wait(lambda: panel.title == "No proposal")
-    assert "Bad key." in panel.lines[0]
+    reviewed.wait(lambda: title_of(panel) == "No proposal")
+    assert "Bad key." in lines_of(panel)[0]
     model.trouble = None
     reviewed.press("Return")
-    reviewed.wait(lambda: panel.title == "Proposed task 2")
+    reviewed.wait(lambda: title_of(panel) == "Proposed task 2")
 
 
 def test_cancelling_leaves_the_case_as_it_is(reviewed: Bench, model: Model) -> None:

@@ -11,7 +11,7 @@ from annotator.jobs import JobContext
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage
 from tests.annotator.team import two_step_case
 from tests.shared import ROOT, SHARED, needs_shared
-from tests.ui.find import find
+from tests.ui.find import chip_of, figure_of, find
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
 from ui.desk import case_actions
 from ui.dialogue.places import SpanPick
@@ -116,7 +116,7 @@ def test_the_third_task_of_the_published_dialogue_shows_the_figures_of_the_issue
 
 def figures(bench: Bench) -> tuple[str, str, str, str]:
     card = bench.panels.graph.summary
-    return card.orders.value, card.rounds.value, card.policy.value, card.policy.chip_text
+    return figure_of(card.orders), figure_of(card.rounds), figure_of(card.policy), chip_of(card.policy)
 
 
 # keys
