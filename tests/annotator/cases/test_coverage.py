@@ -61,10 +61,11 @@ def test_a_generated_case_counts_for_what_it_has_and_is_told_apart_from_what_was
         extras = {"generation": {"wanted": list(wanted)}}
         return case(chat, id=name).model_copy(update={"extras": extras})
 
-    cases = [generated("a", "chat"), generated("b", "clarify"), generated("c", "multi_serial", "chat")]
-    found = coverage_of([*cases, case(chat, id="imported")])
-    assert found.coverage.cases == {("chat",): 4}
-    assert found.tried == {("chat",): 1, ("clarify",): 1, ("multi",): 1}
+    fit = generated("a", "chat"), generated("d", "chat")
+    others = generated("b", "clarify"), generated("c", "multi_serial", "chat")
+    found = coverage_of([*fit, *others, case(chat, id="imported")])
+    assert found.coverage.cases == {("chat",): 5}
+    assert found.tried == {("chat",): 2, ("clarify",): 1, ("multi",): 1}
     assert found.other_sequence == 2
     assert ("clarify",) in found.coverage.missing
 

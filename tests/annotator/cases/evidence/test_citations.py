@@ -17,6 +17,7 @@ from annotator.cases.evidence.citations import (
     leaf_paths,
     propose_evidence,
 )
+from annotator.cases.evidence.passages import are_named_the_same
 from annotator.cases.evidence.suggestions import suggest_edges
 from scoring.model.case import Case, Now, Tool
 from scoring.model.labels import Citation, DialogueSource
@@ -377,3 +378,18 @@ def test_a_value_the_first_call_was_made_with_does_not_flow_from_it() -> None:
         call("price", {"symbol": "OMEG"}, symbol="OMEG"), call("buy", symbol="OMEG"), user="Buy Omega."
     )
     assert suggest_edges(case(echoed), 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "path", "is_same"),
+    [
+        ("location_id", "/location/id", True),
+        ("location_id", "/locations/0/id", True),
+        ("address_id", "/address/id", True),
+        ("city_id", "/cities/2/id", True),
+        ("location_id", "/stations/0/id", False),
+        ("id", "/id", True),
+    ],
+)
+def test_a_list_in_the_plural_names_what_its_items_are(parameter: str, path: str, is_same: bool) -> None:
+    assert are_named_the_same(parameter, path) is is_same

@@ -32,6 +32,7 @@ from annotator.cases.versions.conflicts import (
     follow_clashes,
     is_open,
 )
+from annotator.cases.versions.identity import laid_tasks
 from annotator.cases.versions.merge import merge
 from scoring.errors import CycleError
 from scoring.model.case import dump_case
@@ -311,6 +312,26 @@ def test_a_clash_follows_its_step_and_is_settled_by_an_edit_of_its_place() -> No
     assert follow_clashes((clash,), before=later, after=other) == (clash,)
     edited = set_argument_value(other, 0, step=2, path="/days", value=5)
     assert follow_clashes((clash,), before=other, after=edited) == ()
+
+
+def test_a_clash_about_a_dependency_follows_both_of_its_ends_and_goes_with_one() -> None:
+    mine = set_edge_kind(BASE, 0, source=0, target=1, kind=EdgeKind.PARAMETER)
+    merged = merge(BASE, mine, remove_edge(BASE, 0, source=0, target=1))
+    later = insert_step(merged.case, 0, index=0, step=call("tell", to="you"))
+    (clash,) = follow_clashes(merged.clashes, before=merged.case, after=later)
+    assert clash.place == EdgePlace(task=0, edge=(1, 2))
+    gone = delete_step(merged.case, 0, step=1)
+    assert follow_clashes(merged.clashes, before=merged.case, after=gone) == ()
+
+
+def test_a_task_is_known_again_by_its_request_rather_than_by_the_names_of_its_calls() -> None:
+    asked = task(call("find", number="P-1"), answer("Done."), user="Where is P-1?")
+    routed = task(call("route", depot="Hamar"), answer("Done."), user="Send it to Hamar.")
+    mixed = task(call("route", depot="Oslo"), answer("Done."), user="Where is P-1?")
+    laid = laid_tasks(((asked, routed), (mixed,), (asked, routed)))
+    # 0.05 + 0.5 + 0.3 / 2 for the request and the answer against
+    # 0.05 + 0.3 / 2 + 0.1 for the names and the answer.
+    assert [(slot.base, slot.mine, slot.theirs) for slot in laid.slots] == [(0, 0, 0)]
 
 
 def test_a_plan_and_a_thought_before_the_answer_are_merged_like_any_field() -> None:

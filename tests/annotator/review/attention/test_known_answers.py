@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.cases.access import show_case
+from annotator.cases.access import sees_blind, show_case
 from annotator.cases.bodies import read_record
 from annotator.cases.coverage import project_coverage
 from annotator.cases.file_export import check_project, export_cases
@@ -437,6 +437,8 @@ def test_a_blind_reviewer_gets_a_copy_without_labels(store_url: str, tmp_path: P
         assert opened.assignment.case_id != "c-2"
         assert opened.is_blind
         assert all(task.policy is None and not task.edges for task in opened.base.tasks)
+        assert sees_blind(team["cleo"], opened.assignment.case_id)
+        assert not sees_blind(team["ann"], "c-2")
         done = approve(team, opened, name="cleo")
         assert done.known_answer is not None
         assert done.known_answer.kind in KINDS_AT[Stage.CROSS_CHECK]
