@@ -9,7 +9,7 @@ TESTS ?= tests
 # The tests start the program some hundred times: without compiled modules each start takes a second more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-wheel test-ways frozen wheel check bench mutants pictures docs recording size clean
+.PHONY: run test test-all test-wheel test-ways frozen wheel check bench mutants texts pictures docs recording size clean
 
 $(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -64,6 +64,9 @@ check: $(READY)
 	$(BIN)/deptry .
 	$(BIN)/codespell
 	$(BIN)/python -m vulture
+
+texts: $(READY)
+	$(BIN)/python .ci/texts.py
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants $(MUTANTS)

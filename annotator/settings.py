@@ -74,7 +74,8 @@ class Settings(Record):
     the command's name for each of the person's own shortcut profiles, `profile` which of them is on
     (empty for the default keys), `people` who worked last in a project. `window` is where the window
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
-    `guidelines_language` is the language that terms are explained in, empty for the computer's.
+    `language` is that of the window, e.g. `zh_CN`, empty for the computer's; `guidelines_language` the one
+    that terms are explained in, empty for the window's.
     `teval_results` holds the folders of T-Eval scores that are shown, by project. `run_columns` are the
     columns of the leaderboard of runs, empty for the usual ones. `tour_stop` is where the tour of one case
     was left, from 0; `declined` are the people who are not new here.
@@ -92,6 +93,7 @@ class Settings(Record):
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
     assist: AssistSettings = Field(default_factory=AssistSettings)
+    language: str = Field(default="", title="Language")
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     run_columns: tuple[str, ...] = ()

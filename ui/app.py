@@ -5,9 +5,11 @@ window is painted before its inside is loaded.
 """
 
 import gc
+import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 import traceback
@@ -17,6 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from annotator.files import log_path, settings_path
+from scoring.texts import speak
 from scoring.wording import without_passwords
 from ui.services.preflight import (
     explained,
@@ -70,15 +73,21 @@ def open_window(
 
 def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> int:
     import shiboken6
-    from PySide6.QtCore import qInstallMessageHandler
+    from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator, qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from ui.shell.frame import Frame, Startup, first_look, is_dark_desktop
+    locale = QLocale(_chosen_language() or QLocale.system().name())
+    QLocale.setDefault(locale)
+    speak(locale.name())  # before the rooms of the window are imported: they hold texts
+    from ui.shell.frame import START_AGAIN, Frame, Startup, first_look, is_dark_desktop
 
     qInstallMessageHandler(_log_qt)
     app = QApplication.instance()  # whoever measures this made it before
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0] if sys.argv else "annotator"])
+    of_qt = QTranslator(app)
+    if of_qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(of_qt)
     app.setApplicationName("annotator")
     app.setApplicationDisplayName("Annotator")
     app.setDesktopFileName("annotator")
@@ -90,7 +99,17 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     code = app.exec()
     furnishing.close()
     shiboken6.delete(frame)  # before the application, whatever order Python would choose
+    if app.property(START_AGAIN):
+        subprocess.Popen(sys.orig_argv)
     return code
+
+
+def _chosen_language() -> str:
+    """The settings' word for it, without their schema, which loads longer than a window is painted."""
+    try:
+        return str(json.loads(settings_path().read_text(encoding="utf-8"))["language"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
 
 
 def _furnish(

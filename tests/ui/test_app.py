@@ -1,10 +1,14 @@
 """The program itself, in a process of its own: it starts, says what is missing, and ends with the window."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import ui.app
 from tests.shared import ROOT
 
 ROBOT = """
@@ -147,6 +151,44 @@ def test_bare_it_opens_the_project_and_the_person_the_environment_names(
         home=tmp_path,
     )
     assert (done.returncode, done.stdout) == (0, "Sample project, ann-2\n"), done.stderr
+
+
+AGAIN = """
+from PySide6.QtCore import QCoreApplication, QLocale
+sys.orig_argv = [sys.executable, "-c", "print('once more')"]
+seen = []
+
+def act(window):
+    if not seen:
+        seen.append(QCoreApplication.translate("QPlatformTheme", "Cancel"))
+        print(QLocale().name(), *seen, flush=True)
+        window.open_settings()
+        dialog = window.findChild(object, "settings-dialog")
+        window.preferences.change(language="en")
+        window.findChild(object, "settings-restart").click()
+"""
+"""Says the language and what Qt calls to cancel, chooses another language and starts again in it."""
+
+
+def test_it_speaks_the_chosen_language_and_starts_again_in_another(
+    tmp_path: Path, reviewed_project: str
+) -> None:
+    settings = tmp_path / "config" / "annotator" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"version": 2, "language": "zh_CN"}', encoding="utf-8")
+    done = _drive(f"import sys\n{AGAIN}", reviewed_project, home=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "zh_CN 取消\nonce more\n"), done.stderr
+    assert json.loads(settings.read_text(encoding="utf-8"))["language"] == "en"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"version": 2}', "", "\ud800"])
+def test_settings_that_cannot_be_read_leave_the_language_of_the_computer(
+    content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(content.encode("utf-8", "surrogatepass"))
+    monkeypatch.setattr(ui.app, "settings_path", lambda: path)
+    assert ui.app._chosen_language() == ""
 
 
 LOG = """

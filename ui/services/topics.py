@@ -19,11 +19,11 @@ LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
 
 
 def wanted_language(preferences: Preferences) -> Language:
-    """The language a person chose for explanations and training, else that of the computer, else English."""
+    """The language a person chose for explanations and training, else that of the window, else English."""
     chosen = preferences.settings.guidelines_language
     if chosen in tuple(Language):
         return Language(chosen)
-    is_chinese = QLocale.system().language() == QLocale.Language.Chinese
+    is_chinese = QLocale().language() == QLocale.Language.Chinese
     return Language.CHINESE if is_chinese else Language.ENGLISH
 
 

@@ -21,6 +21,8 @@ from ui.services.operations import Operations
 from ui.theme.layouts import build, connect
 from ui.theme.tokens import DARK, HEADER_HEIGHT, LIGHT, STATUS_HEIGHT, Tokens
 
+START_AGAIN = "start-again"
+"""The property of the application that starts it once more when its window is closed."""
 SIZE = (1440, 900)
 """Width and height of a window that was never closed before, at 100 %."""
 

@@ -28,7 +28,7 @@ from ui.shell.appearance import Appearance
 from ui.shell.entrance import Entrance, ExitGuard
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.footer import Footer, Outage, PageStates
-from ui.shell.frame import restore_place
+from ui.shell.frame import START_AGAIN, restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel
 from ui.shell.manual import CONTENTS, MESSAGES, PAGE_OF
@@ -182,6 +182,7 @@ class MainWindow(QMainWindow):
             self,
             endpoint_wanted=self.ask_endpoint,
             shortcuts_wanted=self.open_shortcuts,
+            restart_wanted=self._start_again,
         )
         open_dialog(dialog)
 
@@ -377,6 +378,10 @@ class MainWindow(QMainWindow):
 
     def _quit(self) -> None:
         self.window().close()
+
+    def _start_again(self) -> None:
+        application().setProperty(START_AGAIN, True)
+        self._quit()
 
     def _close_now(self) -> None:
         self._keep_place()

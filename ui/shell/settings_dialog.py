@@ -33,7 +33,8 @@ _LOOK: dict[str, Words] = {
     },
     "scale": {scale: f"{100 * scale:.0f} %" for scale in SCALES},
     "density": {Density.COMFORTABLE: "Comfortable", Density.COMPACT: "Compact"},
-    "guidelines_language": {"": "As the computer", **{one.value: name for one, name in LANGUAGES.items()}},
+    "language": {"": "As the computer", "en": "English", "zh_CN": "中文"},
+    "guidelines_language": {"": "As the window", **{one.value: name for one, name in LANGUAGES.items()}},
 }
 """What is chosen of the look and the language, and what its values are called."""
 
@@ -51,6 +52,8 @@ class SettingsDialog(FramedDialog):
     """The form of the endpoint for proposals."""
     shortcuts_wanted = Signal()
     """The sheet of shortcuts."""
+    restart_wanted = Signal()
+    """The program again, in the language that was chosen."""
 
     def __init__(
         self, preferences: Preferences, operations: Operations, parent: QWidget, **properties: Any
@@ -58,6 +61,7 @@ class SettingsDialog(FramedDialog):
         super().__init__("settings-dialog", "Settings", "Settings", width=620, parent=parent, **properties)
         self._preferences = preferences
         self._operations = operations
+        self._language = preferences.settings.language
         self._form = self.frame.add_form()
         self._look = RecordForm("settings", Settings, *_LOOK, words=_LOOK, parent=self)
         self._look.fill(preferences.settings)
@@ -74,6 +78,9 @@ class SettingsDialog(FramedDialog):
         self._section("Look and language")
         for label, field in self._look.rows():
             self._form.addRow(label, field)
+        self._restart = self._button("restart", "Start again in this language", self.restart_wanted.emit)
+        self._restart.hide()
+        self._form.addRow("", self._restart)
         for name, one in self._look.fields.items():
             one.editor.changed.connect(partial(self._change, name, one.editor))
 
@@ -125,6 +132,7 @@ class SettingsDialog(FramedDialog):
 
     def _show(self, settings: Settings) -> None:
         self._look.fill(settings)
+        self._restart.setVisible(settings.language != self._language)
         assist = settings.assist
         self._endpoint.setText(f"{assist.model} at {assist.base_url}" if assist.is_on else "None")
         self._profile.setText(settings.profile or "Default keys")

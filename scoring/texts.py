@@ -1,0 +1,99 @@
+"""What people read, in the language of this process: texts with named places, looked up in a catalogue.
+
+The catalogues are those of `gettext`, in `resources/locale`; `make texts` brings them up to date. What is
+stored or is a contract (messages, reasons, findings in files and in `--json`) stays English; the window shows
+it through `tr`, which knows such a text by the template it was made of.
+"""
+
+import gettext
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+
+CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
+_PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
+_Template = tuple[str, re.Pattern[str], str]
+
+
+class _Catalogue(gettext.GNUTranslations):
+    """One language's texts, and what finds the template a text was made of."""
+
+    _catalog: dict[object, str]  # of gettext, which offers no other way to list its texts
+
+    def templates(self) -> list[_Template]:
+        """The longest plain part, the pattern and the translation of every text with places."""
+        texts = [(key, said) for key, said in self._catalog.items() if isinstance(key, str) and "{" in key]
+        return [_template(key, said) for key, said in texts]
+
+
+_said: list[gettext.NullTranslations] = [gettext.NullTranslations()]
+
+
+def speak(language: str, folder: Path = CATALOGUES) -> None:
+    """Say all texts of this process in a language from now on; English where it has no catalogue.
+
+    Modules keep texts from when they are imported, so this comes before the window's modules.
+
+    Args:
+        language: Its name as the system writes it, e.g. `zh_CN`.
+        folder: Where the catalogues are.
+    """
+    _said[0] = gettext.translation("annotator", folder, [language], class_=_Catalogue, fallback=True)
+    _find.cache_clear()
+    _templates.cache_clear()
+
+
+def tr(text: str, **values: object) -> str:
+    """A text in the language of this process.
+
+    Args:
+        text: The English text, with places in braces where there are values; without values it may also be a
+            finished message, e.g. of an error, whose template is in the catalogue.
+        values: What stands in the places; their formats are those of the text.
+
+    Example:
+        >>> tr("{count:,} cases of {batch}", count=1200, batch="b1")
+        '1,200 cases of b1'
+    """
+    said = _said[0].gettext(text) if text else ""  # the empty text is a catalogue's own description
+    if values:
+        return said.format(**values)
+    return said if said != text else _find(text)
+
+
+def tr_count(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun in the language of this process, e.g. `1 finding`, `12,400 cases`.
+
+    Args:
+        count: How many.
+        noun: The English noun for exactly one.
+        plural: For all other counts, where an s behind the noun does not make it.
+    """
+    said = _said[0].ngettext(f"{{count:,}} {noun}", f"{{count:,}} {plural or noun + 's'}", count)
+    return said.format(count=count)
+
+
+def _template(text: str, said: str) -> _Template:
+    parts = _PLACE.split(text.replace("{{", "\0").replace("}}", "\1"))
+    plain = [part.replace("\0", "{").replace("\1", "}") for part in parts[::2]]
+    known: set[str] = set()
+    pattern = re.escape(plain[0])
+    for name, part in zip(parts[1::2], plain[1:], strict=True):
+        pattern += (f"(?P={name})" if name in known else f"(?P<{name}>.+?)") + re.escape(part)
+        known.add(name)
+    return max(plain, key=len), re.compile(pattern, re.DOTALL), _PLACE.sub(r"{\1}", said)
+
+
+@cache
+def _templates() -> list[_Template]:
+    said = _said[0]
+    found = said.templates() if isinstance(said, _Catalogue) else []
+    return sorted(found, key=lambda template: -len(template[0]))
+
+
+@lru_cache(4096)
+def _find(text: str) -> str:
+    for plain, pattern, said in _templates():
+        if plain in text and (match := pattern.fullmatch(text)):
+            return said.format(**{name: tr(value) for name, value in match.groupdict().items()})
+    return text

@@ -1,0 +1,77 @@
+"""Texts in the language of the process: places, counted nouns, and finished messages found by their template."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from scoring import texts
+from scoring.texts import speak, tr, tr_count
+
+SAID = {
+    "Queue": "队列",
+    "{done:,} of {total:,} done": "共 {total:,} 项，已完成 {done:,} 项",
+    "The file {path} cannot be read: {why}.": "无法读取文件 {path}：{why}。",
+    "{cases} left out.": "已排除 {cases}。",
+    "{count} cases": "{count} 个用例",
+    "{name} waits for {name}.": "{name} 在等自己。",
+    "no such file": "没有该文件",
+    "a {{brace}} and {value}": "{{括号}}与 {value}",
+}
+
+
+@pytest.fixture
+def chinese(tmp_path: Path) -> Iterator[None]:
+    catalog = Catalog(locale="zh_CN")
+    for text, said in SAID.items():
+        catalog.add(text, said)
+    catalog.add(("{count:,} finding", "{count:,} findings"), ("{count:,} 个问题",))
+    folder = tmp_path / "zh_CN" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "annotator.mo").open("wb") as stream:
+        write_mo(stream, catalog)
+    speak("zh_CN", tmp_path)
+    yield
+    speak("en")
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("Queue", "队列"),
+        ("The file /a/b: c.json cannot be read: no such file.", "无法读取文件 /a/b: c.json：没有该文件。"),
+        ("3 cases left out.", "已排除 3 个用例。"),
+        ("eve waits for eve.", "eve 在等自己。"),
+        ("eve waits for bob.", "eve waits for bob."),
+        ("a {brace} and 7", "{括号}与 7"),
+        ("Nothing knows this.", "Nothing knows this."),
+        ("", ""),
+    ],
+)
+def test_a_finished_message_is_said_by_the_template_it_was_made_of(message: str, shown: str) -> None:
+    assert tr(message) == shown
+
+
+@pytest.mark.usefixtures("chinese")
+def test_places_are_named_and_may_change_their_order() -> None:
+    assert tr("{done:,} of {total:,} done", done=1200, total=3000) == "共 3,000 项，已完成 1,200 项"
+    assert tr_count(1, "finding") == "1 个问题"
+    assert tr_count(1200, "finding") == "1,200 个问题"
+
+
+def test_a_language_without_a_catalogue_is_english(tmp_path: Path) -> None:
+    speak("xx", tmp_path)
+    assert tr("{done:,} of {total:,} done", done=1200, total=3000) == "1,200 of 3,000 done"
+    assert tr("3 cases left out.") == "3 cases left out."
+    assert (tr_count(1, "entry", "entries"), tr_count(2, "entry", "entries")) == ("1 entry", "2 entries")
+
+
+@pytest.mark.usefixtures("chinese")
+def test_values_never_become_places() -> None:
+    assert tr("{done:,} of {total:,} done", done=1, total=2).count("{") == 0
+    assert tr("The file {path} cannot be read: {why}.", path="{why}", why="x") == "无法读取文件 {why}：x。"
+    assert tr("The file {path} cannot be read: no such file.") == "无法读取文件 {path}：没有该文件。"
+    assert texts.tr("100 % of {x}") == "100 % of {x}"
