@@ -20,7 +20,7 @@ from scoring.measures.coverage import Route
 from scoring.measures.dataset import UNLABELLED, DatasetStatistics
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Role, Stage
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -35,7 +35,7 @@ from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row, rows_of
-from ui.theme.words import STAGE
+from ui.theme.words import INFORMATION, POLICY, STAGE
 
 _ALL, _FINAL = "", "final or later"
 _NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."

@@ -236,11 +236,11 @@ def _evidence_after(
     for citation in kept:
         place = (citation.task, citation.step)
         former = moves.call_before(*place) or place
-        is_mark = isinstance(citation.source, SourceMark)
-        if is_mark:
-            is_open = _differs(before, former, after, place, citation.path)
-        else:
-            is_open = cited_place(citation) in broken and (*former, citation.path) not in broken_before
+        is_open = (
+            _differs(before, former, after, place, citation.path)
+            if isinstance(citation.source, SourceMark)
+            else cited_place(citation) in broken and (*former, citation.path) not in broken_before
+        )
         yield citation.model_copy(update={"accepted": False}) if is_open else citation
 
 

@@ -177,10 +177,8 @@ def _feedback(
     is_told = question.is_told_at_once or checked.get(question.id) == said
     if said is None or not is_told:
         return Feedback(question=question, state=State.OPEN)
-    if question.kind == "evidence":
-        is_right = _is_well_cited(lesson, question, said)
-    else:
-        is_right = said == right_answer(lesson, question)
+    is_cited = question.kind == "evidence"
+    is_right = _is_well_cited(lesson, question, said) if is_cited else said == right_answer(lesson, question)
     return Feedback(question=question, state=State.RIGHT if is_right else State.WRONG, said=said)
 
 

@@ -136,10 +136,12 @@ def refuse_untrained(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -
         return
     lessons = max(trainings, key=progress.done_count)
     done, share = progress.done_count(lessons), progress.share(lessons)
-    if done < len(lessons):
-        far = f"{done} of {counted(len(lessons), 'training case')} done"
-    else:
-        far = f"{100 * share:.0f} % right at the first answer"
+    is_begun = done < len(lessons)
+    far = (
+        f"{done} of {counted(len(lessons), 'training case')} done"
+        if is_begun
+        else f"{100 * share:.0f} % right at the first answer"
+    )
     raise ForbiddenError(
         f"This project asks for the training before real work: all cases done, "
         f"{100 * policy.training_threshold:.0f} % right at the first answer. {person.name} has {far}.",

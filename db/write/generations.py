@@ -49,10 +49,9 @@ def set_dialogue(
     """Write how an attempt at a dialogue stands; it is added where it is unknown."""
     key = {"generation_id": run, "dialogue": dialogue, "attempt": attempt}
     found = tx.scalar(select(GeneratedDialogue.id).filter_by(**key))
-    if found is None:
-        tx.execute(insert(GeneratedDialogue).values({"note": "", **key, **values}))
-    else:
-        tx.execute(update(GeneratedDialogue).where(GeneratedDialogue.id == found).values(dict(values)))
+    added = insert(GeneratedDialogue).values({"note": "", **key, **values})
+    changed = update(GeneratedDialogue).where(GeneratedDialogue.id == found).values(dict(values))
+    tx.execute(added if found is None else changed)
 
 
 def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]) -> None:

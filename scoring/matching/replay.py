@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from scoring.groups import grouped
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.assignment import MOST_CHOICES
 from scoring.matching.gold import CallChecks, Gold
@@ -147,9 +148,7 @@ def flawless_length(gold: Gold, replies: Sequence[Reply], checks: CallChecks) ->
                 return length
             done |= 1 << questions[0]
             continue
-        offered: dict[str, list[int]] = {}
-        for step in gold.calls_in(ready):
-            offered.setdefault(gold.graph.names[step], []).append(step)
+        offered = grouped((gold.graph.names[step], step) for step in gold.calls_in(ready))
         for call in reply.tool_calls:
             steps = offered.get(call.name or "", []) if call.is_readable else []
             choices *= len(steps)

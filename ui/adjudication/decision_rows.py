@@ -23,14 +23,13 @@ from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
-from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
 from ui.theme.cells import Index
 from ui.theme.look import icon
 from ui.theme.tables import Column
 from ui.theme.tokens import SMALL, Tone
-from ui.theme.words import POLICY_SHORT, VERDICT
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, POLICY_SHORT, REVIEW, VERDICT
 
 
 class RowState(StrEnum):

@@ -16,7 +16,6 @@ from scoring.model.graph import StepGraph, derive_policy, step_graph, with_drawn
 from scoring.model.labels import edges_of
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import optimal_rounds
-from scoring.wording import EDGE_KIND
 from ui.graph.canvas_content import EdgeLook
 from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
@@ -24,7 +23,7 @@ from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
-from ui.theme.words import POLICY_SHORT
+from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
 
 @dataclass(frozen=True)

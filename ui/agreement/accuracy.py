@@ -13,14 +13,14 @@ from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.slice_agreement import AccuracyDimension
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import POLICY, counted, interval_words
+from scoring.wording import counted, interval_words
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell, share_cell
 from ui.theme.layouts import vbox
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import POLICY_SHORT, STAGE
+from ui.theme.words import POLICY, POLICY_SHORT, STAGE
 
 STAGE_CASE_COLUMNS: tuple[Column[StageCase], ...] = (
     Column("Case", 240, lambda case: Cell(case.case_id, is_mono=True)),

@@ -36,7 +36,7 @@ from annotator.review.measures.slice_agreement import (
 from annotator.review.measures.trends import TrendStep
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Role, Stage
-from scoring.wording import POLICY, counted
+from scoring.wording import counted
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_lines import SHEET_WORDS, Sheet, summary_words
 from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
@@ -53,6 +53,7 @@ from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
+from ui.theme.words import POLICY
 
 T = TypeVar("T")
 

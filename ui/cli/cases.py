@@ -1,12 +1,14 @@
 """Commands about cases and batches: in, out, look, correct, check."""
 
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
@@ -139,10 +141,7 @@ def exported(
     if report.withheld:
         withheld = counted(report.withheld, "gold case")
         notes.append(f"{withheld} excluded: not shown while you work on a case.")
-    alike: dict[str, list[str]] = {}
-    for remark in report.remarks:
-        alike.setdefault(remark.text, []).append(remark.case_id)
-    for text, ids in alike.items():
+    for text, ids in grouped((remark.text, remark.case_id) for remark in report.remarks).items():
         more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
         notes.append(f"{ids[0]}{more}: {text}")
     return CommandResult(report, [f"{counted(report.written, 'case')} written to {out}."], notes)
@@ -209,10 +208,8 @@ def case_show(
     from scoring.model.case import dump_case
 
     blind = {BLIND: True} if sees_blind(workspace, case_id) else {}
-    if revision is None:
-        case = show_case(workspace, case_id)
-    else:
-        case = revision_case(workspace, case_id, number=revision)
+    read = show_case if revision is None else partial(revision_case, number=revision)
+    case = read(workspace, case_id)
     return CommandResult({**dump_case(case), **blind})
 
 

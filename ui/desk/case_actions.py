@@ -13,11 +13,12 @@ from scoring.model.case import Answer, Ask, Call, Case, Edge
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
-from scoring.wording import EDGE_KIND, INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.completions import declared_in
 from ui.dialogue.card_head import argument_name, repair_words
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP, Edit
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
 
 WRITTEN = ("answer.missing", "observation.missing", "task.empty")
 """Rules that are settled by writing what is missing."""

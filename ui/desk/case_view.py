@@ -15,6 +15,7 @@ from annotator.cases.pointers import keys_of
 from annotator.drafts.assessment import Assessment, EvidenceLine
 from annotator.drafts.checklists import next_open
 from annotator.drafts.shown import stated_values
+from scoring.groups import grouped
 from scoring.model.case import Call, Case
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
@@ -74,9 +75,7 @@ def content_of(document: CaseDocument) -> CaseContent:
 
 def coverage_of(assessment: Assessment) -> dict[tuple[int, int], EvidenceCoverage]:
     """How much of each call is settled, by task and step."""
-    lines: dict[tuple[int, int], list[EvidenceLine]] = {}
-    for line in assessment.evidence:
-        lines.setdefault((line.task, line.step), []).append(line)
+    lines = grouped(((line.task, line.step), line) for line in assessment.evidence)
     return {
         place: EvidenceCoverage(
             cited=sum(line.is_settled for line in found),

@@ -127,12 +127,9 @@ class Keyboard(QObject):
             self.panels.go_to(at.task, following)
         if is_call:
             self.navigation.go_on()
-        elif following is None:
-            self.told.emit("Every call of this task is judged.")
         else:
-            self.told.emit(
-                f"Call {following} is selected: R says that it is right, Shift+R that it is wrong."
-            )
+            told = f"Call {following} is selected: R says that it is right, Shift+R that it is wrong."
+            self.told.emit("Every call of this task is judged." if following is None else told)
 
     def confirm_next(self, document: CaseDocument) -> None:
         """Confirm the next item of the checklist; behind the last of a task go on.

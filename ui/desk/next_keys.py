@@ -7,9 +7,9 @@ from annotator.drafts.problems import Problem
 from annotator.drafts.shown import why_not
 from scoring.model.case import Case
 from scoring.model.taxonomy import CheckAnswer, ReviewLabel
-from scoring.wording import INFORMATION, POLICY
 from ui.desk.case_actions import fix_for, offer_words, writing_place
 from ui.desk.document import CaseDocument
+from ui.theme.words import INFORMATION, POLICY
 
 Keys = tuple[str, str]
 """A key as people read it, and what it does in a few words."""

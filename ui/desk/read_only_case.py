@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -24,13 +25,13 @@ from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding, Judgment, Waiver, labels_of
 from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, column, grid
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import ROLE, STAGE, ago, exactly
+from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, exactly
 
 _SAID = {
     Verdict.APPROVE: "approved",
@@ -171,13 +172,10 @@ def _assessed(snapshot: Snapshot, *, is_blind: bool) -> Assessment:
     """What the checks say, as far as the reader may see it; nothing is suggested."""
     case, judgment = snapshot.case, snapshot.judgment
     dialogue = Dialogue(case)
-    if is_blind:
-        findings = visible_findings(case, is_blind=True)
-    else:
-        findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
+    whole = partial(check_dialogue, dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
     return Assessment(
         snapshot=snapshot,
-        findings=findings,
+        findings=visible_findings(case, is_blind=True) if is_blind else whole(),
         blockers=(),
         evidence=() if is_blind else lines_in(dialogue, judgment),
         suggestions=((),) * len(case.tasks),

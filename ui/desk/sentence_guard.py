@@ -57,10 +57,8 @@ class LetterRun:
 
     def add(self, letter: str, at: float) -> None:
         """Note a letter; one that comes too late begins anew."""
-        if self.is_followed_at(at):
-            self.text, self._slowest = self.text + letter, max(self._slowest, at - self._last)
-        else:
-            self.text, self._slowest = letter, 0.0
+        before = (self.text, max(self._slowest, at - self._last)) if self.is_followed_at(at) else ("", 0.0)
+        self.text, self._slowest = before[0] + letter, before[1]
         self._last = at
 
     @property

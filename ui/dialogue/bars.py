@@ -8,13 +8,13 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from scoring.model.case import Case, Task
-from scoring.wording import POLICY, counted
+from scoring.wording import counted
 from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, connect, hbox, take_out
 from ui.theme.look import follow_theme
-from ui.theme.words import POLICY_SHORT, plain_tip, visible
+from ui.theme.words import POLICY, POLICY_SHORT, plain_tip, visible
 
 _END = 30
 """Room at an end that says how many tasks are out of sight, in pixels at 100 %."""

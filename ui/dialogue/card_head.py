@@ -9,13 +9,13 @@ from annotator.cases.pointers import keys_of
 from scoring.model.labels import Finding
 from scoring.model.record import to_text
 from scoring.model.taxonomy import Information, Policy, Severity
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.dialogue.content import CardContent, CardKind, EvidenceCoverage
 from ui.theme import Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, hbox
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import visible
+from ui.theme.words import INFORMATION, POLICY, visible
 
 _HUES: Mapping[CardKind, str] = {
     CardKind.USER: "user",

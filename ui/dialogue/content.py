@@ -8,12 +8,12 @@ from enum import StrEnum
 from pydantic import JsonValue
 
 from annotator.drafts.draft_body import OpenEditor
+from scoring.groups import grouped
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
-from scoring.wording import INFORMATION
-from ui.theme.words import POLICY_SHORT
+from ui.theme.words import INFORMATION, POLICY_SHORT
 
 USER_STEP = -1
 """Step number of the card with the user's request."""
@@ -215,14 +215,10 @@ class _Writer:
         self._number = number
         self._coverage, self._comments = notes.coverage, notes.comments
         self._waived = _waived(notes)
-        self._findings: dict[int, list[Finding]] = {}
-        for finding in notes.findings:
-            if finding.task == number:
-                self._findings.setdefault(_card_of(finding), []).append(finding)
-        self._sources: dict[int | None, list[DialogueSource]] = {}
-        for source in notes.sources:
-            if source.task is None or source.task == number:
-                self._sources.setdefault(source.step, []).append(source)
+        findings = (finding for finding in notes.findings if finding.task == number)
+        self._findings = grouped((_card_of(finding), finding) for finding in findings)
+        sources = (source for source in notes.sources if source.task in (None, number))
+        self._sources = grouped((source.step, source) for source in sources)
         self._rounds = rounds_of(self._task)
 
     def cards(self) -> Iterator[CardContent]:

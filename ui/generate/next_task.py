@@ -22,9 +22,9 @@ from annotator.generation.roles import AgentRole
 from annotator.settings import AssistSettings
 from scoring.model.case import Ask, Call, Task
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
-from scoring.wording import POLICY
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
+from ui.theme.words import POLICY
 
 
 def exchange_line(exchange: Exchange) -> str:

@@ -15,12 +15,12 @@ from annotator.llm.endpoints import Endpoint, find_api_key
 from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information
-from scoring.wording import INFORMATION
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.services.forms import Editor, RecordForm, budget_row, files_editor
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field
 from ui.theme.layouts import build, column
+from ui.theme.words import INFORMATION
 
 _POLICIES = {
     Policies.MISSING: "What the coverage lacks",

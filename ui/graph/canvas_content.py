@@ -13,9 +13,9 @@ from scoring.model.graph import redundant_edges
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
-from scoring.wording import EDGE_KIND, counted
+from scoring.wording import counted
 from ui.theme import Tone
-from ui.theme.words import POLICY_SHORT, visible
+from ui.theme.words import EDGE_KIND, POLICY_SHORT, visible
 
 Pair = tuple[int, int]
 """Source and target of an edge."""

@@ -7,6 +7,8 @@ from itertools import combinations, pairwise
 from math import inf
 from statistics import fmean
 
+from scoring.groups import grouped
+
 STOP_WIDTH = 16.0
 """What an edge takes of a round it passes."""
 _STOP_CLEARANCE = 10.0
@@ -106,9 +108,7 @@ def _slots(rounds: Sequence[int], pairs: Sequence[Pair]) -> tuple[list[list[Roun
 def crossings(rows: Sequence[Sequence[RoundSlot]], links: Sequence[Link]) -> int:
     """Count pairs of edges that cross between neighbouring rounds."""
     place = {slot: at for row in rows for at, slot in enumerate(row)}
-    by_round: dict[int, list[tuple[int, int]]] = {}
-    for upper, lower in links:
-        by_round.setdefault(upper.round, []).append((place[upper], place[lower]))
+    by_round = grouped((upper.round, (place[upper], place[lower])) for upper, lower in links)
     # Sorted by their upper ends, edges cross where the lower ends are out of order.
     return sum(
         one > other
@@ -224,9 +224,8 @@ def _kept(
     staying: Collection[int], widths: Sequence[float], rounds: Sequence[int], *, former: Former, gap: float
 ) -> dict[int, float]:
     """Where the steps that stay in their round stand: at their places, unless one of them grew."""
-    by_round: dict[int, list[int]] = {}
-    for step in sorted(staying, key=lambda step: former.middles[step]):
-        by_round.setdefault(rounds[step], []).append(step)
+    from_left = sorted(staying, key=lambda step: former.middles[step])
+    by_round = grouped((rounds[step], step) for step in from_left)
     middles = {step: former.places[step, rounds[step]] for step in staying}
     for steps in by_round.values():
         apart = [(widths[left] + widths[right]) / 2 + gap for left, right in pairwise(steps)]

@@ -14,12 +14,12 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.project.workspace import Workspace
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
 from scoring.model.taxonomy import Information, Policy
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.tables import Column, RowModel
-from ui.theme.words import POLICY_SHORT, STAGE, ago, exactly, visible
+from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
 
 HIDDEN = "Hidden until the case is decided, so that your review is independent."
 """Why a cell says nothing where the person sees the case blind."""

@@ -276,11 +276,9 @@ class FilterChip(ChoiceChip):
 
     def take(self, value: str) -> None:
         before = self.marked_values()
-        if value in before:
-            values = tuple(other for other in before if other != value)
-        else:
-            values = (value,) if self._is_single else (*before, value)
-        self.narrowed.emit(self.dimension, values)
+        others = tuple(other for other in before if other != value)
+        kept = () if self._is_single else before
+        self.narrowed.emit(self.dimension, others if value in before else (*kept, value))
 
     def refresh(self) -> None:
         words, is_on = visible(chip_words(self._view, self.dimension)), bool(self.marked_values())

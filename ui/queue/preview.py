@@ -11,13 +11,13 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
-from scoring.wording import INFORMATION, counted
+from scoring.wording import counted
 from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, column, hbox, vbox
-from ui.theme.words import POLICY_SHORT, duration, visible
+from ui.theme.words import INFORMATION, POLICY_SHORT, duration, visible
 
 if TYPE_CHECKING:
     from annotator.review.measures.workload import MyDay

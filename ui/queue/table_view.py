@@ -105,12 +105,10 @@ class CaseTableView(TableView):
         self._leave_out()
 
     def _sort(self, section: int) -> None:
-        name = COLUMNS[section].order
-        if self._table.order.lstrip("-") == name:
-            order = name if self._table.order.startswith("-") else f"-{name}"
-        else:
-            order = f"-{name}" if COLUMNS[section].is_figure else name
-        self.order_asked.emit(order)
+        name, order = COLUMNS[section].order, self._table.order
+        is_sorted = order.lstrip("-") == name
+        is_down = not order.startswith("-") if is_sorted else COLUMNS[section].is_figure
+        self.order_asked.emit(f"-{name}" if is_down else name)
 
     def _ask_menu(self, at: QPoint) -> None:
         if self.indexAt(at).isValid():

@@ -8,8 +8,7 @@ from pydantic import ValidationError
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import EXPERT_STAGES, Information, Policy, Stage
-from scoring.wording import INFORMATION
-from ui.theme.words import POLICY_SHORT, STAGE
+from ui.theme.words import INFORMATION, POLICY_SHORT, STAGE
 
 UNLABELLED = ""
 """Stands for a task without the label, among policies and informations."""

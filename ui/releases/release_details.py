@@ -16,9 +16,10 @@ from annotator.release.freeze import ReleaseRow
 from annotator.release.manifest import Manifest
 from annotator.release.verification import ReleaseDiff, VerifyReport
 from annotator.review.expert.decisions import defect_words
+from scoring.groups import grouped
 from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.services.commands import Commands
 from ui.theme import (
     Button,
@@ -35,7 +36,7 @@ from ui.theme import (
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import STRETCH, build, clear_layout, column, grid, scrolled, vbox
 from ui.theme.menus import open_choices
-from ui.theme.words import STAGE
+from ui.theme.words import INFORMATION, POLICY, STAGE
 
 _NAMES = {
     **{policy.value: POLICY[policy] for policy in Policy},
@@ -185,12 +186,9 @@ def _kept(manifest: Manifest) -> Iterator[DetailLine]:
 
 
 def _missing(manifest: Manifest) -> Iterator[DetailLine]:
-    files: dict[str, int] = {}
-    for item in manifest.content.not_expressed:
-        files[item.file] = files.get(item.file, 0) + 1
-    for name, count in files.items():
-        reasons = sorted({item.reason for item in manifest.content.not_expressed if item.file == name})
-        yield DetailLine(name, counted(count, "case"), "\n".join(reasons[:5]))
+    left_out = grouped((item.file, item.reason) for item in manifest.content.not_expressed)
+    for name, reasons in left_out.items():
+        yield DetailLine(name, counted(len(reasons), "case"), "\n".join(sorted(set(reasons))[:5]))
 
 
 _MOST_LINES = 30

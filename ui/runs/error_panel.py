@@ -133,10 +133,8 @@ class ErrorBar(QWidget):
 
     def _walk(self, by: int) -> None:
         kinds = [piece.kind for piece in self._pieces]
-        if self.kind in kinds:
-            at = min(max(kinds.index(self.kind) + by, 0), len(kinds) - 1)
-        else:
-            at = 0 if by > 0 else len(kinds) - 1
+        last = len(kinds) - 1
+        at = min(max(kinds.index(self.kind) + by, 0), last) if self.kind in kinds else 0 if by > 0 else last
         if kinds[at] != self.kind:
             self.choose(kinds[at])
 

@@ -10,11 +10,11 @@ from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.model.taxonomy import Information, Policy
 from scoring.scorecard import Scorecard
-from scoring.wording import INFORMATION, counted, sentence_case
+from scoring.wording import counted, sentence_case
 from ui.runs.entries import figure_cell
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, FigureTable, Row
-from ui.theme.words import POLICY_SHORT
+from ui.theme.words import INFORMATION, POLICY_SHORT
 
 NamedCard = tuple[str, Scorecard]
 

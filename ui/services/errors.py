@@ -13,6 +13,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from scoring.errors import DISTRIBUTION, AnnotatorError
+from scoring.texts import tr
 from scoring.wording import without_passwords
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import FramedDialog
@@ -60,7 +61,7 @@ class ErrorBanner(QFrame):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Show an error the user can act on."""
-        self.show_message(error.message, error.hint)
+        self.show_message(tr(error.message), tr(error.hint))
 
     def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR) -> None:
         """Show a message with what to do next, in a tone."""

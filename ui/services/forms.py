@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLayout, QLineEdit, QWi
 from annotator.fields import FieldHints, bound_of, choices_of, hints_of, taken_by, title_of, written
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
+from scoring.texts import tr
 from scoring.wording import sentence_case
 from ui.services.topics import set_topic
 from ui.theme import TextLabel, WrappedLabel, theme
@@ -57,7 +58,7 @@ def editor_of(name: str, field: FieldInfo, words: Words | None = None) -> Editor
         words: Its values, where they are a few, and what they are called; None for its closed set.
     """
     kind, low, high = field.annotation, bound_of(field, "ge"), bound_of(field, "le")
-    words = words or {one: one.value.replace("_", " ") for one in choices_of(field)}
+    words = words or {one: tr(one.value.replace("_", " ")) for one in choices_of(field)}
     if words and isinstance(field.default, tuple):
         boxes = ChoiceBoxes(name, words)
         return Editor(boxes, boxes.changed, lambda: boxes.chosen, boxes.choose)
@@ -136,7 +137,7 @@ class FormField:
         self.hints: FieldHints = hints_of(info)
         self.problem = WrappedLabel("", "error", visible=False)
         """Says beside the field what is wrong with it."""
-        widget, words = editor.widget, info.description or ""
+        widget, words = editor.widget, tr(info.description or "")
         widget.setToolTip(plain_tip(words))
         widget.setAccessibleName(widget.accessibleName() or title)
         widget.setAccessibleDescription(words)
@@ -188,7 +189,7 @@ class RecordForm(QObject):
                 continue
             last, info = key.rpartition(".")[2], _field_at(model, key)
             editor = (editors or {}).get(key) or editor_of(f"{stem}-{last}", info, (words or {}).get(key))
-            self.fields[key] = FormField(title_of(last, info), info, editor)
+            self.fields[key] = FormField(tr(title_of(last, info)), info, editor)
             if not info.is_required():
                 editor.show(info.get_default(call_default_factory=True))
             editor.changed.connect(self._tell)
@@ -197,13 +198,15 @@ class RecordForm(QObject):
         """The rows for `DialogFrame.add_form`; below the last one a problem that is of no field."""
         found: list[tuple[QWidget, QWidget | QLayout]] = []
         for row in self._rows:
-            title, *parts = row if isinstance(row, tuple) else (self.fields[row].title, row)
+            title, *parts = (
+                (tr(row[0]), *row[1:]) if isinstance(row, tuple) else (self.fields[row].title, row)
+            )
             fields = [self.fields[part] for part in parts if part in self.fields]
             widgets = [self.fields[part].editor.widget if part in self.fields else part for part in parts]
             problems = [one.problem for one in fields]
             problems += [self._problem] if row is self._rows[-1] else []
             within = form_row(*widgets) if len(widgets) > 1 else fields[0].editor.widget
-            label = build(TextLabel, title, buddy=fields[0].editor.widget)
+            label = build(TextLabel, tr(title), buddy=fields[0].editor.widget)
             set_topic(fields[0].hints.topic, label)
             found.append((label, column(within, *problems, focus=fields[0].editor.widget)))
         return found
@@ -272,7 +275,7 @@ class RecordForm(QObject):
             found = [self._told(error) for error in exc.errors()]
             return next((one for one in found if not self._is_empty(one[0])), found[0])
         except AnnotatorError as exc:
-            return "", str(exc)
+            return "", tr(str(exc))
         return "", ""
 
     def _told(self, error: Any) -> tuple[str, str]:
@@ -282,11 +285,11 @@ class RecordForm(QObject):
         key = next(near, "")
         if error["type"] == "value_error":
             words = str(error["ctx"]["error"])
-            return key, f"{sentence_case(words)}."
+            return key, tr(f"{sentence_case(words)}.")
         field = self.fields[key]
         if self._is_empty(key):
             return key, f"Fill in “{field.title}”."
-        return key, f"“{field.title}” takes {taken_by(field.info)}."
+        return key, f"“{field.title}” takes {tr(taken_by(field.info))}."
 
     def _tell(self) -> None:
         self.edited.emit()

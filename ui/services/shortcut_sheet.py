@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError
+from scoring.groups import grouped
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
@@ -62,10 +63,8 @@ class ShortcutSheet(FramedDialog):
         self._field.setFocus()
 
     def _fill(self) -> None:
-        categories: dict[str, list[Command]] = {}
-        for command in self._commands.by_place():
-            categories.setdefault(command.category, []).append(command)
-        for category, members in categories.items():
+        commands = self._commands.by_place()
+        for category, members in grouped((command.category, command) for command in commands).items():
             rows = [_Row(command, captured=self._choose, reset=self._reset) for command in members]
             for row in rows:
                 self._rows[row.command.id] = row

@@ -287,10 +287,8 @@ class BatchesPanel(ReportPanel):
         self._lead(partial(merge_batches, batch=batch, into=into))
 
     def _move(self, batch: str, wanted: BatchMove) -> None:
-        if wanted.is_new:
-            self._lead(partial(split_batch, batch=batch, name=wanted.to, cases=wanted.cases))
-        else:
-            self._lead(partial(move_cases, cases=wanted.cases, to=wanted.to))
+        split = partial(split_batch, batch=batch, name=wanted.to, cases=wanted.cases)
+        self._lead(split if wanted.is_new else partial(move_cases, cases=wanted.cases, to=wanted.to))
 
     def _set_due(self, batch: str, due: date | None) -> None:
         work = partial(set_due, batch=batch, due=due)

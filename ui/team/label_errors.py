@@ -12,7 +12,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice
 from scoring.agreement.error_rates import ErrorRate
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import POLICY, counted
+from scoring.wording import counted
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
@@ -21,6 +21,7 @@ from ui.theme.cells import Cell, known_cell, share_cell, tally_cell
 from ui.theme.fields import DropDown
 from ui.theme.layouts import column, split, vbox
 from ui.theme.tables import Column, FigureTable
+from ui.theme.words import POLICY
 
 _SHARE = "Share of labels that are others in the final content"
 _NOTHING = "No final case has been cross-checked yet"

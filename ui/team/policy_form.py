@@ -10,6 +10,7 @@ from annotator.project.people import PersonRow
 from annotator.project.policy import PRESETS, ReviewPolicy, SettingError, changed_policy, strangers
 from annotator.review.shortages import shortages
 from scoring.errors import AnnotatorError
+from scoring.texts import tr
 from ui.services.commands import Commands
 from ui.services.forms import FormField, RecordForm
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
@@ -80,7 +81,7 @@ class PolicyForm(QFrame):
         for key, field in self._form.fields.items():
             if field.hints.group:
                 lines.setRowMinimumHeight(lines.rowCount(), theme().px(6))
-                lines.addWidget(SectionLabel(field.hints.group), lines.rowCount(), 0, 1, 2)
+                lines.addWidget(SectionLabel(tr(field.hints.group)), lines.rowCount(), 0, 1, 2)
             self._titles[key] = _add(lines, field)
         lines.setRowStretch(lines.rowCount(), 1)
         return body

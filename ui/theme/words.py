@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
+from typing import TypeVar
 
 from PySide6.QtGui import Qt
 
+from scoring import wording
 from scoring.model.taxonomy import (
     FeedbackCategory,
     Policy,
@@ -14,7 +16,20 @@ from scoring.model.taxonomy import (
     Stage,
     Verdict,
 )
+from scoring.texts import tr
 
+K = TypeVar("K")
+
+
+def in_words(words: Mapping[K, str]) -> Mapping[K, str]:
+    """Words of the floors below in the language of the window."""
+    return {key: tr(word) for key, word in words.items()}
+
+
+POLICY = in_words(wording.POLICY)
+INFORMATION = in_words(wording.INFORMATION)
+EDGE_KIND = in_words(wording.EDGE_KIND)
+REVIEW = in_words(wording.REVIEW)
 LOADING = "Loading …"
 UNREAD = "Could not be read"
 """What stands where something is being read, and where that failed; where nothing is, each place says so."""

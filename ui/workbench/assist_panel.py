@@ -13,7 +13,7 @@ from annotator.llm.endpoints import Endpoint
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from scoring.wording import EDGE_KIND, INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.diffs import SideBySide
 from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
@@ -21,7 +21,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
 from ui.theme.layouts import build, clear_layout, column, connect, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
-from ui.theme.words import visible
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
 
 _ENDPOINT = "Endpoint for proposals"
 What = Rewording | Edges | Labels | AnswerDraft

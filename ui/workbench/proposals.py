@@ -102,10 +102,8 @@ class Proposals(QObject):
         task, step = document.selection.task, document.selection.step
         if step is not None and isinstance(document.case.tasks[task].steps[step], Call):
             self.propose("edges")
-        elif _missing_answer(document):
-            self.propose("answer")
         else:
-            self.propose("wording")
+            self.propose("answer" if _missing_answer(document) else "wording")
 
     def propose(self, kind: ProposalKind) -> None:
         """Ask for something; the first time at a host, ask the person first."""

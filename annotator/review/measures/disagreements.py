@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
+from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
@@ -85,9 +86,7 @@ def _checklist(case: RatedCase) -> Iterator[Disagreement]:
 
 
 def _differing(case: RatedCase, task: int, where: str, said: Mapping[str, str]) -> Iterator[Disagreement]:
-    groups: dict[str, list[str]] = {}
-    for rater, label in said.items():
-        groups.setdefault(label, []).append(rater)
+    groups = grouped((label, rater) for rater, label in said.items())
     if len(groups) > 1:
         ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
         yield Disagreement(case.case_id, task, where, tuple((label, tuple(who)) for label, who in ordered))

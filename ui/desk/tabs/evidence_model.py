@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 
 from annotator.drafts.assessment import EvidenceLine, EvidenceState
+from scoring.groups import grouped
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
 from ui.desk.key_table import KeyModel
@@ -40,10 +41,7 @@ Row = CallHead | EvidenceLine
 def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
     """Lines in dialogue order with a head above those of each call."""
     rows: list[Row] = []
-    calls: dict[tuple[int, int], list[EvidenceLine]] = {}
-    for line in lines:
-        calls.setdefault((line.task, line.step), []).append(line)
-    for (task, step), found in calls.items():
+    for (task, step), found in grouped(((line.task, line.step), line) for line in lines).items():
         done = sum(line.is_settled for line in found)
         words = f"Task {task + 1} · {step} {found[0].tool_name} · {done} of {len(found)}"
         rows += [CallHead(task, step, words), *found]

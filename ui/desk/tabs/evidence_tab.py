@@ -289,9 +289,5 @@ class EvidenceTab(QWidget):
 
     def _say(self) -> None:
         line = self.current_line
-        if line is None:
-            self._words.setText("Select a value. Enter shows where it comes from.")
-        elif line.reason:
-            self._words.setText(line.reason)
-        else:
-            self._words.setText("Enter shows where it comes from.")
+        none = "Select a value. Enter shows where it comes from."
+        self._words.setText(none if line is None else line.reason or "Enter shows where it comes from.")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.clash_words import clash_place, compared_texts, side_words
 from annotator.drafts.problems import findings_words
+from scoring import groups
 from scoring.model.case import Case
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Severity
@@ -132,9 +133,7 @@ def grouped(findings: Sequence[Finding], opened: Collection[str]) -> list[Findin
     """Findings with errors first, and many warnings of one rule gathered where the rule is not opened."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     rest = [finding for finding in findings if finding.severity is not Severity.ERROR]
-    by_rule: dict[str, list[Finding]] = {}
-    for finding in rest:
-        by_rule.setdefault(finding.rule, []).append(finding)
+    by_rule = groups.grouped((finding.rule, finding) for finding in rest)
     shown: list[Finding | list[Finding]] = [*errors]
     for finding in rest:
         group = by_rule[finding.rule]

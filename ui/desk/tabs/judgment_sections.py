@@ -23,7 +23,7 @@ from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer
-from scoring.wording import INFORMATION, POLICY, counted
+from scoring.wording import counted
 from ui.desk.tabs.section import ChoiceField, Section
 from ui.services.held_key import is_key_held
 from ui.services.topics import set_topic
@@ -43,7 +43,7 @@ from ui.theme import (
 from ui.theme.labels import restyle
 from ui.theme.layouts import STRETCH, build, connect, grid, hbox, stacked, vbox
 from ui.theme.menus import open_menu
-from ui.theme.words import POLICY_SHORT, plain_tip
+from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, plain_tip
 
 
 class YesNo(QWidget):

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from annotator.cases.edits import text_edits
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.taxonomy import ReviewLabel
-from scoring.wording import REVIEW, counted
+from scoring.wording import counted
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.layouts import connect, hbox, vbox
+from ui.theme.words import REVIEW
 
 _FIELD_HEIGHT = 64
 
