@@ -4,9 +4,9 @@
 `python .ci/texts.py` adds texts that are new, takes out stale ones, compiles every catalogue, and prints what
 has no translation yet. `--check` changes nothing and fails where a catalogue is behind or a text is missing.
 
-The window says its texts through `tr` and `tr_count`. What the floors below say (messages, reasons, findings)
-stands in the source as it is stored: every sentence of theirs outside the rooms of `UNSAID` is a text too, with
-a named place for each value.
+The window says its texts through `tr` and `tr_count`. What the floors below say (messages, reasons,
+findings) stands in the source as it is stored: every sentence of theirs outside the rooms of `UNSAID` is a
+text too, with a named place for each value.
 """
 
 import ast
@@ -34,14 +34,39 @@ CODE = re.compile(
     r"|\\|sha256:|%Y|\{\}|\{:|\{0"
     r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:"
 )
-UNSHOWN_CALLS = set(
-    """
-    compile sub match fullmatch search findall getattr setattr debug info warning exception TypeVar
-    cast startswith endswith split replace removeprefix removesuffix strftime encode counted
-    ValueError TypeError RuntimeError AssertionError KeyError NotImplementedError IndexError
-    LookupError
-    """.split()
-)
+UNSHOWN_CALLS = {
+    "compile",
+    "sub",
+    "match",
+    "fullmatch",
+    "search",
+    "findall",
+    "getattr",
+    "setattr",
+    "debug",
+    "info",
+    "warning",
+    "exception",
+    "TypeVar",
+    "cast",
+    "startswith",
+    "endswith",
+    "split",
+    "replace",
+    "removeprefix",
+    "removesuffix",
+    "strftime",
+    "encode",
+    "counted",
+    "ValueError",
+    "TypeError",
+    "RuntimeError",
+    "AssertionError",
+    "KeyError",
+    "NotImplementedError",
+    "IndexError",
+    "LookupError",
+}
 
 Text = str | tuple[str, str]
 """A text, or the singular and plural of a counted noun."""

@@ -1,4 +1,4 @@
-"""Texts in the language of the process: places, counted nouns, and finished messages found by their template."""
+"""Texts in the language of the process: places, counted nouns, messages found by their template."""
 
 from collections.abc import Iterator
 from pathlib import Path

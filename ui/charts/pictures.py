@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, refit_legends
+from scoring.texts import tr
 from ui.services.operations import Operations
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -118,7 +119,7 @@ class PictureView(QWidget):
         if self._image is None:
             if self._draw is not None:
                 painter.setPen(theme().colour("muted"))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drawing …")
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("Drawing …"))
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRect(0, 0, self.width(), self.height()), self._image)

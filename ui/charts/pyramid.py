@@ -17,13 +17,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.measures.coverage import MAIN_TYPES, Route
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
 from ui.theme.look import paint_with
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 
-TYPE_WORDS = {"single": "Single", "multi": "Multi", "clarify": "Clarify", "chat": "Chat"}
+TYPE_WORDS = {"single": tr("Single"), "multi": tr("Multi"), "clarify": tr("Clarify"), "chat": tr("Chat")}
 _LEVELS = 4
 _WIDTHS = (0.46, 0.64, 0.82, 1.0)
 _MARGIN = 16
@@ -177,7 +177,9 @@ class Pyramid(QWidget):
         covered = sum(1 for route in self._cases if len(route) == level)
         paint_with(painter, font=look.sans(TINY), pen=look.colour("muted"))
         name = QRectF(look.px(_MARGIN), top, look.px(_NAME_ROOM), height)
-        words = f"{counted(level, 'task')}\n{covered} of {4**level}"
+        words = tr(
+            "{task}\n{covered} of {value}", task=tr_count(level, "task"), covered=covered, value=4**level
+        )
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
         for place in range(4**level):
             route = _route(place, level)
@@ -248,10 +250,10 @@ class Pyramid(QWidget):
 
     def _about(self, route: Route) -> str:
         count = self._cases.get(route, 0)
-        return f"{route_words(route)}\n{counted(count, 'case') if count else 'missing: no case'}"
+        return f"{route_words(route)}\n{tr_count(count, 'case') if count else tr('missing: no case')}"
 
     def _describe(self) -> None:
-        self.setAccessibleName(f"Policy switches: {self._about(self.marked_route)}")
+        self.setAccessibleName(tr("Policy switches: {about}", about=self._about(self.marked_route)))
 
 
 def _place(route: Route) -> int:

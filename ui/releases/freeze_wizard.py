@@ -13,7 +13,7 @@ from annotator.release.manifest import KeptDefect
 from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
 from scoring.model.taxonomy import FINAL_STAGES
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.forms import RecordForm, path_editor
 from ui.theme import Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, FormDialog
@@ -39,39 +39,51 @@ class FreezeDialog(FormDialog):
     def __init__(
         self, preview: FreezePreview, *, folder: Path, name: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__("freeze", "Freeze a release", "Freeze a release", width=560, parent=parent)
+        super().__init__("freeze", tr("Freeze a release"), tr("Freeze a release"), width=560, parent=parent)
         self._preview = preview
         self._tell_contents(self.frame)
-        editors = {"folder": path_editor(PathField("freeze-folder", "Folder for releases"))}
+        editors = {"folder": path_editor(PathField("freeze-folder", tr("Folder for releases")))}
         self._form = RecordForm(
             "freeze", FreezeOrder, "name", "folder", editors=editors, accept=_accept, parent=self
         )
         self._form.fill(FreezeOrder(name=name, folder=folder))
         self.frame.add_form(*self._form.rows())
         self._place = self.frame.explain("", "small-muted", objectName="freeze-place")
-        self.end_with("Freeze", self._form.record, missing=self._why_not)
+        self.end_with(tr("Freeze"), self._form.record, missing=self._why_not)
         self._form.edited.connect(self.check)
 
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview
         frame.add(_counts(preview))
         if preview.open_errors:
-            errors = counted(preview.open_errors, "waived or open finding of severity error", "such findings")
-            frame.add(Hint("Final cases with findings", f"{errors} in the final cases.", Tone.WARN))
+            errors = tr_count(
+                preview.open_errors, "waived or open finding of severity error", "such findings"
+            )
+            frame.add(
+                Hint(
+                    tr("Final cases with findings"),
+                    tr("{errors} in the final cases.", errors=errors),
+                    Tone.WARN,
+                )
+            )
         if preview.kept:
             _tell_kept(frame, preview.kept)
         if preview.excluded:
-            frame.explain("Excluded cases", "strong")
+            frame.explain(tr("Excluded cases"), "strong")
             frame.add(_Outside(preview, grown=frame.fit), stretch=1)
         else:
-            frame.explain("Every case of the project is included.")
+            frame.explain(tr("Every case of the project is included."))
 
     def _why_not(self) -> str:
         problem, nothing = self._form.check(), ""
         if not self._preview.case_count:
             is_undrawn = any(one.stage in FINAL_STAGES for one in self._preview.excluded)
-            nothing = "No final case is drawn." if is_undrawn else "No case is final yet."
-        place = "" if problem else f"The release folder will be {self._form.record().directory}."
+            nothing = tr("No final case is drawn.") if is_undrawn else tr("No case is final yet.")
+        place = (
+            ""
+            if problem
+            else tr("The release folder will be {directory}.", directory=self._form.record().directory)
+        )
         self._place.say(nothing or place)
         return nothing or problem
 
@@ -79,29 +91,35 @@ class FreezeDialog(FormDialog):
 def _accept(order: FreezeOrder) -> None:
     """Raise an `InputError` where the release cannot be put there."""
     if "/" in order.name or "\\" in order.name or order.name in (".", ".."):
-        raise InputError("Choose a name without slashes, e.g. 2026.11.")
+        raise InputError(tr("Choose a name without slashes, e.g. 2026.11."))
     if order.directory.exists():
-        raise InputError(f"{order.directory} exists already; choose another name.")
+        raise InputError(tr("{directory} exists already; choose another name.", directory=order.directory))
 
 
 def _tell_kept(frame: DialogFrame, kept: Sequence[KeptDefect]) -> None:
-    count = counted(len(kept), "field")
+    count = tr_count(len(kept), "field")
     hint = Hint(
-        "Known defects, kept on purpose", f"{count} of final cases.", Tone.WARN, objectName="freeze-kept"
+        tr("Known defects, kept on purpose"),
+        tr("{count} of final cases.", count=count),
+        Tone.WARN,
+        objectName="freeze-kept",
     )
     frame.add(hint)
     for one in kept[:_MOST_KEPT]:
         frame.explain(f"{one.case_id} · {defect_words(one.field)}: {one.reason}", "small-muted")
     if len(kept) > _MOST_KEPT:
-        frame.explain(f"… {len(kept) - _MOST_KEPT} more; the manifest lists all.", "small-muted")
+        frame.explain(
+            tr("… {kept_count} more; the manifest lists all.", kept_count=len(kept) - _MOST_KEPT),
+            "small-muted",
+        )
 
 
 def _counts(preview: FreezePreview) -> QHBoxLayout:
     stats = []
     for name, count in (
-        ("Cases in", preview.case_count),
-        ("Tasks in", preview.task_count),
-        ("Cases out", preview.excluded_count),
+        (tr("Cases in"), preview.case_count),
+        (tr("Tasks in"), preview.task_count),
+        (tr("Cases out"), preview.excluded_count),
     ):
         stats.append(Stat(name, objectName=f"freeze-{name.lower().replace(' ', '-')}"))
         stats[-1].set_value(f"{count:,}")
@@ -119,7 +137,7 @@ class _Outside(QTreeWidget):
             super().__init__,
             headerHidden=True,
             objectName="freeze-outside",
-            accessibleName="Excluded cases and reasons",
+            accessibleName=tr("Excluded cases and reasons"),
             textElideMode=Qt.TextElideMode.ElideMiddle,
             columnCount=2,
             **properties,
@@ -150,7 +168,7 @@ class _Outside(QTreeWidget):
     def _fill(self, preview: FreezePreview) -> None:
         counts = Counter((one.stage, one.reason) for one in preview.excluded)
         for (stage, reason), count in counts.items():
-            group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
+            group = QTreeWidgetItem([STAGE[stage], f"{tr_count(count, 'case')}: {reason}"])
             group.setToolTip(1, plain_tip(group.text(1)))
             self.addTopLevelItem(group)
             for one in preview.excluded:
@@ -162,7 +180,7 @@ class _Outside(QTreeWidget):
                     leaf.setToolTip(0, plain_tip(one.case_id))
         rest = preview.excluded_count - len(preview.excluded)
         if rest > 0:
-            self.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))
+            self.addTopLevelItem(QTreeWidgetItem(["…", tr_count(rest, "more case")]))
 
     def _grow(self) -> None:
         self.updateGeometry()

@@ -17,7 +17,7 @@ from annotator.release.manifest import Manifest
 from annotator.release.quality import draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
@@ -43,22 +43,33 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
     def errata(row: ReleaseRow) -> Cell:
         cases = unwritten.get(row.name, ())
         tip = ", ".join(cases[:_MOST_NAMED])
-        return Cell(f"{len(cases):,} to write", tip=tip, chip=Tone.WARN) if cases else Cell("")
+        return (
+            Cell(tr("{cases_count:,} to write", cases_count=len(cases)), tip=tip, chip=Tone.WARN)
+            if cases
+            else Cell("")
+        )
 
     return (
-        Column("Name", cell=lambda row: Cell(row.name, tip=row.directory, is_strong=True)),
-        Column("Cases", 72, lambda row: count_cell(row.case_count), is_figure=True),
+        Column(tr("Name"), cell=lambda row: Cell(row.name, tip=row.directory, is_strong=True)),
+        Column(tr("Cases"), 72, lambda row: count_cell(row.case_count), is_figure=True),
         Column(
-            "Content",
+            tr("Content"),
             120,
-            lambda row: Cell(row.content_sha256[:12], tip=f"SHA-256 {row.content_sha256}", is_mono=True),
-            tip="First digits of the content hash; equal content has an equal hash",
+            lambda row: Cell(
+                row.content_sha256[:12],
+                tip=tr("SHA-256 {content_sha256}", content_sha256=row.content_sha256),
+                is_mono=True,
+            ),
+            tip=tr("First digits of the content hash; equal content has an equal hash"),
         ),
         Column(
-            "Errata", 132, errata, tip="Cases corrected or rejected since that errata.json does not name yet"
+            tr("Errata"),
+            132,
+            errata,
+            tip=tr("Cases corrected or rejected since that errata.json does not name yet"),
         ),
-        Column("By", 120, lambda row: row.person),
-        Column("Frozen", 112, lambda row: moment_cell(row.at), is_figure=True),
+        Column(tr("By"), 120, lambda row: row.person),
+        Column(tr("Frozen"), 112, lambda row: moment_cell(row.at), is_figure=True),
     )
 
 
@@ -71,7 +82,7 @@ class ReleasesPage(ProjectPage):
         self._unwritten: dict[str, tuple[str, ...]] = {}
         self._preview: WindowJob | None = None
         self._just_frozen = ""
-        self._table = FigureTable("releases", "Releases", release_columns({}), marked=self._show_marked)
+        self._table = FigureTable("releases", tr("Releases"), release_columns({}), marked=self._show_marked)
         self._add_commands()
         self._build()
         self._read()
@@ -80,38 +91,42 @@ class ReleasesPage(ProjectPage):
         marked = self._table.with_marked
         self._commands.add_all(
             self,
-            Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"),
+            Command("releases.freeze", tr("Freeze a release"), tr("Releases"), self.ask_freeze, keys="F"),
             Command(
-                "releases.verify", "Verify the selected release", "Releases", marked(self._verify), keys="V"
+                "releases.verify",
+                tr("Verify the selected release"),
+                tr("Releases"),
+                marked(self._verify),
+                keys="V",
             ),
-            Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"),
-            Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"),
+            Command("releases.sample", tr("Sample more cases"), tr("Releases"), self.ask_sample, keys="S"),
+            Command("releases.compare", tr("Compare with…"), tr("Releases"), self._open_compare, keys="C"),
             Command(
                 "releases.errata",
-                "Write the errata of the selected release",
-                "Releases",
+                tr("Write the errata of the selected release"),
+                tr("Releases"),
                 marked(self._ask_errata),
                 keys="E",
             ),
         )
         for command_id, roles, reason in (
-            ("releases.freeze", (Role.MANAGER,), "Only managers freeze releases."),
-            ("releases.sample", (Role.MANAGER, Role.EXPERT), "Only experts and managers draw samples."),
+            ("releases.freeze", (Role.MANAGER,), tr("Only managers freeze releases.")),
+            ("releases.sample", (Role.MANAGER, Role.EXPERT), tr("Only experts and managers draw samples.")),
         ):
             self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
 
     def _build(self) -> None:
         self._count = TextLabel("", "muted", objectName="release-count")
         button = self._commands.button
-        freeze = button("releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY)
-        self._kinds = TabBar("release-kinds", ("Frozen", "Quality"), look="plain")
+        freeze = button("releases.freeze", tr("Freeze…"), name="release-freeze", kind=ButtonKind.PRIMARY)
+        self._kinds = TabBar("release-kinds", (tr("Frozen"), tr("Quality")), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         self._notice = ErrorBanner(objectName="releases-notice")
         nothing = EmptyState(
             "cube",
-            "No release yet",
-            "A release is a checksummed folder of all final cases, with its statistics.",
-            button=button("releases.freeze", "Freeze…", name="empty-freeze"),
+            tr("No release yet"),
+            tr("A release is a checksummed folder of all final cases, with its statistics."),
+            button=button("releases.freeze", tr("Freeze…"), name="empty-freeze"),
         )
         self._details = ReleaseDetails(
             self._commands,
@@ -123,7 +138,7 @@ class ReleasesPage(ProjectPage):
         self._quality = QualityBar(self._commands)
         self._figures = QualityView(self._operations, self._notice)
         self._figures.hide()
-        head = PageHead("Releases", self._kinds, self._count, STRETCH, freeze)
+        head = PageHead(tr("Releases"), self._kinds, self._count, STRETCH, freeze)
         vbox(head, self._quality, self._notice, (self._stack, 1), (self._figures, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -171,12 +186,12 @@ class ReleasesPage(ProjectPage):
 
     def _show_rows(self, marked: str) -> None:
         rows = self._rows
-        self._count.setText(counted(len(rows), "release"))
+        self._count.setText(tr_count(len(rows), "release"))
         self._stack.setCurrentIndex(0 if rows else 1)
         self._table.show_items(rows, key=attrgetter("name"), columns=release_columns(self._unwritten))
         self._table.mark(marked)
         for command in ("verify", "compare", "errata"):
-            self._commands.block(f"releases.{command}", "" if rows else "There is no release yet.")
+            self._commands.block(f"releases.{command}", "" if rows else tr("There is no release yet."))
         self._show_marked()
 
     def _show_marked(self) -> None:
@@ -193,7 +208,7 @@ class ReleasesPage(ProjectPage):
         self._read()  # names others took meanwhile are not proposed
         self._preview = self._operations.start_job(
             job_of(freeze_preview),
-            "Look what a release would take",
+            tr("Look what a release would take"),
             then=self._ask_freeze,
             failed=self._notice.show_error,
             instead_of=self._preview,
@@ -215,7 +230,7 @@ class ReleasesPage(ProjectPage):
     def _freeze(self, order: FreezeOrder) -> None:
         self._operations.start_job(
             order.carry_out,
-            f"Freeze {order.name}",
+            tr("Freeze {name}", name=order.name),
             then=partial(self._say_frozen, order),
             failed=self._notice.show_error,
             origin=self,
@@ -223,7 +238,9 @@ class ReleasesPage(ProjectPage):
 
     def _say_frozen(self, order: FreezeOrder, manifest: Manifest) -> None:
         self._just_frozen = order.name
-        words = f"{counted(manifest.content.case_count, 'case')} frozen as {order.name}."
+        words = tr(
+            "{case} frozen as {name}.", case=tr_count(manifest.content.case_count, "case"), name=order.name
+        )
         self._notice.show_message(words, str(order.directory), tone=Tone.OK)
 
     # sampling ------------------------------------------------------------------------------------
@@ -247,8 +264,8 @@ class ReleasesPage(ProjectPage):
             partial(draw_planned, bound=bound),
             then=partial(
                 self._notice.tell,
-                lambda planned: f"{counted(planned.cases, 'case')} drawn for the experts.",
-                hint=lambda _: "They find them in the queue, at the stage expert.",
+                lambda planned: tr("{case} drawn for the experts.", case=tr_count(planned.cases, "case")),
+                hint=lambda _: tr("They find them in the queue, at the stage expert."),
             ),
             failed=self._notice.show_error,
             origin=self,
@@ -260,7 +277,7 @@ class ReleasesPage(ProjectPage):
         """Check every byte of a release."""
         self._operations.start_job(
             job_of(lambda workspace: verify_release(Path(row.directory), recorded_in=workspace)),
-            f"Verify {row.name}",
+            tr("Verify {name}", name=row.name),
             then=partial(self._show_report, row.name),
             failed=self._notice.show_error,
         )
@@ -276,8 +293,8 @@ class ReleasesPage(ProjectPage):
             errata_dialog(self, row, case_ids).ask(partial(self._write_errata, row))
         else:
             self._notice.show_message(
-                f"Nothing to write: no erratum of {row.name} is missing in its folder.",
-                "A case is listed there once it was corrected or rejected.",
+                tr("Nothing to write: no erratum of {name} is missing in its folder.", name=row.name),
+                tr("A case is listed there once it was corrected or rejected."),
                 tone=Tone.OK,
             )
 
@@ -288,7 +305,7 @@ class ReleasesPage(ProjectPage):
         )
 
     def _say_errata(self, errata: Errata) -> None:
-        said = f"{ERRATA} says so; every other file of the release is unchanged."
+        said = tr("{errata} says so; every other file of the release is unchanged.", errata=ERRATA)
         self._notice.show_message(errata.headline, said, tone=Tone.OK)
         self._read_figures()
 
@@ -299,7 +316,7 @@ class ReleasesPage(ProjectPage):
         if not name:
             ask_file(
                 self,
-                "Release folder to compare with",
+                tr("Release folder to compare with"),
                 fileMode=QFileDialog.FileMode.Directory,
                 fileSelected=self.compare_with_folder,
             )
@@ -314,7 +331,7 @@ class ReleasesPage(ProjectPage):
     def _compare(self, other: Path, name: str, row: ReleaseRow) -> None:
         self._operations.start_job(
             job_of(lambda _: diff_releases(other, Path(row.directory))),
-            f"Compare {name} with {row.name}",
+            tr("Compare {name} with {name2}", name=name, name2=row.name),
             then=partial(self._show_diff, name, row.name),
             failed=self._notice.show_error,
         )

@@ -12,7 +12,8 @@ from annotator.release.quality import Plan
 from annotator.release.quality_table import QualityLine, quality_table, save_quality
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
-from scoring.wording import counted, interval_words
+from scoring.texts import tr, tr_count
+from scoring.wording import interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -26,26 +27,26 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
 _COLUMNS: tuple[Column[QualityLine], ...] = (
-    Column("About", 170, lambda line: line.topic.value),
-    Column("What", 230, lambda line: line.what),
+    Column(tr("About"), 170, lambda line: line.topic.value),
+    Column(tr("What"), 230, lambda line: line.what),
     Column(
-        "Value",
+        tr("Value"),
         80,
         lambda line: Cell(_figure(line), line.value),
         is_figure=True,
-        tip="A share in %, or a coefficient from -1 to 1",
+        tip=tr("A share in %, or a coefficient from -1 to 1"),
     ),
-    Column("95 % interval", 128, lambda line: Cell(_interval(line), line.low), is_figure=True),
+    Column(tr("95 % interval"), 128, lambda line: Cell(_interval(line), line.low), is_figure=True),
     Column(
         "n",
         64,
         lambda line: Cell("–") if line.n is None else count_cell(line.n),
         is_figure=True,
-        tip="What the figure rests on",
+        tip=tr("What the figure rests on"),
     ),
-    Column("Note", cell=lambda line: line.note),
+    Column(tr("Note"), cell=lambda line: line.note),
 )
-_FILES = "Table (*.csv);;Picture (*.png);;Picture (*.svg)"
+_FILES = tr("Table (*.csv);;Picture (*.png);;Picture (*.svg)")
 
 
 class QualityView(ReportPanel):
@@ -55,8 +56,8 @@ class QualityView(ReportPanel):
         super().__init__("quality-view", operations, notice)
         self._lines: tuple[QualityLine, ...] = ()
         self._words = TextLabel("", "small-muted", objectName="quality-words")
-        self._export = Button("Export…", objectName="quality-export", clicked=self._ask_file)
-        self._table = FigureTable("quality", "Quality", _COLUMNS)
+        self._export = Button(tr("Export…"), objectName="quality-export", clicked=self._ask_file)
+        self._table = FigureTable("quality", tr("Quality"), _COLUMNS)
         line = hbox((self._words, 1), self._export, gap=None, margins=(16, 4))
         vbox(line, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
@@ -67,16 +68,16 @@ class QualityView(ReportPanel):
 
     def read(self) -> None:
         """Gather the figures anew; a job, since it compares every judgment."""
-        self._words.setText("Gathering figures …")
-        self._export.set_blocked("The figures are being gathered.")
+        self._words.setText(tr("Gathering figures …"))
+        self._export.set_blocked(tr("The figures are being gathered."))
         self._operations.start_job(
-            quality_table, "Gather the quality figures", then=self._show, failed=self._say_failure
+            quality_table, tr("Gather the quality figures"), then=self._show, failed=self._say_failure
         )
 
     def _show(self, lines: tuple[QualityLine, ...]) -> None:
         self._lines = lines
         about = lines[0].what.removeprefix("cases of ") if lines else ""
-        self._words.setText(f"{counted(len(lines), 'line')} about {about}")
+        self._words.setText(tr("{line} about {about}", line=tr_count(len(lines), "line"), about=about))
         self._export.set_blocked("")
         self._table.show_items(lines, key=attrgetter("topic", "what"))
 
@@ -86,7 +87,12 @@ class QualityView(ReportPanel):
 
     def _ask_file(self) -> None:
         ask_file(
-            self, "Export the quality figures", "quality.csv", _FILES, saves=True, fileSelected=self.export
+            self,
+            tr("Export the quality figures"),
+            "quality.csv",
+            _FILES,
+            saves=True,
+            fileSelected=self.export,
         )
 
     def export(self, file: str) -> None:
@@ -96,7 +102,7 @@ class QualityView(ReportPanel):
             path = path.with_name(path.name + ".csv")
         self._operations.run_outside(
             partial(save_quality, self._lines, **{"table" if path.suffix == ".csv" else "figure": path}),
-            then=partial(self._notice.tell, lambda _: f"Wrote {path}."),
+            then=partial(self._notice.tell, lambda _: tr("Wrote {path}.", path=path)),
             failed=self._notice.show_error,
         )
 
@@ -121,7 +127,7 @@ def _interval(line: QualityLine) -> str:
 
 _USUAL_BOUND = "2"
 _MOST_BATCHES = 8
-_COUNTING = "The cases are still being counted."
+_COUNTING = tr("The cases are still being counted.")
 
 
 class QualityBar(QWidget):
@@ -136,10 +142,10 @@ class QualityBar(QWidget):
         self.headline = ElidedLabel(LOADING, "strong", objectName="quality-headline")
         self._details = ElidedLabel("", "muted", objectName="quality-details")
         more = commands.button(
-            "releases.sample", "Sample more…", name="release-sample", kind=ButtonKind.GHOST
+            "releases.sample", tr("Sample more…"), name="release-sample", kind=ButtonKind.GHOST
         )
         hbox(
-            TextLabel("Project as it is", "small-muted"),
+            TextLabel(tr("Project as it is"), "small-muted"),
             (self.headline, 1),
             (self._details, 1),
             more,
@@ -161,19 +167,21 @@ class SampleDialog(FormDialog):
     """The bound a plan is wanted for, as a share."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("sample", "Sample more cases", "Sample more cases", width=480, parent=parent)
+        super().__init__("sample", tr("Sample more cases"), tr("Sample more cases"), width=480, parent=parent)
         self.frame.explain(
-            "Experts look at a further random sample of final cases. Its cases leave final until they are "
-            "decided; releases stay as they are."
+            tr(
+                "Experts look at a further random sample of final cases. Its cases leave final until "
+                "they are decided; releases stay as they are."
+            )
         )
-        self._bound = line_field("sample-bound", "2", about="Wrong cases, at most, in percent")
+        self._bound = line_field("sample-bound", "2", about=tr("Wrong cases, at most, in percent"))
         self._bound.setText(_USUAL_BOUND)
         self._bound.textChanged.connect(self.ask_plan)
-        self.frame.add_form(("Wrong cases, at most (%)", self._bound))
-        self._words = self.frame.explain("Counting…", "strong", objectName="sample-plan")
+        self.frame.add_form((tr("Wrong cases, at most (%)"), self._bound))
+        self._words = self.frame.explain(tr("Counting…"), "strong", objectName="sample-plan")
         self._batches = self.frame.explain("", "small-muted", objectName="sample-batches")
         self._why_not = _COUNTING
-        self.end_with("Draw", lambda: self.share, missing=lambda: self._why_not)
+        self.end_with(tr("Draw"), lambda: self.share, missing=lambda: self._why_not)
 
     @property
     def share(self) -> float | None:
@@ -188,7 +196,7 @@ class SampleDialog(FormDialog):
         """Ask for the plan of the bound as it is typed."""
         share = self.share
         if share is None:
-            wrong = "Type a percentage above 0 and below 100."
+            wrong = tr("Type a percentage above 0 and below 100.")
             self._say(wrong, "", why_not=wrong)
         else:
             self._say(self._words.text(), self._batches.text(), why_not=_COUNTING)
@@ -199,19 +207,26 @@ class SampleDialog(FormDialog):
         if share != self.share:
             return
         named = [f"{name} {count:,}" for name, count in planned.batches.items()]
-        rest = f" and {counted(len(named) - _MOST_BATCHES, 'more batch', 'more batches')}"
+        rest = tr(
+            " and {more_batches}",
+            more_batches=tr_count(len(named) - _MOST_BATCHES, "more batch", "more batches"),
+        )
         shown = ", ".join(named[:_MOST_BATCHES]) + (rest if len(named) > _MOST_BATCHES else "")
-        batches, reached = f"By batch: {shown}" if named else "", percent(planned.reached)
+        batches, reached = tr("By batch: {shown}", shown=shown) if named else "", percent(planned.reached)
         if planned.cases:
-            more = counted(planned.cases, "more case")
-            self._say(f"{more}: the bound is {reached} if every one is right.", batches, why_not="")
+            more = tr_count(planned.cases, "more case")
+            self._say(
+                tr("{more}: the bound is {reached} if every one is right.", more=more, reached=reached),
+                batches,
+                why_not="",
+            )
         else:
-            nothing = f"The bound is {reached} already; there is nothing to draw."
-            self._say(nothing, batches, why_not="There is nothing to draw.")
+            nothing = tr("The bound is {reached} already; there is nothing to draw.", reached=reached)
+            self._say(nothing, batches, why_not=tr("There is nothing to draw."))
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why there is no plan."""
-        self._say(error.message, error.hint, why_not=error.message)
+        self._say(error.message, tr(error.hint), why_not=tr(error.message))
 
     def _say(self, words: str, batches: str, *, why_not: str) -> None:
         self._words.setText(words)

@@ -19,7 +19,7 @@ from annotator.review.expert.decisions import defect_words
 from scoring.groups import grouped
 from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.commands import Commands
 from ui.theme import (
     Button,
@@ -73,28 +73,39 @@ def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str])
         case_ids: Its cases whose errata the folder does not say yet.
     """
     dialog = FormDialog(
-        "errata", "Write errata", f"Write the errata of {release.name}?", width=480, parent=parent
+        "errata",
+        tr("Write errata"),
+        tr("Write the errata of {name}?", name=release.name),
+        width=480,
+        parent=parent,
     )
     more = len(case_ids) - _MOST_NAMED
-    names = listed([*case_ids[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
-    dialog.frame.explain(f"errata.json in {release.directory} then also says what became of {names}.", "body")
-    dialog.frame.explain("Every other file of the release stays as it is.")
-    dialog.confirm_with("Write errata.json")
+    names = listed([*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])])
+    dialog.frame.explain(
+        tr(
+            "errata.json in {directory} then also says what became of {names}.",
+            directory=release.directory,
+            names=names,
+        ),
+        "body",
+    )
+    dialog.frame.explain(tr("Every other file of the release stays as it is."))
+    dialog.confirm_with(tr("Write errata.json"))
     return dialog
 
 
 def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
     """Everything a manifest says that people ask for, group by group; empty groups are left out."""
     groups = (
-        FactGroup("Content", tuple(_plain_statistics(manifest))),
-        FactGroup("How wrong may it be", tuple(_quality(manifest))),
+        FactGroup(tr("Content"), tuple(_plain_statistics(manifest))),
+        FactGroup(tr("How wrong may it be"), tuple(_quality(manifest))),
         *_counted_statistics(manifest),
-        FactGroup("Stage accuracy", tuple(_accuracy(manifest))),
-        FactGroup("Agreement, alpha", tuple(_agreement(manifest))),
-        FactGroup("Policy", tuple(_policy(manifest))),
-        FactGroup("Files", tuple(_files(manifest))),
-        FactGroup("Known defects, kept on purpose", tuple(_kept(manifest))),
-        FactGroup("Not in every file", tuple(_missing(manifest))),
+        FactGroup(tr("Stage accuracy"), tuple(_accuracy(manifest))),
+        FactGroup(tr("Agreement, alpha"), tuple(_agreement(manifest))),
+        FactGroup(tr("Policy"), tuple(_policy(manifest))),
+        FactGroup(tr("Files"), tuple(_files(manifest))),
+        FactGroup(tr("Known defects, kept on purpose"), tuple(_kept(manifest))),
+        FactGroup(tr("Not in every file"), tuple(_missing(manifest))),
     )
     return tuple(group for group in groups if group.facts)
 
@@ -102,11 +113,11 @@ def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
 def size_words(count: int) -> str:
     """A size in bytes as people say it, e.g. `412 B`, `1.2 MB`."""
     size = float(count)
-    for unit in ("B", "kB", "MB"):
+    for unit in ("B", "kB", tr("MB")):
         if size < 1000:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
-    return f"{size:.1f} GB"
+    return tr("{size:.1f} GB", size=size)
 
 
 def _plain_statistics(manifest: Manifest) -> Iterator[DetailLine]:
@@ -124,7 +135,7 @@ def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
 
 def _count_name(key: str) -> str:
     """What is counted: a label, or a number of tasks."""
-    return counted(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
+    return tr_count(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
 
 
 def _quality(manifest: Manifest) -> Iterator[DetailLine]:
@@ -134,21 +145,30 @@ def _quality(manifest: Manifest) -> Iterator[DetailLine]:
     bound = quality.bound
     tip = "\n".join((quality.headline, *quality.details))
     if bound.is_known:
-        yield DetailLine("Wrong cases, at most", percent(bound.share), tip)
-        yield DetailLine("Wrong tasks, at most", percent(bound.task_share), tip)
+        yield DetailLine(tr("Wrong cases, at most"), percent(bound.share), tip)
+        yield DetailLine(tr("Wrong tasks, at most"), percent(bound.task_share), tip)
     else:
-        yield DetailLine("Wrong cases", "nothing is known", tip)
-    sampled = f"{bound.sampled:,} of {bound.drawn_from:,}, {bound.found:,} wrong" if bound.sampled else "none"
-    yield DetailLine("Looked at in random samples", sampled, "Failed rounds included.")
+        yield DetailLine(tr("Wrong cases"), tr("nothing is known"), tip)
+    sampled = (
+        tr(
+            "{sampled:,} of {drawn_from:,}, {found:,} wrong",
+            sampled=bound.sampled,
+            drawn_from=bound.drawn_from,
+            found=bound.found,
+        )
+        if bound.sampled
+        else tr("none")
+    )
+    yield DetailLine(tr("Looked at in random samples"), sampled, tr("Failed rounds included."))
     yield DetailLine(
-        "Settled by experts", f"{quality.settled:,}", "Escalated or sampled; not part of the bound."
+        tr("Settled by experts"), f"{quality.settled:,}", tr("Escalated or sampled; not part of the bound.")
     )
 
 
 def _accuracy(manifest: Manifest) -> Iterator[DetailLine]:
     for point in manifest.about.stage_accuracy:
         accuracy, total = point.get("accuracy"), point.get("total")
-        tip = f"{point.get('correct')} of {total} cases left it as they are now"
+        tip = tr("{get} of {total} cases left it as they are now", get=point.get("correct"), total=total)
         shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else "undefined"
         yield DetailLine(
             STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point)
@@ -161,7 +181,11 @@ def _agreement(manifest: Manifest) -> Iterator[DetailLine]:
         if isinstance(alpha, dict):
             value = alpha.get("value")
             shown = f"{value:.2f}" if isinstance(value, float | int) else "undefined"
-            tip = f"Krippendorff's alpha; {alpha.get('used')} of {alpha.get('total')} units used"
+            tip = tr(
+                "Krippendorff's alpha; {get} of {get2} units used",
+                get=alpha.get("used"),
+                get2=alpha.get("total"),
+            )
             yield DetailLine(str(row["field"]).capitalize(), shown, tip if value is not None else _why(alpha))
 
 
@@ -177,7 +201,7 @@ def _policy(manifest: Manifest) -> Iterator[DetailLine]:
 
 def _files(manifest: Manifest) -> Iterator[DetailLine]:
     for name, entry in manifest.files.items():
-        yield DetailLine(name, size_words(entry.bytes), f"SHA-256 {entry.sha256}")
+        yield DetailLine(name, size_words(entry.bytes), tr("SHA-256 {sha256}", sha256=entry.sha256))
 
 
 def _kept(manifest: Manifest) -> Iterator[DetailLine]:
@@ -188,7 +212,7 @@ def _kept(manifest: Manifest) -> Iterator[DetailLine]:
 def _missing(manifest: Manifest) -> Iterator[DetailLine]:
     left_out = grouped((item.file, item.reason) for item in manifest.content.not_expressed)
     for name, reasons in left_out.items():
-        yield DetailLine(name, counted(len(reasons), "case"), "\n".join(sorted(set(reasons))[:5]))
+        yield DetailLine(name, tr_count(len(reasons), "case"), "\n".join(sorted(set(reasons))[:5]))
 
 
 _MOST_LINES = 30
@@ -210,13 +234,13 @@ class ReleaseDetails(QFrame):
         verify, self._compare = (
             Button(words, ButtonKind.GHOST, icon_name=icon_name, objectName=name)
             for words, icon_name, name in (
-                ("Verify", "shield-check", "release-verify"),
-                ("Compare with…", "git-diff", "release-compare"),
+                (tr("Verify"), "shield-check", "release-verify"),
+                (tr("Compare with…"), "git-diff", "release-compare"),
             )
         )
         commands.bind(verify, "releases.verify")
         commands.bind(self._compare, "releases.compare")
-        self._header = PanelHeader("Release", STRETCH, verify, self._compare)
+        self._header = PanelHeader(tr("Release"), STRETCH, verify, self._compare)
         self._unwritten = vbox()
         self._results = vbox(gap=8)
         self._facts = vbox(gap=2)
@@ -231,7 +255,7 @@ class ReleaseDetails(QFrame):
         self._header.set_title(row.name)
         self.clear_results()
         clear_layout(self._facts)
-        self._facts.addWidget(_copyable(f"SHA-256 {row.content_sha256}"))
+        self._facts.addWidget(_copyable(tr("SHA-256 {content_sha256}", content_sha256=row.content_sha256)))
         self._facts.addWidget(_copyable(row.directory))
         for group in facts_of(manifest):
             self._add_group(group)
@@ -243,10 +267,10 @@ class ReleaseDetails(QFrame):
             return
         named = ", ".join(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else "")
         hint = Hint(
-            f"{counted(len(case_ids), 'erratum', 'errata')} not written yet",
-            f"Corrected or rejected since: {named}. The release itself stays as it is.",
+            tr("{errata} not written yet", errata=tr_count(len(case_ids), "erratum", "errata")),
+            tr("Corrected or rejected since: {named}. The release itself stays as it is.", named=named),
             Tone.WARN,
-            actions=(HintAction("errata", "Write errata.json (E)"),),
+            actions=(HintAction("errata", tr("Write errata.json (E)")),),
             objectName="unwritten-errata",
         )
         hint.acted.connect(self.errata_asked)
@@ -256,7 +280,7 @@ class ReleaseDetails(QFrame):
         """Offer what the release can be compared with."""
         others = ((name, partial(self._choose, name)) for name in self._others)
         line = [("", None)] if self._others else []
-        folder = ("A folder…", partial(self._choose, ""))
+        folder = (tr("A folder…"), partial(self._choose, ""))
         open_choices(self._compare, "compare-menu", (*others, *line, folder))
 
     def _choose(self, other: str, _: bool = False) -> None:
@@ -270,25 +294,42 @@ class ReleaseDetails(QFrame):
         """Show what a verification found."""
         self.clear_results()
         if report.ok:
-            words = f"{counted(report.case_count, 'case')}; no file was changed since the freeze."
-            self._add_result(Hint("Verified", words, Tone.OK), "verify-result")
+            words = tr(
+                "{case}; no file was changed since the freeze.", case=tr_count(report.case_count, "case")
+            )
+            self._add_result(Hint(tr("Verified"), words, Tone.OK), "verify-result")
             if report.errata:
-                self._results.addWidget(SectionLabel(f"Corrected since · {len(report.errata):,}"))
+                self._results.addWidget(
+                    SectionLabel(tr("Corrected since · {errata_count:,}", errata_count=len(report.errata)))
+                )
                 self._add_lines(report.errata)
             return
-        problems = counted(len(report.problems), "problem")
-        self._add_result(Hint(f"Changed since the freeze: {problems}", "", Tone.ERROR), "verify-result")
+        problems = tr_count(len(report.problems), "problem")
+        self._add_result(
+            Hint(tr("Changed since the freeze: {problems}", problems=problems), "", Tone.ERROR),
+            "verify-result",
+        )
         self._add_lines(report.problems)
 
     def show_diff(self, diff: ReleaseDiff, *, first: str, second: str) -> None:
         """Show how the second release differs from the first."""
         self.clear_results()
-        words = (
-            f"{len(diff.added):,} added, {len(diff.removed):,} removed, {len(diff.changed):,} changed, "
-            f"{diff.same:,} the same."
+        words = tr(
+            "{added_count:,} added, {removed_count:,} removed, {changed_count:,} changed, {same:,} the same.",
+            added_count=len(diff.added),
+            removed_count=len(diff.removed),
+            changed_count=len(diff.changed),
+            same=diff.same,
         )
-        self._add_result(Hint(f"From {first} to {second}", words, Tone.ACCENT), "diff-result")
-        for heading, ids in (("Added", diff.added), ("Removed", diff.removed), ("Changed", diff.changed)):
+        self._add_result(
+            Hint(tr("From {first} to {second}", first=first, second=second), words, Tone.ACCENT),
+            "diff-result",
+        )
+        for heading, ids in (
+            (tr("Added"), diff.added),
+            (tr("Removed"), diff.removed),
+            (tr("Changed"), diff.changed),
+        ):
             if ids:
                 self._results.addWidget(SectionLabel(f"{heading} · {len(ids):,}"))
                 self._add_lines(ids)
@@ -304,7 +345,9 @@ class ReleaseDetails(QFrame):
             )
             self._results.addWidget(label)
         if len(lines) > _MOST_LINES:
-            rest = f"… {len(lines) - _MOST_LINES:,} more; the command line lists all."
+            rest = tr(
+                "… {lines_count:,} more; the command line lists all.", lines_count=len(lines) - _MOST_LINES
+            )
             self._results.addWidget(TextLabel(rest, "small-muted"))
 
     def _add_group(self, group: FactGroup) -> None:
@@ -333,7 +376,7 @@ def _copyable(text: str) -> QWidget:
         mode=Qt.TextElideMode.ElideMiddle,
         contextMenuPolicy=Qt.ContextMenuPolicy.ActionsContextMenu,
     )
-    action = label.addAction("Copy")
+    action = label.addAction(tr("Copy"))
     action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text.removeprefix("SHA-256 ")))
     return label
 
