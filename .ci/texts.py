@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -178,9 +179,9 @@ def updated(path: Path, texts: Places) -> Catalog:
     """A catalogue with exactly these texts, and with its translations of those it had."""
     with path.open("rb") as stream:
         old = read_po(stream, locale=path.parts[-3])
-    new = Catalog(
-        locale=old.locale, project="annotator", charset="utf-8", header_comment="# Texts of Annotator."
-    )
+    day = datetime(2026, 1, 1, tzinfo=UTC)  # the same texts, the same bytes
+    new = Catalog(old.locale, project="annotator", charset="utf-8", creation_date=day, revision_date=day)
+    new.header_comment = "# Texts of Annotator."
     for text, places in sorted(texts.items(), key=lambda item: item[1][0]):
         known = old.get(text if isinstance(text, str) else text[0])
         string = known.string if known is not None else ""

@@ -1,6 +1,7 @@
 """Reads from the source which messages the program has for people, without running it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,8 @@ def text_of(node: ast.AST, names: dict[str, ast.expr] | None = None) -> str:
     match node:
         case ast.Constant(value=str(text)):
             return text
+        case ast.Call(func=ast.Name(id="tr"), args=[ast.Constant(value=str(text)), *_]):
+            return re.sub(r"\{[^{}]*\}", GAP, text)
         case ast.JoinedStr(values=parts):
             return "".join(text_of(part) if isinstance(part, ast.Constant) else GAP for part in parts)
         case ast.BinOp(op=ast.Add(), left=left, right=right):
