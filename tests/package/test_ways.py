@@ -98,6 +98,7 @@ def test_pipx_installs_the_command(wheel: Path, tmp_path: Path) -> None:
     run(pipx, "install", wheel, home=tmp_path, **places)
     assert sorted(path.name for path in (tmp_path / "bin").iterdir()) == ["annotator"]
     holds(tmp_path / "bin" / "annotator", tmp_path)
+    _opens_a_window(tmp_path / "bin" / "annotator", tmp_path)
 
 
 def test_uvx_runs_the_command(wheel: Path, tmp_path: Path) -> None:
