@@ -16,6 +16,7 @@ from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
 from scoring.errors import InputError, StoreError
 from scoring.evaluation import GoldSet
+from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard
 from tests.annotator.release.cards import league
 from tests.shared import full_disk
@@ -171,3 +172,36 @@ def test_a_file_in_the_place_of_the_folder_is_left(
     with pytest.raises(InputError, match="was not written by this command"):
         write_paper(gold, runs, tmp_path / "paper", release="2026.11")
     assert (tmp_path / "paper").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.usefixtures("one_picture")
+def test_a_paper_of_runs_under_two_protocols_has_them_apart_and_never_one_mean(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    other = runs[1].model_copy(update={"protocol": Protocol.C2})
+    write_paper(gold, [runs[0], runs[0], other], tmp_path / "paper", release="2026.11")
+    tables = (tmp_path / "paper" / "tables.md").read_text(encoding="utf-8")
+    assert "## Runs scored under different rules are not averaged, ranked or tested together" in tables
+    titles = [line for line in tables.splitlines() if line.startswith("## Accuracy ·")]
+    assert titles == ["## Accuracy · protocol wildtool", "## Accuracy · protocol c2"]
+    # The mean is of the two under one protocol; nothing is of three.
+    assert "| mean of 2 |" in tables
+    assert "mean of 3" not in tables
+    methods = (tmp_path / "paper" / "methods.md").read_text(encoding="utf-8")
+    assert [line for line in methods.splitlines() if line.startswith("## ")] == [
+        "## protocol wildtool",
+        "## protocol c2",
+    ]
+
+
+@pytest.mark.usefixtures("one_picture")
+def test_a_paper_of_one_run_without_a_card_ranks_nobody_and_guesses_nothing(
+    gold: GoldSet, runs: list[Scorecard], tmp_path: Path
+) -> None:
+    write_paper(gold, runs[1:], tmp_path / "paper", release="2026.11")
+    tables = (tmp_path / "paper" / "tables.md").read_text(encoding="utf-8")
+    assert runs[1].model_card is None
+    assert "## Models" not in tables
+    assert "mean of" not in tables
+    assert "| rank |" not in tables
+    assert "undefined: no two runs of one family and size, with thinking and without" in tables
