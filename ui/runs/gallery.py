@@ -44,16 +44,17 @@ _TOPICS = (
 )
 """What the tabs are called, and which picture each leads to: the first one there is."""
 
+_CHIP = 104
+"""How wide the title of a picture may be beside the buttons, in pixels at 100 %."""
 _EFFECTS: tuple[Column[Sequence[str]], ...] = (
     Column(
         "Effect, points",
-        176,
-        lambda row: Cell(
-            row[0], tip=f"{row[3]} models ({row[4]} above 0), {row[7]} tasks, p (Holm) {row[9]}"
+        cell=lambda row: Cell(
+            row[0], tip=f"{row[0]}: {row[3]} models ({row[4]} above 0), {row[7]} tasks, p (Holm) {row[9]}"
         ),
     ),
-    Column("", 60, itemgetter(1), is_figure=True),
-    Column("95 %", 104, lambda row: Cell(row[2], colour="muted"), is_figure=True),
+    Column("", 68, itemgetter(1), is_figure=True),
+    Column("95 %", 128, lambda row: Cell(row[2], colour="muted"), is_figure=True),
 )
 """Of a row of the table of effects."""
 
@@ -74,7 +75,7 @@ class Gallery(QFrame):
         self._pending: Pending | None = None
         titles = [*(title for title, _ in _TOPICS), "All"]
         self._tabs = TabBar("chart-tabs", titles, tabBarClicked=self._choose_topic)
-        self._which = ChoiceChip("chart-which", "Picture", chosen=self._show_chosen)
+        self._which = ChoiceChip("chart-which", "Picture", longest=_CHIP, chosen=self._show_chosen)
         self._view = PictureView(operations, "chart")
         self._effects = FigureTable(
             "effects",

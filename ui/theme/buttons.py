@@ -289,6 +289,7 @@ class ChoiceChip(QPushButton):
         name: Object name.
         about: What is chosen, for the tooltip and screen readers, e.g. `Batch`.
         choices: What there is to choose from; the first one is chosen at first.
+        longest: How wide its words may be, in pixels at 100 %; longer ones are cut.
     """
 
     chosen = Signal(str)
@@ -300,8 +301,11 @@ class ChoiceChip(QPushButton):
         about: str,
         choices: Sequence[Choice] = (),
         parent: QWidget | None = None,
+        *,
+        longest: int = _LONGEST,
         **properties: Any,
     ) -> None:
+        self._longest = longest  # before the rest, which asks how wide it is
         build(
             super().__init__,
             parent,
@@ -436,7 +440,7 @@ class ChoiceChip(QPushButton):
 
     @property
     def _shown(self) -> str:
-        longest = theme().px(_LONGEST)
+        longest = theme().px(self._longest)
         words = self.text().replace("&&", "&")
         return self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, longest)
 

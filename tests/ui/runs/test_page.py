@@ -695,6 +695,19 @@ def test_n_leads_from_picture_to_picture_and_its_tab_follows(
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
 
 
+def test_the_pictures_keep_their_width_whatever_they_are_called(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    chip = find(page, ChoiceChip, "chart-which")
+    qtbot.waitUntil(lambda: bool(chip.value))
+    for words in ("Accuracy by policy transitions", "Every sequence of policies, of all runs, a long name"):
+        chip.set_choices([("name", words)])
+        assert words in chip.toolTip()
+        # 104 pixels of words, and less than 46 of edges and sign; the panel is 350 wide.
+        assert chip.sizeHint().width() < 150
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+
+
 @pytest.mark.parametrize("form", list(PictureFormat))
 def test_the_picture_that_is_shown_is_saved_in_every_form(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: PictureFormat
@@ -739,6 +752,7 @@ def test_f_counts_the_effects_in_the_shown_runs_and_other_runs_take_them_away(
         cards = {row.name: run_scorecard(workspace, row.id) for row in list_runs(workspace)}
     table = effect_table(named([cards["careful"], cards["careless"]]))
     known = [row for row in table.rows if not row[1].startswith("undefined")]
+    assert all(cell.tip.startswith(f"{cell.text}: ") for cell, *_ in (row.cells for row in effects.rows))
     assert _texts(effects) == [list(row[:3]) for row in known]
     assert "Thinking: on − off" not in {row[0].text for row in (one.cells for one in effects.rows)}
     QTest.keyClicks(find(page, QLineEdit, "runs-text"), "LESS")
