@@ -1,5 +1,6 @@
 """Who is right: everybody against the final content, and what the marked person takes for what."""
 
+from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -27,9 +28,9 @@ _SHARE = "Share of labels that are others in the final content"
 _NOTHING = "No final case has been cross-checked yet"
 
 
-def error_columns(found: LabelErrors) -> tuple[Column[PersonErrors], ...]:
+def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors], ...]:
     """How often a person is wrong, with intervals over the same range for everybody."""
-    most = max((one.all.interval.high for one in found.people), default=0) or 1
+    most = max((one.all.interval.high for one in people), default=0) or 1
 
     def interval(one: PersonErrors) -> Cell:
         rate, bounds = one.all, one.all.interval
@@ -149,7 +150,11 @@ class ErrorsPanel(ReportPanel):
         for field in (self._policy, self._days):
             field.currentIndexChanged.connect(self.refresh)
         self._table = FigureTable(
-            "errors", "Wrong against the final content", (), marked=self._show_marked, nothing=_NOTHING
+            "errors",
+            "Wrong against the final content",
+            error_columns(()),
+            marked=self._show_marked,
+            nothing=_NOTHING,
         )
         self._name = ElidedLabel("what was said, what is final", "small-muted", objectName="errors-name")
         self._confusions = FigureTable("confusions", "What was said of what is final", (), is_still=True)
@@ -183,7 +188,7 @@ class ErrorsPanel(ReportPanel):
         words = head_words(found)
         self._words.setText(words)
         self._words.setToolTip(words)
-        self._table.show_items(found.people, key=attrgetter("person"), columns=error_columns(found))
+        self._table.show_items(found.people, key=attrgetter("person"), columns=error_columns(found.people))
         self._show_marked()
 
     def _show_marked(self) -> None:
