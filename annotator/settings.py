@@ -76,9 +76,10 @@ class Settings(Record):
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
     `language` is that of the window, e.g. `zh_CN`, empty for the computer's; `guidelines_language` the one
     that terms are explained in, empty for the window's.
-    `teval_results` holds the folders of T-Eval scores that are shown, by project. `run_columns` are the
-    columns of the leaderboard of runs, empty for the usual ones. `tour_stop` is where the tour of one case
-    was left, from 0; `declined` are the people who are not new here.
+    `teval_results` holds the folders of T-Eval scores that are shown, by project, `last_cases` the case
+    that was open last, by project and person. `run_columns` are the columns of the leaderboard of runs,
+    empty for the usual ones. `tour_stop` is where the tour of one case was left, from 0; `declined` are
+    the people who are not new here.
     """
 
     theme: ColourScheme = Field(default=ColourScheme.SYSTEM, title="Colour scheme")
@@ -96,6 +97,7 @@ class Settings(Record):
     language: str = Field(default="", title="Language")
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    last_cases: dict[str, str] = Field(default_factory=dict)
     run_columns: tuple[str, ...] = ()
     tour_stop: int = Field(default=0, ge=0)
     declined: tuple[str, ...] = ()

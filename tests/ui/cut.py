@@ -35,7 +35,8 @@ def cut(root: QWidget) -> list[str]:
 
 
 def _shown(root: QWidget, *kinds: type[QWidget]) -> Iterator[QWidget]:
-    return (one for kind in kinds for one in root.findChildren(kind) if one.isVisible())
+    found = (one for kind in kinds for one in root.findChildren(kind) if one.isVisible())
+    return (one for one in found if not one.visibleRegion().isEmpty())  # else it has yet to be scrolled to
 
 
 def _words(widget: QWidget) -> str:

@@ -41,6 +41,11 @@ class OpenProject:
     person: "PersonRow | None"
     people: "tuple[PersonRow, ...]"
 
+    @property
+    def desk(self) -> str:
+        """Names the project and the person in settings."""
+        return f"{self.address} {self.person.name if self.person else ''}"
+
 
 class Pending:
     """A call that was handed over; see `operations` for when to cancel it."""

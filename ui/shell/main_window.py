@@ -326,6 +326,8 @@ class MainWindow(QMainWindow):
         self.rail.show()
         self.ways.show_page(next(iter(self._kinds)))
         self._notices.begin()
+        if case_id := self.preferences.settings.last_cases.get(project.desk):
+            self.ways.open_case(case_id)
         QTimer.singleShot(_LATER_MILLISECONDS, self, self._load_later)
 
     def _load_later(self) -> None:

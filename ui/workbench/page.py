@@ -278,6 +278,7 @@ class WorkbenchPage(ProjectPage):
         self.panels.setEnabled(True)
         self._stack.setCurrentWidget(self._work)
         self.work_changed.emit(opened.assignment)
+        self._keep_last(opened.assignment.case_id)
         self.panels.history.open_id = opened.row.head_id
         is_own = opened.assignment.stage in SELF_CHECKS
         self.panels.set_document(document, returned_note=opened.returned_note if is_own else "")
@@ -333,9 +334,16 @@ class WorkbenchPage(ProjectPage):
     def _forget(self) -> None:
         self.panels.case_view.document = None
         self.work_changed.emit(None)
+        self._keep_last("")
         self.case_bar.note_shown("")
         self.clock.stop()
         self._tell_undo("")
+
+    def _keep_last(self, case_id: str) -> None:
+        """Remember the case that is open, so that it is opened again after a restart; empty for none."""
+        if self._operations.project is not None:
+            cases = self._preferences.settings.last_cases | {self._operations.project.desk: case_id}
+            self._preferences.change(last_cases=cases)
 
     def _show_between(self) -> None:
         self._refresh()

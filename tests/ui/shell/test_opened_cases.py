@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.shell.main_window import MainWindow
 from ui.shell.navigation import RailButton
 from ui.workbench.page import WorkbenchPage
@@ -136,3 +137,23 @@ def test_what_the_footer_says_for_a_moment_goes_with_the_page_and_with_the_next_
     page.work_changed.emit(None)
     assert note.text() == ""
     qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
+
+
+def test_the_last_case_is_open_again_after_a_restart_and_not_once_it_was_handed_back(
+    qtbot: QtBot, inside: MainWindow, reviewed_project: str
+) -> None:
+    def reopen() -> None:
+        inside.entrance.open(reviewed_project, "ann-1")
+        qtbot.waitUntil(lambda: bool(inside.ways.open_pages()) and is_settled(inside.operations))
+
+    inside.ways.open_case("sample-14-festival-shifts")
+    qtbot.waitUntil(lambda: _shown(inside) == "workbench-page" and is_settled(inside.operations))
+    reopen()
+    qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
+    page = inside.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    qtbot.waitUntil(lambda: page.case_bar.shown_id == "sample-14-festival-shifts")
+    qtbot.waitUntil(lambda: is_settled(inside.operations))
+    page.open_work.close()
+    reopen()
+    assert _shown(inside) == "queue-page"
