@@ -39,6 +39,7 @@ PARTS = {
     "For developers": (
         "architecture",
         "checking",
+        "performance",
         "style",
         "wording",
         "design",
