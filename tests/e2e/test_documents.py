@@ -31,6 +31,7 @@ from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Severity, Stage, Verdict
 from tests.annotator.generation.scripted_run import TOOLSET
+from tests.annotator.release.reports.test_teval_section import FIRST, folder_of, scores
 from tests.annotator.team import approval
 from tests.e2e.command import annotator
 from tests.scripted_model.agents import perfect, script_of
@@ -72,7 +73,7 @@ def every_model() -> Script:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkout after `make run`, with the files that are the reader's own: cases, tools and replies."""
+    """A checkout after `make run`, with the reader's own files: cases, tools, replies, T-Eval scores."""
     (tmp_path / ".venv").symlink_to(sys.prefix)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     lines = [to_json(dump_case(case)) + "\n" for case in sound_cases()]
@@ -81,6 +82,7 @@ def folder(tmp_path: Path) -> Path:
     for name, kind in (("model-a", "careful"), ("model-b", "careless")):
         replies = resource_path("samples", f"predictions_{kind}.jsonl").read_text()
         (tmp_path / f"{name}.jsonl").write_text(replies)
+        folder_of(tmp_path / "abilities" / name, scores(FIRST))
     return tmp_path
 
 
