@@ -1,6 +1,6 @@
 """Retakes the pictures of every page from the sample project, in memory, without a screen.
 
-Run from the checkout: `make pictures`.
+Run from the checkout: `make pictures`; `python docs/pictures/take.py newcomer manager` takes those of some people.
 """
 
 import io
@@ -136,7 +136,7 @@ class Photographer:
 
 def main() -> None:
     """Take every picture, in light and in dark; each window in a process of its own."""
-    if len(sys.argv) == 4:
+    if len(sys.argv) == 4 and Path(sys.argv[3]).is_dir():
         _take(sys.argv[1], ColourScheme(sys.argv[2]), Path(sys.argv[3]))
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -148,7 +148,7 @@ def main() -> None:
         walk_demo(workspace, home / "release", context=JobContext())
         workspace.close()
         for theme in (ColourScheme.LIGHT, ColourScheme.DARK):
-            for part in PARTS:
+            for part in sys.argv[1:] or PARTS:
                 subprocess.run([sys.executable, __file__, part, theme.value, folder], check=True)
 
 
@@ -265,6 +265,7 @@ PARTS = {
         "half.db",
         "",
         (
+            _page("tour"),
             _page("training"),
             ("training_feedback", _answer_wrong),
             ("training_help", lambda window: window.explain_topic("policy.single")),
