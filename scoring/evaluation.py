@@ -1,9 +1,9 @@
-"""Scoring a run: predictions against cases, one after another or spread over an executor."""
+"""Scoring a run: predictions against cases, all at once or part after part."""
 
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from scoring.errors import InputError
@@ -14,21 +14,19 @@ from scoring.matching.published_scores import as_analysed, judge_as_published
 from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
 from scoring.measures.sample import ScoredSample, TaskFacts
 from scoring.measures.summary import ReplyTotals, UndrawnTasks, summarise
-from scoring.model.case import Case, Edge
+from scoring.model.case import Case, Edge, content_sha256
 from scoring.model.graph import recorded_order, with_drawn_edges
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics, Undrawn
 from scoring.predictions import Ignored, Prediction, Reply
-from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, cases_sha256, predictions_sha256
+from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, joined_sha256, predictions_sha256
 
-_BATCH = 64
-"""Predictions sent to a worker at once: enough to outweigh the sending, few enough to share the work."""
-_BATCHES_AHEAD = 16
-"""Batches under way at once, so that memory stays flat however many predictions there are."""
 _IGNORED_LISTED = 1_000
 """Ignored predictions that are listed one by one; more are only counted."""
 
 Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
+Place = tuple[str | None, int | None]
+"""The file and line of a prediction."""
 Tokens = tuple[int | None, int | None]
 """Tokens read and written for a task; None where no reply said."""
 
@@ -38,19 +36,45 @@ class GoldSet:
     """The cases of a release made ready once, to score many runs against.
 
     `golds` has every task that can be scored, in file order, `not_scorable` the others with the reason.
-    `cases_sha256` is the hash of the cases as they were given, `undrawn` what became of tasks without an
+    `case_hashes` are those of the cases as they were given, `undrawn` what became of tasks without an
     order. `repeated` are lines of a file whose case stood there before; `passable` remembers which gold
     passes, `line_ids` which case a numbered line of WildToolBench holds, where that was read.
     """
 
     cases: Mapping[str, Case]
-    cases_sha256: str
+    case_hashes: Mapping[str, str]
     golds: Mapping[Key, Gold]
     not_scorable: tuple[Ignored, ...]
     undrawn: UndrawnTasks
     repeated: tuple[Ignored, ...] = ()
     line_ids: Mapping[str, str] = field(default_factory=dict)
     passable: dict[tuple[str, int, ArgumentProfile], bool] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def cases_sha256(self) -> str:
+        """The hash of the cases as they were given."""
+        return joined_sha256(self.case_hashes.values())
+
+
+@dataclass(frozen=True)
+class ScoredPart:
+    """What a run is worth on some of the cases of a file, in their order.
+
+    `case_hashes` are those of the contents, by id; `taken` what the replies took and `ignored` the first
+    things that did not count, each with the place of the prediction that was read; `elsewhere` are the places
+    of what is of none of these cases, `claims` the hashes that predictions name for all of them.
+    """
+
+    case_hashes: Mapping[str, str]
+    undrawn: UndrawnTasks
+    tasks: tuple[TaskScore, ...]
+    facts: Mapping[Key, TaskFacts]
+    hashes: tuple[str, ...]
+    taken: Sequence[tuple[Place, ReplyTotals]]
+    ignored: Sequence[tuple[Place, Ignored]]
+    ignored_count: int
+    elsewhere: set[Place]
+    claims: set[str | None]
 
 
 def gold_set(
@@ -88,7 +112,7 @@ def gold_set(
                 not_scorable.append(Ignored(reason=reason, case=case.id, task=number))
     return GoldSet(
         cases=found,
-        cases_sha256=cases_sha256(every),
+        case_hashes={case.id: content_sha256(case) for case in every},
         golds=golds,
         not_scorable=tuple(not_scorable),
         undrawn=UndrawnTasks(count=undrawn_count, matched=undrawn) if undrawn_count else UndrawnTasks(),
@@ -119,7 +143,6 @@ def score(
     semantics: Semantics = Semantics.PAPER,
     arguments: ArgumentRules = "auto",
     protocol: Protocol = Protocol.WILDTOOL,
-    executor: Executor | None = None,
 ) -> Scorecard:
     """Score a run against a set of cases.
 
@@ -134,7 +157,6 @@ def score(
         semantics: What the papers describe, or the published evaluators bug for bug.
         arguments: Rules for arguments; `auto` takes c3 for cases from a c3 file, else wtb.
         protocol: What the model was shown of the earlier dialogue; recorded.
-        executor: Where to score, e.g. a process pool; None scores here.
 
     Returns:
         The scorecard.
@@ -147,16 +169,40 @@ def score(
         >>> card.summary.task_accuracy
         1.0
     """
-    run = _Run(cases if isinstance(cases, GoldSet) else gold_set(cases), arguments, semantics)
-    queue = _Queue(semantics, executor)
+    gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
+    part = score_part(gold, predictions, semantics=semantics, arguments=arguments, protocol=protocol)
+    return scorecard_of([part], semantics=semantics, arguments=arguments, protocol=protocol)
+
+
+def score_part(
+    gold: GoldSet,
+    predictions: Iterable[Prediction | Ignored],
+    *,
+    semantics: Semantics,
+    arguments: ArgumentRules,
+    protocol: Protocol,
+    is_whole: bool = True,
+) -> ScoredPart:
+    """Score what a run says of some cases.
+
+    Args:
+        gold: The cases.
+        predictions: As in `score`.
+        semantics: As in `score`.
+        arguments: As in `score`.
+        protocol: As in `score`.
+        is_whole: Whether these are all cases: if not, what is none of them may be of others.
+    """
+    run = _Run(gold, arguments, semantics, sha256=gold.cases_sha256 if is_whole else None)
     for item in predictions:
-        if isinstance(item, Ignored):
+        run.place = item.file, item.line
+        if not is_whole and (isinstance(item, Ignored) or item.case not in gold.cases):
+            run.elsewhere.add(run.place)
+        elif isinstance(item, Ignored):
             run.ignore(item)
         else:
-            for order in run.accept(item):
-                queue.put(order)
-    run.take(queue.finish())
-    return _card(run, semantics=semantics, arguments=arguments, protocol=protocol)
+            run.take(judge_batch(list(run.accept(item)), semantics))
+    return run.part(protocol)
 
 
 def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
@@ -170,8 +216,12 @@ def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
 class _Run:
     """What is known while predictions come in: the gold tasks, who answered which, what did not count."""
 
-    def __init__(self, gold: GoldSet, arguments: ArgumentRules, semantics: Semantics) -> None:
+    def __init__(
+        self, gold: GoldSet, arguments: ArgumentRules, semantics: Semantics, *, sha256: str | None
+    ) -> None:
         self.gold = gold
+        self.sha256 = sha256
+        """What predictions may say of the hash of all cases; None where nobody knows it yet."""
         self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
         self.semantics = semantics
         self.golds = (
@@ -187,8 +237,12 @@ class _Run:
         """What result files of the released code count as messages before the first reply."""
         self.failed: dict[Key, Ignored] = {}
         """Tasks whose prediction gives way to a later answer, and how that prediction is then told."""
-        self.taken: list[ReplyTotals] = []
-        self.ignored: list[Ignored] = []
+        self.taken: list[tuple[Place, ReplyTotals]] = []
+        self.place: Place = (None, None)
+        """Where the prediction stands that is looked at."""
+        self.elsewhere: set[Place] = set()
+        self.claims: set[str | None] = set()
+        self.ignored: list[tuple[Place, Ignored]] = []
         self.ignored_count = 0
         for item in (*gold.not_scorable, *gold.repeated):
             self.ignore(item)
@@ -197,16 +251,11 @@ class _Run:
         """Note something that does not count."""
         self.ignored_count += 1
         if self.ignored_count <= _IGNORED_LISTED:
-            self.ignored.append(item)
-
-    def listed_ignored(self) -> tuple[Ignored, ...]:
-        """What did not count, with the number of those left out of the list."""
-        more = self.ignored_count - len(self.ignored)
-        rest = (Ignored(reason=f"{more:,} more that did not count are not listed."),) if more else ()
-        return (*self.ignored, *rest)
+            self.ignored.append((self.place, item))
 
     def accept(self, prediction: Prediction) -> Iterator[Order]:
         """Take one prediction in; those that need a walk through the graph come back as orders."""
+        self.claims.add(prediction.cases_sha256)
         for one in self._by_task(prediction):
             key = (one.case, one.task or 0)
             reason = self._reason_against(one, key)
@@ -220,7 +269,7 @@ class _Run:
                 self.messages[key] = one.shown_messages
             took = _taken(one.replies)
             self.tokens[key] = took.prompt_tokens, took.completion_tokens
-            self.taken.append(took)
+            self.taken.append((self.place, took))
             if one.gives_way:
                 self.failed[key] = _ignored(one, "It failed outside the model, and a later answer counts.")
             if one.error:
@@ -234,6 +283,27 @@ class _Run:
         for one in judged:
             self.scores[one.score.case, one.score.task] = one.score
             self.wrong_types[one.score.case, one.score.task] = one.wrong_types
+
+    def part(self, protocol: Protocol) -> ScoredPart:
+        """What was found, once there is no further prediction."""
+        return ScoredPart(
+            case_hashes=self.gold.case_hashes,
+            undrawn=self.gold.undrawn,
+            tasks=tuple(
+                self.scores.get(key)
+                or unanswered(
+                    gold, ActionDetail.NO_PREDICTION, "No prediction.", profile=self.profiles[key[0]]
+                )
+                for key, gold in self.golds.items()
+            ),
+            facts=self.facts(protocol),
+            hashes=tuple(self.hashes.values()),
+            taken=self.taken,
+            ignored=self.ignored,
+            ignored_count=self.ignored_count,
+            elsewhere=self.elsewhere,
+            claims=self.claims,
+        )
 
     def facts(self, protocol: Protocol) -> dict[Key, TaskFacts]:
         """What the scorecard does not say of each task."""
@@ -280,7 +350,7 @@ class _Run:
         case = self.gold.cases.get(prediction.case)
         if case is None:
             return "No such case."
-        if prediction.cases_sha256 and prediction.cases_sha256 != self.gold.cases_sha256:
+        if self.sha256 and prediction.cases_sha256 not in (None, "", self.sha256):
             return "It answers another release: the hash of the cases differs."
         if key[1] >= len(case.tasks):
             return f"No such task: the case has {len(case.tasks)}, counted from 0."
@@ -336,64 +406,53 @@ def _total(values: Iterable[float | None]) -> Any:
     return sum(known) if known else None
 
 
-class _Queue:
-    """Orders on their way through an executor, in batches, only so many at once; without one, done here."""
-
-    def __init__(self, semantics: Semantics, executor: Executor | None) -> None:
-        self._semantics = semantics
-        self._executor = executor
-        self._batch: list[Order] = []
-        self._under_way: deque[Future[list[Judged]]] = deque()
-        self._judged: list[Judged] = []
-
-    def put(self, order: Order) -> None:
-        """Score an order now or soon."""
-        self._batch.append(order)
-        if len(self._batch) >= _BATCH:
-            self._send()
-
-    def finish(self) -> list[Judged]:
-        """Wait for everything that was put."""
-        self._send()
-        while self._under_way:
-            self._judged += self._under_way.popleft().result()
-        return self._judged
-
-    def _send(self) -> None:
-        batch, self._batch = self._batch, []
-        if self._executor is None:
-            self._judged += judge_batch(batch, self._semantics)
-            return
-        self._under_way.append(self._executor.submit(judge_batch, batch, self._semantics))
-        while len(self._under_way) > _BATCHES_AHEAD:
-            self._judged += self._under_way.popleft().result()
-
-
 def judge_batch(orders: Sequence[Order], semantics: Semantics) -> list[Judged]:
     """Judge some predictions; this is what a worker runs."""
     by_rules = judge_task if semantics is Semantics.PAPER else judge_as_published
     return [by_rules(gold, prediction, profile=profile) for gold, prediction, profile in orders]
 
 
-def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol: Protocol) -> Scorecard:
-    tasks = tuple(
-        run.scores.get(key)
-        or unanswered(gold, ActionDetail.NO_PREDICTION, "No prediction.", profile=run.profiles[key[0]])
-        for key, gold in run.golds.items()
-    )
+def scorecard_of(
+    parts: Sequence[ScoredPart],
+    *,
+    semantics: Semantics,
+    arguments: ArgumentRules,
+    protocol: Protocol,
+    order: Callable[[Place], Any] = len,
+) -> Scorecard:
+    """Put together what a run is worth on the cases of a file, part after part.
+
+    Args:
+        parts: In the order of the cases.
+        semantics: As in `score`.
+        arguments: As in `score`.
+        protocol: As in `score`.
+        order: By what the places of several parts are sorted; they stay as they come otherwise.
+    """
+    tasks = tuple(chain.from_iterable(part.tasks for part in parts))
+    facts = {key: found for part in parts for key, found in part.facts.items()}
+    taken = sorted(chain.from_iterable(part.taken for part in parts), key=lambda one: order(one[0]))
+    ignored = sorted(chain.from_iterable(part.ignored for part in parts), key=lambda one: order(one[0]))
+    ignored_count = sum(part.ignored_count for part in parts)
+    listed = [item for _, item in ignored[:_IGNORED_LISTED]]
+    if more := ignored_count - len(listed):
+        listed.append(Ignored(reason=f"{more:,} more that did not count are not listed."))
+    undrawn = [part.undrawn for part in parts if part.undrawn.count]
     return Scorecard(
         semantics=semantics,
         arguments=arguments,
         protocol=protocol,
-        cases_sha256=run.gold.cases_sha256,
-        predictions_sha256=predictions_sha256(run.hashes.values()),
+        cases_sha256=joined_sha256(chain.from_iterable(part.case_hashes.values() for part in parts)),
+        predictions_sha256=predictions_sha256(chain.from_iterable(part.hashes for part in parts)),
         scorer_version=SCORER_VERSION,
         summary=summarise(
-            ScoredSample(tasks, run.facts(protocol)),
-            ignored=run.ignored_count,
-            replies=_together(run.taken),
-            undrawn=run.gold.undrawn,
+            ScoredSample(tasks, facts),
+            ignored=ignored_count,
+            replies=_together([took for _, took in taken]),
+            undrawn=undrawn[0].model_copy(update={"count": sum(one.count for one in undrawn)})
+            if undrawn
+            else UndrawnTasks(),
         ),
-        ignored=run.listed_ignored(),
+        ignored=tuple(listed),
         tasks=tasks,
     )

@@ -76,9 +76,7 @@ def _play(chance: random.Random, cases: Sequence[Case], eases: Sequence[float]) 
 
 
 def _card(cases: Sequence[Case], told: Sequence[Prediction]) -> Scorecard:
-    return score(
-        cases, told, semantics=Semantics.PAPER, arguments="auto", protocol=Protocol.WILDTOOL, executor=None
-    )
+    return score(cases, told, semantics=Semantics.PAPER, arguments="auto", protocol=Protocol.WILDTOOL)
 
 
 def _precision(order: Sequence[str], planted: frozenset[str]) -> float:

@@ -1,9 +1,7 @@
 """Scoring a run: what counts, what does not, and the scorecard that comes out."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
@@ -36,10 +34,8 @@ def chats(count: int = 1, *, id: str = "c-1") -> Case:  # noqa: A002
     return case(*(task(answer(), user=f"Request {i}") for i in range(count)), id=id)
 
 
-def run(
-    *predictions: Prediction | Ignored, cases: Sequence[Case] = (), executor: Executor | None = None
-) -> Scorecard:
-    return score(cases or [chats()], predictions, executor=executor)
+def run(*predictions: Prediction | Ignored, cases: Sequence[Case] = ()) -> Scorecard:
+    return score(cases or [chats()], predictions)
 
 
 def reasons(card: Scorecard) -> list[str]:
@@ -255,26 +251,3 @@ def test_the_sample_models_score_as_their_description_says(name: str, right: int
     card = score(sample_cases(), sample_predictions(name))
     assert (card.summary.accuracy.tasks.count, card.summary.accuracy.tasks.total) == (right, 56)
     assert card.ignored == ()
-
-
-def thread_pool() -> Executor:
-    return ThreadPoolExecutor(max_workers=2)
-
-
-def process_pool() -> Executor:
-    # spawned, not forked: the test process may have threads
-    return ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn"))
-
-
-@pytest.mark.parametrize("pool", [thread_pool, process_pool])
-def test_an_executor_gives_the_same_scorecard(pool: Callable[[], Executor]) -> None:
-    cases = sample_cases()
-    copies = [one.model_copy(update={"id": f"{one.id}-{i}"}) for i in range(3) for one in cases]
-    predictions = [
-        item.model_copy(update={"case": f"{item.case}-{i}"})
-        for i in range(3)
-        for item in sample_predictions("careless")
-    ]
-    alone = score(copies, predictions)
-    with pool() as executor:
-        assert score(copies, predictions, executor=executor) == alone

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -97,7 +96,6 @@ def evaluate(
     semantics: Semantics = Semantics.PAPER,
     arguments: ArgumentRules = "auto",
     protocol: Protocol | None = None,
-    executor: Executor | None = None,
     source: Path | None = None,
 ) -> Scorecard:
     """Score prediction files, taken together as one run, which is called by its model and setting.
@@ -111,7 +109,6 @@ def evaluate(
         semantics: `paper` or `reference`.
         arguments: Rules for arguments.
         protocol: What the model was shown; None for what the predictions say, else `wildtool`.
-        executor: Where to score; None scores here.
         source: The release folder or file the cases are from, by which the results of the released
             WildToolBench code find their cases.
 
@@ -121,37 +118,51 @@ def evaluate(
     if not predictions:
         raise InputError("No predictions file was named.", "Name one or more.")
     gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
-    total = len(gold.golds)
-    setting = recorded_setting(predictions)
-    name = name or run_name(setting) or predictions[0].stem
-    exported = exported_file(source)
-
-    def told() -> Iterator[Prediction | Ignored]:
-        for done, item in enumerate(
-            read_predictions(*predictions, exported=exported and (gold.line_ids or exported)), 1
-        ):
-            context.check_cancelled()
-            context.progress(min(done, total), total, "scoring")
-            yield item
-
     card = score(
         gold,
-        told(),
+        read_run(gold, predictions, context=context, source=source),
         semantics=semantics,
         arguments=arguments,
-        protocol=protocol or next((p for p in Protocol if p == setting.get("protocol")), Protocol.WILDTOOL),
-        executor=executor,
+        protocol=protocol or recorded_protocol(predictions),
     )
+    return named_run(card, predictions, name=name, case_count=len(gold.cases))
+
+
+def recorded_protocol(predictions: Sequence[Path]) -> Protocol:
+    """What the model was shown as its predictions say, else `wildtool`."""
+    setting = recorded_setting(predictions)
+    return next((one for one in Protocol if one == setting.get("protocol")), Protocol.WILDTOOL)
+
+
+def read_run(
+    gold: GoldSet, predictions: Sequence[Path], *, context: JobContext, source: Path | None
+) -> Iterator[Prediction | Ignored]:
+    """Read the predictions of a run as those of some cases; arguments as in `evaluate`."""
+    total, exported = len(gold.golds), exported_file(source)
+    for done, item in enumerate(
+        read_predictions(*predictions, exported=exported and (gold.line_ids or exported)), 1
+    ):
+        context.check_cancelled()
+        context.progress(min(done, total), total, "scoring")
+        yield item
+
+
+def named_run(card: Scorecard, predictions: Sequence[Path], *, name: str, case_count: int) -> Scorecard:
+    """A scorecard with what its predictions say of the run.
+
+    Raises:
+        InputError: None of the predictions fits the cases.
+    """
     if not card.summary.predictions:
         first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
         raise InputError(
-            f"No prediction fits the {counted(len(gold.cases), 'case')}.{first}",
+            f"No prediction fits the {counted(case_count, 'case')}.{first}",
             "Check that both are of the same release.",
         )
-    model_card = recorded_card(predictions)
+    setting, model_card = recorded_setting(predictions), recorded_card(predictions)
     return card.model_copy(
         update={
-            "name": name,
+            "name": name or run_name(setting) or predictions[0].stem,
             "setting": setting,
             "model_card": model_card.under(setting) if model_card else None,
         }
