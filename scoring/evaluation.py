@@ -170,8 +170,12 @@ def score(
         1.0
     """
     gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
-    part = score_part(gold, predictions, semantics=semantics, arguments=arguments, protocol=protocol)
-    return scorecard_of([part], semantics=semantics, arguments=arguments, protocol=protocol)
+    return scorecard_of(
+        [score_part(gold, predictions, semantics=semantics, arguments=arguments, protocol=protocol)],
+        semantics=semantics,
+        arguments=arguments,
+        protocol=protocol,
+    )
 
 
 def score_part(

@@ -118,14 +118,18 @@ def evaluate(
     if not predictions:
         raise InputError("No predictions file was named.", "Name one or more.")
     gold = cases if isinstance(cases, GoldSet) else gold_set(cases)
-    card = score(
-        gold,
-        read_run(gold, predictions, context=context, source=source),
-        semantics=semantics,
-        arguments=arguments,
-        protocol=protocol or recorded_protocol(predictions),
+    return named_run(
+        score(
+            gold,
+            read_run(gold, predictions, context=context, source=source),
+            semantics=semantics,
+            arguments=arguments,
+            protocol=protocol or recorded_protocol(predictions),
+        ),
+        predictions,
+        name=name,
+        case_count=len(gold.cases),
     )
-    return named_run(card, predictions, name=name, case_count=len(gold.cases))
 
 
 def recorded_protocol(predictions: Sequence[Path]) -> Protocol:
