@@ -289,16 +289,13 @@ class DecisionBar(Bar):
         if self.finalise.text() != words:
             self.finalise.setText(words)
             self.finalise.updateGeometry()
-        if result.problem:
-            self._usual = result.problem
-        elif is_sampled:
-            self._usual = (
-                "Your correction becomes a new revision, and the batch is checked again."
-                if is_other
-                else "Nothing is changed: the case is verified as it is."
-            )
-        else:
-            self._usual = "The result becomes a new revision in your name."
+        verified = (
+            "Your correction becomes a new revision, and the batch is checked again."
+            if is_other
+            else "Nothing is changed: the case is verified as it is."
+        )
+        usual = verified if is_sampled else "The result becomes a new revision in your name."
+        self._usual = result.problem or usual
         self._say_usual()
 
     def tell(self, words: str) -> None:

@@ -198,10 +198,11 @@ def policy_set(
             "No setting was named.", "Write KEY=VALUE or --file FILE; see `annotator policy show`."
         )
     with readable_files(*([file] if file else [])) as read:
-        if read:
-            policy = replace_review_policy(workspace, changed_policy(read_policy(read[0]), named)).value
-        else:
-            policy = change_review_policy(workspace, named).value
+        policy = (
+            replace_review_policy(workspace, changed_policy(read_policy(read[0]), named)).value
+            if read
+            else change_review_policy(workspace, named).value
+        )
     changed = ", ".join([*([str(file)] if file else []), *named])
     return CommandResult(policy, [f"Changed: {changed}."], _warnings(shortages_now(workspace)))
 

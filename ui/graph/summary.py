@@ -108,13 +108,9 @@ class SummaryCard(Card):
             proposed: How many edges are proposed, by its file or by what flows.
         """
         self._begin(is_drawn=False)
-        if self.is_read_only:
-            words = "Nobody has drawn the dependencies yet."
-        elif proposed:
-            words = f"{counted(proposed, 'dotted edge')} proposed. Accept them, or draw your own."
-        else:
-            words = "Connect steps (D), or choose one of these:"
-        self.words.setText(words)
+        drawn = f"{counted(proposed, 'dotted edge')} proposed. Accept them, or draw your own."
+        words = drawn if proposed else "Connect steps (D), or choose one of these:"
+        self.words.setText("Nobody has drawn the dependencies yet." if self.is_read_only else words)
         self.choices["suggested"].setVisible(bool(proposed))
 
     def _begin(self, *, is_drawn: bool) -> None:

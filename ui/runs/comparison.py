@@ -131,12 +131,9 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     if comparison.differ:
         title = "These runs are not tested against each other, nor paired for VF and DDD."
         return title, f"{said}. They differ in {comparison.differ}.", Tone.WARN
-    if paired.p_value < NEWS:
-        title = f"{better} is better by {abs(points):.2f} points."
-    elif not flipped:
-        title = "Both get the same tasks right."
-    else:
-        title = f"{abs(points):.2f} points apart; the difference is not significant."
+    apart = f"{abs(points):.2f} points apart; the difference is not significant."
+    chance = apart if flipped else "Both get the same tasks right."
+    title = f"{better} is better by {abs(points):.2f} points." if paired.p_value < NEWS else chance
     between = f", 95 % interval {_interval(paired)}" if paired.interval else ""
     text = (
         f"{said}{between}; permutation test over sessions p {p_words(paired.p_value)}, "

@@ -142,12 +142,12 @@ def _count_of(word: str) -> float:
 
 def _moved(today: date, count: float, unit: str) -> list[date]:
     try:
-        if unit == "day" or unit == "week":
-            exact = today + timedelta(days=round(count * (7 if unit == "week" else 1)))
-        elif count != int(count):
-            exact = today + timedelta(days=round(count * (365 if unit == "year" else 30)))
-        else:
-            exact = _shift_months(today, int(count) * (12 if unit == "year" else 1))
+        is_whole = count == int(count) and unit in ("month", "year")
+        exact = (
+            _shift_months(today, int(count) * (12 if unit == "year" else 1))
+            if is_whole
+            else today + timedelta(days=round(count * {"day": 1, "week": 7, "month": 30, "year": 365}[unit]))
+        )
         return [exact, exact - timedelta(days=1), exact + timedelta(days=1)]
     except (OverflowError, ValueError):
         return []
