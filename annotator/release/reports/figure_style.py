@@ -409,11 +409,19 @@ def picture(figure: "Figure", form: PictureFormat, *, scale: float = 2.0) -> byt
 
     if form is PictureFormat.PDF:
         from matplotlib.backends.backend_pdf import FigureCanvasPdf
+        from matplotlib.patheffects import Normal
+        from matplotlib.text import Text
 
         FigureCanvasPdf(figure)
-        with mpl.rc_context({"pdf.fonttype": 42}):
+        with mpl.rc_context({"path.effects": [Normal()]}):
+            # Outlines, no fonts: the house's are OpenType, which matplotlib would declare as TrueType.
+            bare = [text for text in figure.findobj(Text) if not text.get_path_effects()]
+            for text in bare:
+                text.set_path_effects([Normal()])
             metadata = {"CreationDate": None, "Creator": None, "Producer": None}
             figure.savefig(stream, format="pdf", metadata=metadata)
+            for text in bare:
+                text.set_path_effects([])
         return stream.getvalue()
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 

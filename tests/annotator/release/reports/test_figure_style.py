@@ -8,19 +8,20 @@ from matplotlib.text import Text
 from annotator.release.reports.bars import Group, MeasuredRate, rates_figure
 from annotator.release.reports.figure_style import (
     LIGHT,
+    PictureFormat,
     add_line,
     finish_with_legend,
     name_points,
     percent_axis,
+    picture,
     titled_axes,
 )
 from annotator.release.reports.model_figures import cost_figure, profile_figure
 from annotator.release.reports.route_maps import pyramids_figure, routes_figure
 from annotator.release.reports.score_figures import decline_figure
 from scoring.measures.rates import rate
-from scoring.measures.summary import ReplyTotals
 from scoring.model.taxonomy import WildtoolMistake
-from tests.annotator.release.cards import card, rights, scored
+from tests.annotator.release.cards import card, rights, scored, spent
 from tests.annotator.release.reports.test_score_figures import drawn, texts
 
 
@@ -50,24 +51,18 @@ def test_the_decline_of_good_runs_is_not_a_band_at_the_top() -> None:
 @pytest.mark.parametrize(
     ("tokens", "ticks"),
     [
-        ((76, 84), ["19", "20", "21"]),
-        ((40, 80), ["10", "20"]),
-        ((400, 8000), ["100", "200", "500", "1,000", "2,000"]),
+        ((19, 21), ["19", "20", "21"]),
+        ((10, 20), ["10", "20"]),
+        ((100, 2000), ["100", "200", "500", "1,000", "2,000"]),
     ],
 )
 def test_costs_that_lie_near_have_ticks_that_tell_them_apart(
     tokens: tuple[int, int], ticks: list[str]
 ) -> None:
-    runs = []
-    for name, written in zip("ab", tokens, strict=True):
-        found = card(*rights("++-+" if name == "a" else "+++-"), name=name)
-        replies = ReplyTotals(replies=4, prompt_tokens=0, completion_tokens=written)
-        runs.append(
-            (
-                name,
-                found.model_copy(update={"summary": found.summary.model_copy(update={"replies": replies})}),
-            )
-        )
+    runs = [
+        (name, spent(card(*rights(pattern), name=name), written=written))
+        for (name, pattern), written in zip((("a", "++-+"), ("b", "+++-")), tokens, strict=True)
+    ]
     labels = [label.get_text() for label in cost_figure(runs).axes[0].get_xticklabels()]
     assert set(ticks) <= set(labels)
     assert len(labels) > 2
@@ -123,3 +118,14 @@ def test_a_pyramid_says_in_words_what_its_cells_do_not() -> None:
     runs = [(name, card(scored(), name=name)) for name in ("a", "b", "c")]
     assert "from the left: single, multi, clarify, chat" in texts(pyramids_figure(runs))
     assert "S single, M multi, Cl clarify, Ch chat" in texts(routes_figure(runs[0][1]))
+
+
+def test_a_pdf_needs_no_font_and_leaves_the_figure_as_it_was() -> None:
+    runs = [(name, card(*rights(pattern), name=name)) for name, pattern in (("a", "+-++"), ("b", "--+-"))]
+    for figure in (decline_figure(runs), profile_figure(runs), pyramids_figure(runs)):
+        before = picture(figure, PictureFormat.PNG)
+        written = picture(figure, PictureFormat.PDF)
+        assert b"/FontFile" not in written
+        assert b"/Type3" not in written
+        assert picture(figure, PictureFormat.PDF) == written
+        assert picture(figure, PictureFormat.PNG) == before
