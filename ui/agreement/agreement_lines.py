@@ -243,7 +243,7 @@ def _besides_cell(row: FieldAgreement) -> Cell:
 
 def _optional_cell(found: Coefficient | None, name: str) -> Cell:
     reason = f"{name} has no form for drawings."
-    return Cell("–", None, reason, colour="faint") if found is None else value_cell(found)
+    return Cell("–", None, reason, colour="muted") if found is None else value_cell(found)
 
 
 def confusion_words(row: FieldAgreement, count: int) -> str:

@@ -374,7 +374,7 @@ def _paint_round(painter: QPainter, box: QRect, together: Round) -> None:
     paint_with(painter, font=look.sans(12), pen=look.colour("muted"))
     painter.drawText(words, aligned, together.title)
     words.setLeft(words.left() + painter.fontMetrics().horizontalAdvance(together.title) + look.px(8))
-    paint_with(painter, font=look.mono(12), pen=look.colour("faint"))
+    paint_with(painter, font=look.mono(12), pen=look.colour("muted"))
     note = painter.fontMetrics().elidedText(
         visible(together.note), Qt.TextElideMode.ElideRight, words.width()
     )

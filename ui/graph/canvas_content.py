@@ -183,6 +183,7 @@ LARGEST_IN_FULL = 10**15
 _PIECE_LENGTH = 40
 _MOST_NAMED = 6
 _LONGEST_CHAIN = 12
+_MOST_TOLD = 60
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -220,9 +221,10 @@ def _short(text: str) -> str:
 
 
 def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
-    """A step and its place in the graph in words, for a screen reader."""
+    """A step and its place in the graph in words, for a screen reader; without one, the list of all steps."""
     if step is None:
-        return f"{counted(len(task.steps), 'step')}, none selected"
+        every = (about_step(task, number, rounds) for number in range(min(len(task.steps), _MOST_TOLD)))
+        return ". ".join([f"{counted(len(task.steps), 'step')}, none selected", *every])
     words = [f"Step {step_title(step, task.steps[step])}", step_detail(task.steps[step])]
     words.append(f"round {rounds[step] + 1}")
     before = sorted(edge.source for edge in task.edges if edge.target == step)

@@ -27,7 +27,7 @@ HIDDEN = "Hidden until the case is decided, so that your review is independent."
 
 def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
     """A cell as the person may see it: a dash for what is hidden from them."""
-    return Cell("–", tip=HIDDEN, colour="faint") if is_hidden else cell
+    return Cell("–", tip=HIDDEN, colour="muted") if is_hidden else cell
 
 
 def _case_tip(row: CaseRow) -> str:
@@ -75,7 +75,7 @@ def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> str:
 
 
 def _finding_colour(row: CaseRow) -> str:
-    return "error" if row.error_count else "text" if row.finding_count else "faint"
+    return "error" if row.error_count else "text" if row.finding_count else "muted"
 
 
 COLUMNS: tuple[Column[CaseRow], ...] = (

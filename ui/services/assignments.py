@@ -28,7 +28,7 @@ def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
     """What is said of a case that waits; what the queue does not offer this person is faint."""
 
     def colour(one: DecisionWait) -> str:
-        return "text" if one.is_offered or one.deciding == me else "faint"
+        return "text" if one.is_offered or one.deciding == me else "muted"
 
     def who(name: str | None, one: DecisionWait) -> Cell:
         return Cell("you" if name == me else name or "", is_strong=name == me, colour=colour(one))

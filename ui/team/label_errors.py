@@ -86,7 +86,7 @@ def _most_often(one: PersonErrors) -> Cell:
 
 def _share(found: ErrorRate | None) -> Cell:
     if found is None:
-        return Cell("–", None, colour="faint")
+        return Cell("–", None, colour="muted")
     tip = f"{found.wrong.count:,} of {found.wrong.total:,}, 95 %: {found.words}"
     return share_cell(found.wrong.value or 0, tip)
 

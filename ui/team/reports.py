@@ -118,7 +118,7 @@ _RECURS = f"Given {RECURRING} times or more: it is shown to {{}} before the next
 
 def _week_cell(week: str, most: int, line: FeedbackLine) -> Cell:
     count = line[1][week]
-    return Cell(f"{count:,}", count, heat=count / most) if count else Cell("·", 0, colour="faint")
+    return Cell(f"{count:,}", count, heat=count / most) if count else Cell("·", 0, colour="muted")
 
 
 class FeedbackPanel(ReportPanel):

@@ -88,7 +88,7 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
             return Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
         is_bright = load.owned and load.is_active
         return Cell(
-            f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour="text" if is_bright else "faint"
+            f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour="text" if is_bright else "muted"
         )
 
     return (
@@ -96,7 +96,7 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
             "Person",
             100,
             lambda load: (
-                Cell(load.person) if load.is_active else Cell(f"{load.person} (disabled)", colour="faint")
+                Cell(load.person) if load.is_active else Cell(f"{load.person} (disabled)", colour="muted")
             ),
         ),
         Column("Roles", cell=roles),
@@ -189,7 +189,7 @@ def _done_in(stages: Iterable[Stage], day: DayCount) -> Cell:
 
 def _time(seconds: float | None) -> Cell:
     if seconds is None:
-        return Cell("–", None, "No judgment was submitted yet.", colour="faint")
+        return Cell("–", None, "No judgment was submitted yet.", colour="muted")
     return Cell(duration(seconds), seconds)
 
 

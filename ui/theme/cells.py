@@ -61,7 +61,7 @@ def known_cell(
 ) -> Cell:
     """A figure written as `text` says; where there is none, `otherwise` and why."""
     if value is None:
-        return Cell(otherwise, None, why_none, colour="muted" if otherwise.isalpha() else "faint")
+        return Cell(otherwise, None, why_none, colour="muted")
     return Cell(text.format(value), value, tip, **look)
 
 
@@ -73,7 +73,7 @@ def share_cell(share: float | None, tip: str = "", *, why_none: str = "", **look
 
 def tally_cell(count: int, tip: str = "", *, colour: str = "text") -> Cell:
     """A count that is faint where it is zero."""
-    return count_cell(count, tip, colour=colour if count else "faint")
+    return count_cell(count, tip, colour=colour if count else "muted")
 
 
 def moment_cell(at: datetime) -> Cell:

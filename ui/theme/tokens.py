@@ -45,7 +45,8 @@ class Pair:
 class Tokens:
     """The named colours of one theme, as `#rrggbb`.
 
-    `line` separates, `line_strong` outlines what can be clicked; `faint` is for what may be overlooked.
+    `line` separates, `line_strong` outlines what can be clicked; `faint` is for marks, outlines of
+    fields and words that are disabled.
     `user`, `call`, `observation` and `answer` are the hues of the kinds of a dialogue's cards, `side_a` to
     `side_e` those of the people whose judgments lie side by side.
     """
@@ -146,8 +147,8 @@ LIGHT = Tokens(
     line="#e2e5ea",
     line_strong="#cfd4dc",
     text="#1b2330",
-    muted="#5f6b7e",
-    faint="#98a2b3",
+    muted="#5b677a",
+    faint="#7d8799",
     accent="#3563e9",
     accent_bg="#eef3ff",
     on_accent="#ffffff",
@@ -158,7 +159,7 @@ LIGHT = Tokens(
     error="#c0310a",
     error_bg="#ffede6",
     code="#f3f5f8",
-    selection="#dfe8ff",
+    selection="#e3ebff",
     hover="#f0f2f6",
     user="#6b4fd8",
     call="#0b7a75",
@@ -170,7 +171,7 @@ LIGHT = Tokens(
     side_d="#a1378f",
     side_e="#4d7a12",
     stage={
-        Stage.IMPORTED: "#5f6b7e",
+        Stage.IMPORTED: "#5b677a",
         Stage.SELF_CHECK_TASK: "#3563e9",
         Stage.SELF_CHECK_DIALOGUE: "#6b4fd8",
         Stage.CROSS_CHECK: "#0b7a75",
@@ -193,7 +194,7 @@ DARK = Tokens(
     line_strong="#3a424f",
     text="#e4e8ee",
     muted="#97a1b2",
-    faint="#6b7585",
+    faint="#7f8999",
     accent="#7aa0ff",
     accent_bg="#1f2a44",
     on_accent="#0c1222",

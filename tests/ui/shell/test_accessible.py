@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
-from tests.ui.focus import nameless
+from tests.ui.focus import nameless, spoken_tree
 from ui.shell.main_window import MainWindow
 from ui.shell.pages import PAGES
 
@@ -33,6 +33,17 @@ def test_everything_that_can_have_the_focus_has_a_name(qtbot: QtBot, whole: Main
     assert nameless(page) == []
 
 
+@pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
+def test_a_screen_reader_finds_no_control_table_or_list_without_a_name(
+    qtbot: QtBot, whole: MainWindow, page_id: str
+) -> None:
+    page = whole.ways.show_page(page_id)
+    _settle(qtbot, whole)
+    found = spoken_tree(page)
+    assert found
+    assert [(role, depth) for depth, role, name in found if not name] == []
+
+
 def test_the_frame_around_the_pages_has_names_too(whole: MainWindow) -> None:
     for part in (whole.header, whole.rail, whole.footer, whole.banner):
         assert nameless(part) == []
@@ -55,6 +66,7 @@ def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, r
     assert page is not None
     assert page.objectName() == "workbench-page"
     assert nameless(page) == []
+    assert [role for _, role, name in spoken_tree(page) if not name] == []
 
 
 def test_the_adjudication_page_with_a_case_has_names(
@@ -69,6 +81,7 @@ def test_the_adjudication_page_with_a_case_has_names(
     page = window.stack.currentWidget()
     assert page is not None
     assert nameless(page) == []
+    assert [role for _, role, name in spoken_tree(page) if not name] == []
 
 
 def test_tab_goes_through_the_queue_from_the_filters_to_the_list(qtbot: QtBot, whole: MainWindow) -> None:

@@ -1,11 +1,14 @@
 """The colours can be read, in both themes."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.resources import resource_text
 from scoring.model.taxonomy import Stage
-from ui.theme.tokens import DARK, LIGHT, SIDES, Tokens, Tone, contrast, mix
+from ui.theme.tokens import DARK, LIGHT, SIDES, Tokens, Tone, contrast, mix, side_colour
 
 colours = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06x}")
 both = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -37,6 +40,36 @@ def test_a_colour_laid_fully_over_another_hides_it(over: str, under: str) -> Non
 @pytest.mark.parametrize("text", ["text", "muted", "accent", "user", "call", "observation", "answer"])
 def test_words_stand_out_from_every_ground(tokens: Tokens, text: str, ground: str) -> None:
     assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+@both
+@pytest.mark.parametrize("ground", ["hover", "selection"])
+@pytest.mark.parametrize("text", ["text", "muted", "ok", "warn", "error"])
+def test_words_stand_out_from_a_row_that_is_pointed_at_or_selected(
+    tokens: Tokens, text: str, ground: str
+) -> None:
+    assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+MARKS = ("faint", "muted", "accent", "ok", "warn", "error", "user", "call", "observation", "answer")
+
+
+@both
+@pytest.mark.parametrize("ground", ["bg", "surface", "raised", "code", "hover", "selection"])
+@pytest.mark.parametrize("mark", [*MARKS, *map(side_colour, SIDES)])
+def test_marks_lines_and_outlines_of_fields_stand_out_from_every_ground(
+    tokens: Tokens, mark: str, ground: str
+) -> None:
+    # WCAG 2.2, 1.4.11
+    assert contrast(getattr(tokens, mark), getattr(tokens, ground)) >= 3
+
+
+def test_only_words_that_are_disabled_are_written_in_the_faint_colour() -> None:
+    sheet = resource_text("styles", "annotator.qss")
+    rules = re.findall(r"^([^{}/]+) \{([^}]*)\}", sheet, re.MULTILINE)
+    faint = [names for names, body in rules if re.search(r"(?<![-\w])color: \$faint", body)]
+    assert faint
+    assert [names for names in faint if not all(":disabled" in name for name in names.split(","))] == []
 
 
 @both
