@@ -36,12 +36,15 @@ from annotator.release.reports.score_tables import (
 )
 from annotator.release.reports.teval_section import NO_TEVAL, TevalGroups, teval_pictures, teval_tables
 from annotator.resources import resource_text
-from scoring.measures.catalogue import Form
+from scoring.measures.catalogue import NOTHING, Form
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Grouping, ReportFormat
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+
+_WHY_NONE = f"{NOTHING}: there is nothing of that kind to measure; it is not 0."
 
 
 def report_tables(
@@ -76,8 +79,11 @@ def report_tables(
             effect_table(members),
         )
         tables += [
-            table.grouped(labels).model_copy(update={"notes": (*table.notes, *notes)}).within(words)
+            table.grouped(labels)
+            .model_copy(update={"notes": (*table.notes, *why_none, *notes)})
+            .within(words)
             for table in found
+            for why_none in [[_WHY_NONE] if any(NOTHING in row for row in table.rows) else []]
         ]
     for words, pairs in history_groups(cards).items():
         models = model_robustness(pairs)
