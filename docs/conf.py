@@ -34,7 +34,17 @@ PARTS = {
     ),
     "Reference": tuple(
         f"reference/{name}"
-        for name in ("commands", "shortcuts", "policy", "environment", "files", "metrics", "api", "contracts")
+        for name in (
+            "commands",
+            "shortcuts",
+            "policy",
+            "environment",
+            "files",
+            "metrics",
+            "api",
+            "contracts",
+            "sizes",
+        )
     ),
     "For developers": (
         "architecture",
