@@ -12,7 +12,6 @@ from pathlib import Path
 
 CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
-_Template = tuple[str, re.Pattern[str], str]
 
 
 class _Catalogue(gettext.GNUTranslations):
@@ -20,7 +19,7 @@ class _Catalogue(gettext.GNUTranslations):
 
     _catalog: dict[object, str]  # of gettext, which offers no other way to list its texts
 
-    def templates(self) -> list[_Template]:
+    def templates(self) -> list[tuple[str, re.Pattern[str], str]]:
         """The longest plain part, the pattern and the translation of every text with places."""
         texts = [(key, said) for key, said in self._catalog.items() if isinstance(key, str) and "{" in key]
         return [_template(key, said) for key, said in texts]
@@ -73,7 +72,7 @@ def tr_count(count: int, noun: str, plural: str = "") -> str:
     return said.format(count=count)
 
 
-def _template(text: str, said: str) -> _Template:
+def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
     parts = _PLACE.split(text.replace("{{", "\0").replace("}}", "\1"))
     plain = [part.replace("\0", "{").replace("\1", "}") for part in parts[::2]]
     known: set[str] = set()
@@ -85,7 +84,7 @@ def _template(text: str, said: str) -> _Template:
 
 
 @cache
-def _templates() -> list[_Template]:
+def _templates() -> list[tuple[str, re.Pattern[str], str]]:
     said = _said[0]
     found = said.templates() if isinstance(said, _Catalogue) else []
     return sorted(found, key=lambda template: -len(template[0]))

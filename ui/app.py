@@ -86,8 +86,8 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0] if sys.argv else "annotator"])
     of_qt = QTranslator(app)
-    if of_qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        app.installTranslator(of_qt)
+    of_qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+    app.installTranslator(of_qt)  # empty where Qt has none
     app.setApplicationName("annotator")
     app.setApplicationDisplayName("Annotator")
     app.setDesktopFileName("annotator")

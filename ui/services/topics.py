@@ -91,10 +91,11 @@ def topic_at(place: QPoint) -> str:
     view = widget.parentWidget() if widget is not None else None
     if widget is not None and isinstance(view, QAbstractItemView):
         at = widget.mapFromGlobal(place)
-        if isinstance(view, QHeaderView):
-            found = _of_section(view, view.logicalIndexAt(at))
-        else:
-            found = _of_index(view.indexAt(at)) or _of_header(view, view.indexAt(at))
+        found = (
+            _of_section(view, view.logicalIndexAt(at))
+            if isinstance(view, QHeaderView)
+            else _of_index(view.indexAt(at)) or _of_header(view, view.indexAt(at))
+        )
         if found:
             return found
     return topic_of(widget)

@@ -128,13 +128,12 @@ def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
         raise InputError(f"There is no argument at {path or 'the top'}.", "Choose a path that exists.")
     parent = "".join(f"/{escape(key)}" for key in keys[:-1])
     holder = value_at(found.arguments, parent)
-    rest: JsonValue
-    if isinstance(holder, list):
-        rest = [item for position, item in enumerate(holder) if position != int(keys[-1])]
-    else:
-        rest = (
-            {key: item for key, item in holder.items() if key != keys[-1]} if isinstance(holder, dict) else {}
-        )
+    members = holder if isinstance(holder, dict) else {}
+    rest: JsonValue = (
+        [item for position, item in enumerate(holder) if position != int(keys[-1])]
+        if isinstance(holder, list)
+        else {key: item for key, item in members.items() if key != keys[-1]}
+    )
     changed = with_value_at(found.arguments, parent, replacement=rest)
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
 
