@@ -64,6 +64,7 @@ check: $(READY)
 	$(BIN)/deptry .
 	$(BIN)/codespell
 	$(BIN)/python -m vulture
+	$(BIN)/python .ci/texts.py --check
 
 texts: $(READY)
 	$(BIN)/python .ci/texts.py

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from annotator.files import log_path, settings_path
-from scoring.texts import speak
+from scoring.texts import speak, tr
 from scoring.wording import without_passwords
 from ui.services.preflight import (
     explained,
@@ -185,7 +185,7 @@ def start_log(path: Path) -> None:
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError:
         handler = logging.StreamHandler()
-    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(_LogFormatter(tr("%(asctime)s %(levelname)s %(name)s %(message)s")))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

@@ -20,7 +20,7 @@ from scoring.measures.coverage import Route
 from scoring.measures.dataset import UNLABELLED, DatasetStatistics
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import FINAL_STAGES, Information, Policy, Role, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.charts.pyramid import Pyramid, route_words
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -37,9 +37,9 @@ from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row, rows_of
 from ui.theme.words import INFORMATION, POLICY, STAGE
 
-_ALL, _FINAL = "", "final or later"
-_NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."
-_EXAMPLE_COLUMNS: tuple[Column[str], ...] = (Column("Case", cell=lambda one: Cell(one, is_mono=True)),)
+_ALL, _FINAL = "", tr("final or later")
+_NOTHING = tr("No matching cases"), tr("Import a file of dialogues, or choose another stage or batch.")
+_EXAMPLE_COLUMNS: tuple[Column[str], ...] = (Column(tr("Case"), cell=lambda one: Cell(one, is_mono=True)),)
 
 
 class CoveragePage(ProjectPage):
@@ -78,40 +78,50 @@ class CoveragePage(ProjectPage):
     def _add_commands(self) -> None:
         self._commands.add_all(
             self,
-            Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
-            Command("coverage.view", "Sequences or statistics", "Coverage", self._turn, keys="T"),
+            Command("coverage.gap", tr("Next missing sequence"), tr("Coverage"), self._go_to_gap, keys="G"),
+            Command("coverage.view", tr("Sequences or statistics"), tr("Coverage"), self._turn, keys="T"),
             Command(
-                "coverage.category", "Assign a category of tools", "Coverage", self._ask_category, keys="A"
+                "coverage.category",
+                tr("Assign a category of tools"),
+                tr("Coverage"),
+                self._ask_category,
+                keys="A",
             ),
-            Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
+            Command(
+                "coverage.copy", tr("Copy missing sequences"), tr("Coverage"), self.copy_missing, keys="C"
+            ),
         )
         if self._generate is not None:
-            title = "Generate missing sequences"
-            self._commands.add(Command("coverage.generate", title, "Coverage", self._generate, "R"), self)
+            title = tr("Generate missing sequences")
+            self._commands.add(Command("coverage.generate", title, tr("Coverage"), self._generate, "R"), self)
 
     def _turn(self) -> None:
         self._kinds.setCurrentIndex(1 - self._kinds.currentIndex())
 
     def _build(self) -> None:
-        self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices(), chosen=self._count)
-        self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")], chosen=self._count)
+        self._stage = ChoiceChip("coverage-stage", tr("Stage"), _stage_choices(), chosen=self._count)
+        self._batch = ChoiceChip(
+            "coverage-batch", tr("Batch"), [(_ALL, tr("All batches"))], chosen=self._count
+        )
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
-        self._kinds = TabBar("coverage-kinds", ("Sequences", "Statistics"), look="plain")
+        self._kinds = TabBar("coverage-kinds", (tr("Sequences"), tr("Statistics")), look="plain")
         members: list[Member] = [self._kinds, self._stage, self._batch, STRETCH, self._summary]
         if self._generate is not None:
-            words = "Generate missing…"
+            words = tr("Generate missing…")
             members.append(self._commands.button("coverage.generate", words, name="coverage-generate"))
-        head = PageHead("Coverage", *members)
+        head = PageHead(tr("Coverage"), *members)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
-        self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
+        self._waiting = EmptyState("triangle", tr("Counting …"), tr("Every case is read once."))
         self._statistics = [
             FigureTable(name, title, STATISTICS_COLUMNS, is_sortable=False)
-            for name, title in (("sizes", "Sizes"), ("distributions", "Distributions"))
+            for name, title in (("sizes", tr("Sizes")), ("distributions", tr("Distributions")))
         ]
-        self._toolsets = FigureTable("toolsets", "Toolsets", TOOLSET_COLUMNS, opened=self._ask_category)
-        assign = self._commands.button("coverage.category", "Assign a category…", name="coverage-category")
-        right = column(PanelHeader("Toolsets", STRETCH, assign), (self._toolsets, 1))
+        self._toolsets = FigureTable("toolsets", tr("Toolsets"), TOOLSET_COLUMNS, opened=self._ask_category)
+        assign = self._commands.button(
+            "coverage.category", tr("Assign a category…"), name="coverage-category"
+        )
+        right = column(PanelHeader(tr("Toolsets"), STRETCH, assign), (self._toolsets, 1))
         tables = [(table, 460) for table in self._statistics]
         statistics = split(Qt.Orientation.Horizontal, *tables, (right, 400))
         sequences = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
@@ -125,16 +135,18 @@ class CoveragePage(ProjectPage):
     def _upper(self) -> QWidget:
         self._covered = ElidedLabel("", "small-muted", objectName="covered")
         button, ghost = self._commands.button, ButtonKind.GHOST
-        copy = button("coverage.copy", "Copy missing", name="coverage-copy", kind=ghost)
-        gap = button("coverage.gap", "Next missing", name="next-gap", kind=ghost)
+        copy = button("coverage.copy", tr("Copy missing"), name="coverage-copy", kind=ghost)
+        gap = button("coverage.gap", tr("Next missing"), name="next-gap", kind=ghost)
         self._pyramid = Pyramid(marked=self._show_route, opened=self._open_route)
-        return column(PanelHeader("Policy switches", self._covered, STRETCH, copy, gap), (self._pyramid, 1))
+        return column(
+            PanelHeader(tr("Policy switches"), self._covered, STRETCH, copy, gap), (self._pyramid, 1)
+        )
 
     def _lower(self) -> QWidget:
         self._cases = _RouteCases(opened=self.case_wanted.emit)
-        self._information = FigureTable("information", "Information types by policy", (), is_still=True)
+        self._information = FigureTable("information", tr("Information types by policy"), (), is_still=True)
         self._related = ElidedLabel("", "small-muted", objectName="related")
-        header = PanelHeader("Information by policy", self._related)
+        header = PanelHeader(tr("Information by policy"), self._related)
         information = column(header, (self._information, 1))
         self._tables = _CoverageTables(marked=self._mark_missing)
         return split(Qt.Orientation.Horizontal, (self._cases, 320), (information, 600), (self._tables, 456))
@@ -142,7 +154,7 @@ class CoveragePage(ProjectPage):
     # counting ------------------------------------------------------------------------------------
 
     def _offer_batches(self, rows: tuple[BatchRow, ...]) -> None:
-        self._batch.set_choices([(_ALL, "All batches"), *((row.name, row.name) for row in rows)])
+        self._batch.set_choices([(_ALL, tr("All batches")), *((row.name, row.name) for row in rows)])
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_new_cases:
@@ -179,7 +191,7 @@ class CoveragePage(ProjectPage):
             self._stack.setCurrentWidget(self._waiting)
         self._job = self._operations.start_job(
             partial(count, stages=stages, batch=self._batch.value),
-            "Count the coverage" if is_coverage else "Count the statistics",
+            tr("Count the coverage") if is_coverage else tr("Count the statistics"),
             then=partial(self._keep, key, show),
             failed=unread(self._notice.show_error, self._waiting),
             instead_of=self._job,
@@ -194,29 +206,46 @@ class CoveragePage(ProjectPage):
     def _show(self, found: ProjectCoverage) -> None:
         self._found = found
         self._stack.setCurrentIndex(0 if found.case_count else self._stack.indexOf(self._nothing))
-        open_ = f" · {counted(found.unlabelled, 'task')} without a policy" if found.unlabelled else ""
+        open_ = (
+            tr(" · {task} without a policy", task=tr_count(found.unlabelled, "task"))
+            if found.unlabelled
+            else ""
+        )
         self._summary.setText(
-            f"{counted(found.task_count, 'task')} in {counted(found.case_count, 'case')}{open_}"
+            tr(
+                "{task} in {case}{open}",
+                task=tr_count(found.task_count, "task"),
+                case=tr_count(found.case_count, "case"),
+                open=open_,
+            )
         )
         self._covered.setText(covered_words(found))
         self._pyramid.show_cases(found.coverage.cases)
         counts = Counter({(one.policy, one.information): one.count for one in found.labels})
         policies = [*Policy, *([None] if any(policy is None for policy, _ in counts) else [])]
         self._information.show_items(policies, key=str, columns=information_columns(counts))
-        self._related.setText(f"{rate_words(found.related)} later tasks need the earlier dialogue")
+        self._related.setText(
+            tr("{rate_words} later tasks need the earlier dialogue", rate_words=rate_words(found.related))
+        )
         self._tables.show_coverage(found)
         missing = found.coverage.missing
         for command in ("copy", "gap", *(["generate"] if self._generate is not None else ())):
-            self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
+            self._commands.block(f"coverage.{command}", "" if missing else tr("No sequence is missing."))
         self._show_route(self._pyramid.marked_route)
 
     def _show_statistics(self, described: tuple[DatasetStatistics, tuple[ToolsetRow, ...]]) -> None:
         found, toolsets = described
         self._toolsets.show_items(toolsets, key=attrgetter("id"))
         may = self._operations.has_role(Role.MANAGER, Role.EXPERT)
-        reason = "" if may else "Only managers and experts assign categories."
-        self._commands.block("coverage.category", reason if toolsets else "There is no toolset.")
-        self._summary.setText(f"{counted(found.tasks.total, 'task')} in {counted(found.cases, 'case')}")
+        reason = "" if may else tr("Only managers and experts assign categories.")
+        self._commands.block("coverage.category", reason if toolsets else tr("There is no toolset."))
+        self._summary.setText(
+            tr(
+                "{task} in {case}",
+                task=tr_count(found.tasks.total, "task"),
+                case=tr_count(found.cases, "case"),
+            )
+        )
         tables = dataset_tables([("", found)])
         for shown, wanted in zip(self._statistics, (tables[:2], tables[2:]), strict=True):
             shown.show_rows(statistics_rows(wanted))
@@ -256,8 +285,11 @@ class CoveragePage(ProjectPage):
         missing = self._found.coverage.missing
         wanted = needed(missing)
         QGuiApplication.clipboard().setText(missing_text(wanted))
-        title = f"{counted(len(wanted), 'sequence')} copied, one a line."
-        text = f"They cover all {len(missing):,} that are missing, their beginnings included."
+        title = tr("{sequence} copied, one a line.", sequence=tr_count(len(wanted), "sequence"))
+        text = tr(
+            "They cover all {missing_count:,} that are missing, their beginnings included.",
+            missing_count=len(missing),
+        )
         self._notice.show_message(title, text, tone=Tone.OK)
 
 
@@ -269,9 +301,11 @@ class _RouteCases(QWidget):
         self._count = TextLabel("", "small-muted", objectName="route-count")
         self._header = PanelHeader("", self._count)
         self._examples = FigureTable(
-            "examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False, opened=opened
+            "examples", tr("Example cases"), _EXAMPLE_COLUMNS, is_sortable=False, opened=opened
         )
-        self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
+        self._gap = EmptyState(
+            "dots-three-circle", tr("Missing sequence"), tr("No case begins with this sequence.")
+        )
         vbox(self._header, (self._examples, 1), (self._gap, 1), within=self)
         self.setFocusProxy(self._examples)
 
@@ -280,9 +314,11 @@ class _RouteCases(QWidget):
         count, examples = found.coverage.cases.get(route, 0), found.examples.get(route, ())
         self._header.set_title(route_words(route))
         words = (
-            counted(count, "case") if count <= len(examples) else f"{count:,} cases, {len(examples)} shown"
+            tr_count(count, "case")
+            if count <= len(examples)
+            else tr("{count:,} cases, {examples_count} shown", count=count, examples_count=len(examples))
         )
-        self._count.setText(words if count else "missing")
+        self._count.setText(words if count else tr("missing"))
         self._examples.show_items(examples, key=str)
         self._examples.setVisible(bool(examples))
         self._gap.setVisible(not examples)
@@ -293,10 +329,10 @@ class _CoverageTables(QWidget):
 
     def __init__(self, *, marked: Callable[[Hashable], object]) -> None:
         super().__init__()
-        self._tools = FigureTable("tools", "Tools", TOOL_COLUMNS)
-        self._verbs = FigureTable("verbs", "Kinds of tools", VERB_COLUMNS)
-        self._missing = FigureTable("missing", "Missing sequences", MISSING_COLUMNS, marked=marked)
-        tabs = {"Tools": self._tools, "Kinds": self._verbs, "Missing": self._missing}
+        self._tools = FigureTable("tools", tr("Tools"), TOOL_COLUMNS)
+        self._verbs = FigureTable("verbs", tr("Kinds of tools"), VERB_COLUMNS)
+        self._missing = FigureTable("missing", tr("Missing sequences"), MISSING_COLUMNS, marked=marked)
+        tabs = {tr("Tools"): self._tools, tr("Kinds"): self._verbs, tr("Missing"): self._missing}
         stack = stacked(*tabs.values())
         self._tabs = TabBar("coverage-tabs", list(tabs))
         self._tabs.currentChanged.connect(stack.setCurrentIndex)
@@ -311,80 +347,94 @@ class _CoverageTables(QWidget):
         with QSignalBlocker(self._missing):
             missing = [(route, found.tried.get(route, 0)) for route in found.coverage.missing]
             self._missing.show_items(missing, key=itemgetter(0))
-        self._tabs.setTabText(0, f"Tools · {len(found.tools):,}")
-        self._tabs.setTabText(2, f"Missing · {len(found.coverage.missing):,}")
+        self._tabs.setTabText(0, tr("Tools · {tools_count:,}", tools_count=len(found.tools)))
+        self._tabs.setTabText(2, tr("Missing · {missing_count:,}", missing_count=len(found.coverage.missing)))
 
 
 def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
     """Ask of what category the tools of a case are; answers the words, empty for none."""
-    dialog = FormDialog("category", "Category of tools", f"Tools of {row.case_id}", width=460, parent=parent)
+    dialog = FormDialog(
+        "category",
+        tr("Category of tools"),
+        tr("Tools of {case_id}", case_id=row.case_id),
+        width=460,
+        parent=parent,
+    )
     words = build(
-        QLineEdit, row.category, objectName="category-words", accessibleName="Category", maxLength=60
+        QLineEdit, row.category, objectName="category-words", accessibleName=tr("Category"), maxLength=60
     )
     dialog.frame.explain(", ".join(row.tools), "small-muted")
-    dialog.frame.explain(f"It holds for {counted(row.cases, 'case')}; a category in the file goes first.")
-    dialog.frame.add_form(("Category", words))
-    dialog.end_with("Assign", words.text)
+    dialog.frame.explain(
+        tr("It holds for {case}; a category in the file goes first.", case=tr_count(row.cases, "case"))
+    )
+    dialog.frame.add_form((tr("Category"), words))
+    dialog.end_with(tr("Assign"), words.text)
     words.selectAll()
     return dialog
 
 
 def _stage_choices() -> list[tuple[str, str]]:
     return [
-        (_ALL, "All stages"),
-        (_FINAL, "Final or later"),
+        (_ALL, tr("All stages")),
+        (_FINAL, tr("Final or later")),
         *((stage.value, STAGE[stage]) for stage in Stage if stage not in FINAL_STAGES),
     ]
 
 
 TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (
-    Column("Tool", cell=lambda use: Cell(use.name, is_mono=True)),
+    Column(tr("Tool"), cell=lambda use: Cell(use.name, is_mono=True)),
     Column(
-        "Calls",
+        tr("Calls"),
         64,
-        lambda use: count_cell(use.calls) if use.calls else Cell("never", 0, colour="warn"),
+        lambda use: count_cell(use.calls) if use.calls else Cell(tr("never"), 0, colour="warn"),
         is_figure=True,
     ),
-    Column("Called in", 84, lambda use: count_cell(use.called_in), is_figure=True, tip="Cases that call it"),
     Column(
-        "Offered in",
+        tr("Called in"),
+        84,
+        lambda use: count_cell(use.called_in),
+        is_figure=True,
+        tip=tr("Cases that call it"),
+    ),
+    Column(
+        tr("Offered in"),
         88,
         lambda use: count_cell(use.offered, colour="muted"),
         is_figure=True,
-        tip="Cases whose toolset has it",
+        tip=tr("Cases whose toolset has it"),
     ),
 )
 TOOLSET_COLUMNS: tuple[Column[ToolsetRow], ...] = (
-    Column("Case", cell=lambda row: Cell(row.case_id, is_mono=True, tip="\n".join(row.tools))),
-    Column("Cases", 56, lambda row: count_cell(row.cases), is_figure=True),
-    Column("Tools", 56, lambda row: count_cell(len(row.tools), "\n".join(row.tools)), is_figure=True),
+    Column(tr("Case"), cell=lambda row: Cell(row.case_id, is_mono=True, tip="\n".join(row.tools))),
+    Column(tr("Cases"), 56, lambda row: count_cell(row.cases), is_figure=True),
+    Column(tr("Tools"), 56, lambda row: count_cell(len(row.tools), "\n".join(row.tools)), is_figure=True),
     Column(
-        "Category",
+        tr("Category"),
         140,
-        lambda row: Cell(row.category or "not assigned", colour="text" if row.category else "warn"),
+        lambda row: Cell(row.category or tr("not assigned"), colour="text" if row.category else "warn"),
     ),
 )
 VERB_COLUMNS: tuple[Column[tuple[str, int, float]], ...] = (
-    Column("First word of the name", cell=lambda one: Cell(one[0], is_mono=True)),
-    Column("Calls", 72, lambda one: count_cell(one[1]), is_figure=True),
-    Column("Share", 72, lambda one: Cell(f"{100 * one[2]:.1f} %", one[2], heat=one[2]), is_figure=True),
+    Column(tr("First word of the name"), cell=lambda one: Cell(one[0], is_mono=True)),
+    Column(tr("Calls"), 72, lambda one: count_cell(one[1]), is_figure=True),
+    Column(tr("Share"), 72, lambda one: Cell(f"{100 * one[2]:.1f} %", one[2], heat=one[2]), is_figure=True),
 )
 """Of a kind of tools by the first word of their names, its calls, and their share of all."""
 StatisticsLine = tuple[int, str, str, float | None]
 """The number of its table, what is counted, its figure in words, and the share it is; None for no share."""
 STATISTICS_COLUMNS: tuple[Column[StatisticsLine], ...] = (
     Column("", cell=lambda line: line[1].replace("_", " ")),
-    Column("Value", 200, lambda line: Cell(line[2], heat=line[3]), is_figure=True),
+    Column(tr("Value"), 200, lambda line: Cell(line[2], heat=line[3]), is_figure=True),
 )
 MISSING_COLUMNS: tuple[Column[tuple[Route, int]], ...] = (
-    Column("Sequence no case begins with", cell=lambda one: route_words(one[0])),
-    Column("Tasks", 64, lambda one: count_cell(len(one[0]), colour="muted"), is_figure=True),
+    Column(tr("Sequence no case begins with"), cell=lambda one: route_words(one[0])),
+    Column(tr("Tasks"), 64, lambda one: count_cell(len(one[0]), colour="muted"), is_figure=True),
     Column(
-        "Tried",
+        tr("Tried"),
         64,
         lambda one: Cell(f"{one[1]:,}" if one[1] else "", one[1], colour="warn"),
         is_figure=True,
-        tip="Generated cases that were to begin with it and do not",
+        tip=tr("Generated cases that were to begin with it and do not"),
     ),
 )
 """Of a sequence no case begins with, the shortest first, and how often it was tried."""
@@ -394,17 +444,23 @@ def covered_words(found: ProjectCoverage) -> str:
     """How much of the switching space is covered, in one line."""
     coverage = found.coverage
     by_length = ", ".join(
-        f"{rate.count:,} of {rate.total:,}" for _, rate in sorted(coverage.by_length.items())
+        tr("{count:,} of {total:,}", count=rate.count, total=rate.total)
+        for _, rate in sorted(coverage.by_length.items())
     )
-    others = counted(found.other_sequence, "generated case") if found.other_sequence else ""
-    more = f" · {others} with another sequence than asked for" if others else ""
-    return f"{rate_words(coverage.total)} sequences · by length {by_length}{more}"
+    others = tr_count(found.other_sequence, "generated case") if found.other_sequence else ""
+    more = tr(" · {others} with another sequence than asked for", others=others) if others else ""
+    return tr(
+        "{rate_words} sequences · by length {by_length}{more}",
+        rate_words=rate_words(coverage.total),
+        by_length=by_length,
+        more=more,
+    )
 
 
 def rate_words(rate: Rate) -> str:
     """A share as `63 of 340 (18.53 %)`."""
     share = f" ({rate.percent} %)" if rate.percent is not None else ""
-    return f"{rate.count:,} of {rate.total:,}{share}"
+    return tr("{count:,} of {total:,}{share}", count=rate.count, total=rate.total, share=share)
 
 
 LabelCounts = Counter[tuple[Policy | None, Information | None]]
@@ -424,22 +480,28 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
         return Cell(f"{count:,}" if count else "", count, colour="muted")
 
     return (
-        Column("Policy", cell=lambda policy: POLICY[policy] if policy else Cell(UNLABELLED, colour="muted")),
+        Column(
+            tr("Policy"), cell=lambda policy: POLICY[policy] if policy else Cell(UNLABELLED, colour="muted")
+        ),
         *(
             Column(INFORMATION[one], 84, partial(_labelled, counts, most, one), is_figure=True)
             for one in Information
         ),
         Column(
-            "Open", 64, unlabelled, is_figure=True, tip="Tasks whose information type is not labelled yet"
+            tr("Open"),
+            64,
+            unlabelled,
+            is_figure=True,
+            tip=tr("Tasks whose information type is not labelled yet"),
         ),
-        Column("Tasks", 64, total, is_figure=True),
+        Column(tr("Tasks"), 64, total, is_figure=True),
     )
 
 
 def _labelled(counts: LabelCounts, most: int, information: Information, policy: Policy | None) -> Cell:
     count = counts[policy, information]
     if not count:
-        return Cell("none", 0, "No task has both labels.", colour="warn")
+        return Cell(tr("none"), 0, tr("No task has both labels."), colour="warn")
     return Cell(f"{count:,}", count, heat=count / most)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from annotator.cases.versions.case_diff import FieldChange
 from annotator.cases.versions.differences import Change, DiffSegment, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
+from scoring.texts import tr
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import build, clear_layout, hbox, vbox
 from ui.theme.look import follow_theme
@@ -70,8 +71,14 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
     tokens = theme().tokens
     styles = {
         PieceKind.SAME: "",
-        PieceKind.REMOVED: f"background:{tokens.error_bg};color:{tokens.error};text-decoration:line-through",
-        PieceKind.ADDED: f"background:{tokens.ok_bg};color:{tokens.ok};text-decoration:underline",
+        PieceKind.REMOVED: tr(
+            "background:{error_bg};color:{error};text-decoration:line-through",
+            error_bg=tokens.error_bg,
+            error=tokens.error,
+        ),
+        PieceKind.ADDED: tr(
+            "background:{ok_bg};color:{ok};text-decoration:underline", ok_bg=tokens.ok_bg, ok=tokens.ok
+        ),
     }
     written: list[str] = []
     former = PieceKind.SAME
@@ -82,7 +89,9 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
             former = piece.kind
             style = styles[piece.kind]
             text = escaped(piece.text)
-            written.append(f'<span style="{style}">{text}</span>' if style else text)
+            written.append(
+                tr('<span style="{style}">{value}</span>', style=style, value=text) if style else text
+            )
     return "".join(written)
 
 
@@ -111,7 +120,7 @@ class SideBySide(QWidget):
 
     def __init__(
         self,
-        names: tuple[str, str] = ("Before", "After"),
+        names: tuple[str, str] = (tr("Before"), tr("After")),
         *,
         look: str = "body",
         parent: QWidget | None = None,
@@ -156,9 +165,13 @@ class ChangeList(QWidget):
             self._column.addWidget(SectionLabel(heading_of(change), objectName=f"change-{number}"))
             self._column.addWidget(_entry(change))
         if not changes:
-            self._column.addWidget(TextLabel("Nothing changed.", "muted"))
+            self._column.addWidget(TextLabel(tr("Nothing changed."), "muted"))
         elif len(changes) > _MOST:
-            self._column.addWidget(TextLabel(f"… and {len(changes) - _MOST:,} more changes", "muted"))
+            self._column.addWidget(
+                TextLabel(
+                    tr("… and {changes_count:,} more changes", changes_count=len(changes) - _MOST), "muted"
+                )
+            )
         self._column.addStretch(1)
 
 
@@ -167,7 +180,7 @@ def heading_of(change: FieldChange) -> str:
     if change.task is None:
         return change.where
     words = change.where.split(" ", 2)[2:] if change.where.startswith("task ") else []
-    return " · ".join((f"Task {change.task + 1}", *words))
+    return " · ".join((tr("Task {task}", task=change.task + 1), *words))
 
 
 def _entry(change: FieldChange) -> QWidget:
@@ -223,14 +236,16 @@ class JsonDiffView(QWidget):
         for row, change in enumerate(changes[:_MOST_ROWS]):
             self._add_row(row, change)
         if not changes:
-            self._grid.addWidget(TextLabel("No difference.", "muted"), 0, 0, 1, 3)
+            self._grid.addWidget(TextLabel(tr("No difference."), "muted"), 0, 0, 1, 3)
         elif len(changes) > _MOST_ROWS:
-            rest = TextLabel(f"… and {len(changes) - _MOST_ROWS:,} more changes", "muted")
+            rest = TextLabel(
+                tr("… and {changes_count:,} more changes", changes_count=len(changes) - _MOST_ROWS), "muted"
+            )
             self._grid.addWidget(rest, _MOST_ROWS, 0, 1, 3)
 
     def _add_row(self, row: int, change: Change) -> None:
         place = ElidedLabel(
-            change.path or "whole value",
+            change.path or tr("whole value"),
             "mono-muted",
             mode=Qt.TextElideMode.ElideMiddle,
             maximumWidth=theme().px(220),

@@ -155,12 +155,14 @@ def test_bare_it_opens_the_project_and_the_person_the_environment_names(
 
 AGAIN = """
 from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QPushButton
 sys.orig_argv = [sys.executable, "-c", "print('once more')"]
 seen = []
 
 def act(window):
     if not seen:
         seen.append(QCoreApplication.translate("QPlatformTheme", "Cancel"))
+        seen.append(window.stack.currentWidget().findChild(QPushButton, "next-case").text())
         print(QLocale().name(), *seen, flush=True)
         window.open_settings()
         dialog = window.findChild(object, "settings-dialog")
@@ -177,7 +179,7 @@ def test_it_speaks_the_chosen_language_and_starts_again_in_another(
     settings.parent.mkdir(parents=True)
     settings.write_text('{"version": 2, "language": "zh_CN"}', encoding="utf-8")
     done = _drive(f"import sys\n{AGAIN}", reviewed_project, home=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "zh_CN 取消\nonce more\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "zh_CN 取消 下一个用例\nonce more\n"), done.stderr
     assert json.loads(settings.read_text(encoding="utf-8"))["language"] == "en"
 
 

@@ -12,7 +12,7 @@ from annotator.review.expert.decision_edits import is_correction
 from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.decision_rows import DecisionLine, has_open_edge
 from ui.adjudication.drawings import DrawingsColumn
@@ -148,10 +148,10 @@ class Columns(QSplitter):
         disputed = self.drawings
         connect(
             (disputed.panel.view.edge_requested, self._draw_own),
-            (disputed.left_out, partial(self._decide_edges, "leave out", decided_edges.leave_out_edge)),
+            (disputed.left_out, partial(self._decide_edges, tr("leave out"), decided_edges.leave_out_edge)),
             (
                 disputed.kinds_changed,
-                partial(self._decide_edges, "change the kind of", decided_edges.change_kind),
+                partial(self._decide_edges, tr("change the kind of"), decided_edges.change_kind),
             ),
             (disputed.edge_chosen, self._follow_edge),
             (disputed.left, self.table.setFocus),
@@ -198,7 +198,11 @@ class Columns(QSplitter):
             return
         if row.is_own and (isinstance(choice, str) or (choice is not None and choice.own is None)):
             choice = None  # every side left this edge out: to say the same is to forget it
-        title = f"decide {row.title}" if choice is not None else f"reopen {row.title}"
+        title = (
+            tr("decide {title}", title=row.title)
+            if choice is not None
+            else tr("reopen {title}", title=row.title)
+        )
         is_done = document.decide(title, partial(decision_edits.take_side, field_id=row.id, choice=choice))
         if is_done and choice is not None:
             self.table.go_to_open()
@@ -212,16 +216,22 @@ class Columns(QSplitter):
             edit_id=row.id,
             answer="accept" if answer == "accept" else "decline" if answer == "decline" else None,
         )
-        if document.decide(f"{answer or 'reopen'} {row.title}", change) and answer:
+        if document.decide(f"{answer or tr('reopen')} {row.title}", change) and answer:
             self.table.go_to_open()
 
     def _merge(self, after: Decision, words: str) -> None:
-        if self._document is not None and self._document.decide(f"take {words}", lambda _: after):
+        if self._document is not None and self._document.decide(
+            tr("take {words}", words=words), lambda _: after
+        ):
             self.table.go_to_open()
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _draw_own(self, source: int, target: int) -> None:
-        self._decide_edge(f"draw {source} → {target}", decided_edges.draw_edge, (source, target))
+        self._decide_edge(
+            tr("draw {source} → {target}", source=source, target=target),
+            decided_edges.draw_edge,
+            (source, target),
+        )
 
     def _decide_edges(self, verb: str, change: Callable[..., Decision], pairs: tuple[Pair, ...]) -> None:
         for source, target in pairs:
@@ -238,17 +248,19 @@ class Columns(QSplitter):
     def _tell(self, to: str, category: FeedbackCategory | None, note: str) -> None:
         if self._document is not None:
             change = partial(decision_edits.tell, to=to, category=category, note=note)
-            self._document.change(f"feedback to {to}", change, key=f"feedback {to} {category}")
+            self._document.change(tr("feedback to {to}", to=to), change, key=f"feedback {to} {category}")
 
     def _note(self, text: str) -> None:
         if self._document is not None:
-            self._document.change("change the note", partial(decision_edits.with_note, note=text), key="note")
+            self._document.change(
+                tr("change the note"), partial(decision_edits.with_note, note=text), key="note"
+            )
 
     def _keep(self, reason: str) -> None:
         row = self.table.row
         if row is not None and self._document is not None:
             change = partial(decision_edits.keep, field_id=row.id, reason=reason)
-            self._document.change(f"keep {row.title}", change, key=f"keep {row.id}")
+            self._document.change(tr("keep {title}", title=row.title), change, key=f"keep {row.id}")
 
     def _act(self, request: ActionRequest) -> None:
         if request.name == "waive" and request.finding is not None:
@@ -268,9 +280,9 @@ class DecisionBar(Bar):
         self._words = ElidedLabel("", "small-muted", objectName="decision-words")
         self._usual = ""
         self._back = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._say_usual)
-        self.reject = Button("Reject case…", objectName="adjudication-reject")
-        self.give_back = Button("Return to owner…", objectName="adjudication-return")
-        self.finalise = Button("Finalise", ButtonKind.PRIMARY, objectName="adjudication-finalise")
+        self.reject = Button(tr("Reject case…"), objectName="adjudication-reject")
+        self.give_back = Button(tr("Return to owner…"), objectName="adjudication-return")
+        self.finalise = Button(tr("Finalise"), ButtonKind.PRIMARY, objectName="adjudication-finalise")
         self.row.addWidget(self.left)
         self.row.addWidget(self._words, 1)
         for button in (self.reject, self.give_back, self.finalise):
@@ -280,21 +292,24 @@ class DecisionBar(Bar):
         """Show how far the decision is."""
         count = len(document.left)
         self.left.set_chip(
-            f"{counted(count, 'field')} left" if count else "decided", Tone.WARN if count else Tone.OK
+            tr("{field} left", field=tr_count(count, "field")) if count else tr("decided"),
+            Tone.WARN if count else Tone.OK,
         )
         result = document.result
         is_sampled = document.adjudication.is_sampled
         is_other = is_sampled and is_correction(document.adjudication, result)
-        words = "Save correction" if is_other else "Verify unchanged" if is_sampled else "Finalise"
+        words = (
+            tr("Save correction") if is_other else tr("Verify unchanged") if is_sampled else tr("Finalise")
+        )
         if self.finalise.text() != words:
             self.finalise.setText(words)
             self.finalise.updateGeometry()
         verified = (
-            "Your correction becomes a new revision, and the batch is checked again."
+            tr("Your correction becomes a new revision, and the batch is checked again.")
             if is_other
-            else "Nothing is changed: the case is verified as it is."
+            else tr("Nothing is changed: the case is verified as it is.")
         )
-        usual = verified if is_sampled else "The result becomes a new revision in your name."
+        usual = verified if is_sampled else tr("The result becomes a new revision in your name.")
         self._usual = result.problem or usual
         self._say_usual()
 
@@ -313,7 +328,7 @@ class DecisionBar(Bar):
         self._words.setText(self._usual)
 
 
-_NOTHING_SAID = "No reason was given, and no check failed."
+_NOTHING_SAID = tr("No reason was given, and no check failed.")
 
 
 def reason_words(side: Side) -> str:
@@ -328,7 +343,7 @@ def reason_words(side: Side) -> str:
 def failed_checks(side: Side) -> tuple[str, ...]:
     """What a side found wrong while checking, task by task, in the words of the checklist."""
     return tuple(
-        f"Task {number}: fails “{TASK_CHECKLIST.get(item, item)}”"
+        tr("Task {number}: fails “{get}”", number=number, get=TASK_CHECKLIST.get(item, item))
         for number, labels in enumerate(side.labels, 1)
         for item, answer in labels.checklist.items()
         if answer is CheckAnswer.FAIL
@@ -338,7 +353,7 @@ def failed_checks(side: Side) -> tuple[str, ...]:
 def unanswered_words(side: Side) -> str:
     """What a side did not say about the checklist; empty where nothing is missing."""
     count = side.unanswered_count
-    return f"Not answered: {counted(count, 'item')} of the checklist." if count else ""
+    return tr("Not answered: {item} of the checklist.", item=tr_count(count, "item")) if count else ""
 
 
 def _told_alike(sides: Sequence[Side]) -> list[tuple[Verdict, str, list[str]]]:
@@ -373,9 +388,9 @@ class Reasons(QScrollArea):
         self._begin()
         self._show_sides(adjudication)
         if adjudication.is_owner_hidden:
-            self._add("Owner", "What the owner said is shown once everything is decided.")
+            self._add(tr("Owner"), tr("What the owner said is shown once everything is decided."))
         elif adjudication.why:
-            self._add("Why it is here", adjudication.why)
+            self._add(tr("Why it is here"), adjudication.why)
         self._rows.addStretch(1)
 
     def show_owner(
@@ -390,10 +405,13 @@ class Reasons(QScrollArea):
         """
         self._begin()
         said = [
-            f"{field}: {owner} ({'as you' if owner == chosen else f'you: {chosen}'})"
+            f"{field}: {owner} ({tr('as you') if owner == chosen else tr('you: {chosen}', chosen=chosen)})"
             for field, chosen, owner in lines
         ]
-        self._add(f"Owner · {name}" if name else "Owner", "\n".join(said) or "No field was in dispute.")
+        self._add(
+            tr("Owner · {name}", name=name) if name else tr("Owner"),
+            "\n".join(said) or tr("No field was in dispute."),
+        )
         self._show_sides(adjudication)
         self._rows.addStretch(1)
 

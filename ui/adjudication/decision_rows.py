@@ -23,6 +23,7 @@ from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
+from scoring.texts import tr
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
 from ui.theme.cells import Index
@@ -36,7 +37,7 @@ class RowState(StrEnum):
     """How a row of the table stands; `wrong` is a known defect that is neither corrected nor kept."""
 
     AGREED = "agreed"
-    OPEN = "open"
+    OPEN = tr("open")
     WRONG = "wrong"
     DECIDED = "decided"
 
@@ -117,50 +118,54 @@ def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
         return tuple((words, information.value) for information, words in INFORMATION.items())
     if field.kind == "edge":
         drawn = tuple((EDGE_KIND[kind], kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
-        return (*drawn, ("not drawn", None))
+        return (*drawn, (tr("not drawn"), None))
     if field.kind == "review":
         return tuple((words, label.value) for label, words in REVIEW.items())
     if field.kind == "drawn":
-        return (("drawn as decided here", True),)
+        return ((tr("drawn as decided here"), True),)
     return (("yes", True), ("no", False))
 
 
 def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Policy, str] = POLICY) -> str:
     """A value of a field as people say it, policies as in `policies`."""
     if value == UNDRAWN:
-        return "task not drawn"
+        return tr("task not drawn")
     if field.kind == "drawn":
-        return "as decided here" if value else "not drawn" if value is False else "unknown"
+        return tr("as decided here") if value else tr("not drawn") if value is False else tr("unknown")
     if field.kind == "edge":
-        return EDGE_KIND[EdgeKind(str(value))] if value is not None else "not drawn"
+        return EDGE_KIND[EdgeKind(str(value))] if value is not None else tr("not drawn")
     if value is None:
-        return "not said"
+        return tr("not said")
     if field.kind == "policy":
         return policies[Policy(str(value))]
     if field.kind == "information":
         return INFORMATION[Information(str(value))]
     if field.kind == "review":
         return REVIEW[ReviewLabel(str(value))]
-    return "yes" if value else "no"
+    return tr("yes") if value else tr("no")
 
 
 def field_title(field: ComparedField) -> str:
     """A field as people call it; tasks count from 1."""
-    task = f"task {field.task + 1}"
+    task = tr("task {task}", task=field.task + 1)
     if field.kind == "edge" and field.pair is not None:
-        return f"Edge {field.pair[0]} → {field.pair[1]} · {task}"
+        return tr("Edge {pair} → {pair2} · {task}", pair=field.pair[0], pair2=field.pair[1], task=task)
     if field.kind == "call":
-        return f"Call {field.step} right · {task}"
+        return tr("Call {step} right · {task}", step=field.step, task=task)
     if field.kind == "review":
-        return f"How call {field.step} ended · {task}"
+        return tr("How call {step} ended · {task}", step=field.step, task=task)
     if field.kind == "checklist":
         is_of_case, item = field.is_of_case, field.item
-        return f"{CASE_CHECKLIST[item]} · dialogue" if is_of_case else f"{TASK_CHECKLIST[item]} · {task}"
+        return (
+            tr("{case_checklist} · dialogue", case_checklist=CASE_CHECKLIST[item])
+            if is_of_case
+            else f"{TASK_CHECKLIST[item]} · {task}"
+        )
     return {
-        "policy": f"Policy · {task}",
-        "information": f"Information · {task}",
-        "completed": f"Completed · {task}",
-        "drawn": f"Drawing · {task}",
+        "policy": tr("Policy · {task}", task=task),
+        "information": tr("Information · {task}", task=task),
+        "completed": tr("Completed · {task}", task=task),
+        "drawn": tr("Drawing · {task}", task=task),
     }[field.kind]
 
 
@@ -172,30 +177,42 @@ def edit_title(edit: ProposedEdit, case: Case) -> str:
         case: The case it is about.
     """
     if edit.task is None:
-        return "Steps of the case" if edit.field == "case" else f"{edit.field.capitalize()} of the case"
-    task = f"task {edit.task + 1}"
+        return (
+            tr("Steps of the case")
+            if edit.field == "case"
+            else tr("{field} of the case", field=edit.field.capitalize())
+        )
+    task = tr("task {task}", task=edit.task + 1)
     if edit.step is None:
-        return f"Request · {task}"
+        return tr("Request · {task}", task=task)
     step = case.tasks[edit.task].steps[edit.step]
     if isinstance(step, Answer):
-        return f"Answer · {task}"
-    name = "Question" if isinstance(step, Ask) and edit.field == "text" else edit.field.capitalize()
+        return tr("Answer · {task}", task=task)
+    name = tr("Question") if isinstance(step, Ask) and edit.field == "text" else edit.field.capitalize()
     return f"{name} {edit.step} · {task}"
 
 
 def why_words(adjudication: Adjudication) -> str:
     """Why the expert sees a case, in one line: by which rule, then how much of it differs."""
     if adjudication.is_sampled:
-        return "sampled · verify it as it is, or correct it"
+        return tr("sampled · verify it as it is, or correct it")
     if not adjudication.sides and adjudication.escalation is None:
         return (
-            f"escalated by its owner · {adjudication.why}" if adjudication.why else "escalated by its owner"
+            tr("escalated by its owner · {why}", why=adjudication.why)
+            if adjudication.why
+            else tr("escalated by its owner")
         )
     count, total = len(adjudication.differing), len(adjudication.fields)
     share = f" ({100 * count / total:.0f} %)" if count else ""
-    differs = f"{count} of {total} fields differ{share}" if count else "no field differs"
+    differs = (
+        tr("{count} of {total} fields differ{share}", count=count, total=total, share=share)
+        if count
+        else tr("no field differs")
+    )
     rule = _rule_words(adjudication)
-    return " · ".join(filter(None, (f"escalated: {rule}" if rule else "escalated", differs)))
+    return " · ".join(
+        filter(None, (tr("escalated: {rule}", rule=rule) if rule else tr("escalated"), differs))
+    )
 
 
 def _rule_words(adjudication: Adjudication) -> str:
@@ -205,9 +222,9 @@ def _rule_words(adjudication: Adjudication) -> str:
         return adjudication.why
     match escalation.reason:
         case EscalationReason.SHARE_ABOVE_THRESHOLD:
-            return "more fields differ than the threshold allows"
+            return tr("more fields differ than the threshold allows")
         case EscalationReason.BATCH_FLAGGED:
-            return "its batch is flagged, since too many of its cases are in dispute"
+            return tr("its batch is flagged, since too many of its cases are in dispute")
         case EscalationReason.NOT_ALL_APPROVED:
             others = [side for side in adjudication.sides if side.verdict is not Verdict.APPROVE]
             said = ", ".join(f"{side.letter}: {VERDICT[side.verdict].lower()}" for side in others)
@@ -222,7 +239,7 @@ def progress_words(rows: Sequence[DecisionLine]) -> str:
     """How much of what is asked is decided; empty where nothing is asked."""
     asked = [row for row in rows if row.state is not RowState.AGREED]
     done = sum(row.state is RowState.DECIDED for row in asked)
-    return f"{done} of {len(asked)} decided" if asked else ""
+    return tr("{done} of {asked_count} decided", done=done, asked_count=len(asked)) if asked else ""
 
 
 def _field_row(
@@ -302,7 +319,7 @@ class FieldsModel(KeyModel[DecisionLine]):
     def show_rows(self, rows: Sequence[DecisionLine], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
         sides = (Column(letter, cell=partial(_side, place)) for place, letter in enumerate(letters))
-        columns = (Column("Field", cell=_title), *sides, Column("Decision", cell=choice_words))
+        columns = (Column(tr("Field"), cell=_title), *sides, Column(tr("Decision"), cell=choice_words))
         self.show(rows, columns, id_of=attrgetter("id"))
 
     @property
@@ -376,13 +393,19 @@ def _side(place: int, row: DecisionLine) -> str:
 def choice_words(row: DecisionLine) -> str:
     """What was decided about a row, in a word or two."""
     if row.defect:
-        return "stays wrong" if row.state is RowState.WRONG else "kept on purpose"
+        return tr("stays wrong") if row.state is RowState.WRONG else tr("kept on purpose")
     if row.state is RowState.AGREED:
         if not row.values and row.field is not None:
             return value_words(row.field, row.field.values[0])
         return "agree"
     if row.choice is None:
-        return "owner differs" if row.is_against_owner else "open"
+        return tr("owner differs") if row.is_against_owner else tr("open")
     if isinstance(row.choice, Own):
-        return f"own: {value_words(row.field, row.choice.own)}" if row.field is not None else "own"
-    return {"accept": "accepted", "decline": "declined"}.get(row.choice, f"{row.choice} taken")
+        return (
+            tr("own: {value_words}", value_words=value_words(row.field, row.choice.own))
+            if row.field is not None
+            else tr("own")
+        )
+    return {"accept": tr("accepted"), "decline": tr("declined")}.get(
+        row.choice, tr("{choice} taken", choice=row.choice)
+    )

@@ -16,6 +16,7 @@ from scoring.model.graph import StepGraph, derive_policy, step_graph, with_drawn
 from scoring.model.labels import edges_of
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import optimal_rounds
+from scoring.texts import tr
 from ui.graph.canvas_content import EdgeLook
 from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
@@ -68,9 +69,9 @@ def edge_f1(first: Sequence[Edge], second: Sequence[Edge]) -> float | None:
 
 
 OWN = EdgeLook("ok", 2.4, (), "yours")
-LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), "left out")
+LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), tr("left out"))
 _YOU = "you"
-_TITLE = "Drawings compared"
+_TITLE = tr("Drawings compared")
 _LONG, _MIDDLE, _SHORT = 410, 370, 310
 """Widths that leave room for a long, a middle and a short title beside the legend."""
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -97,8 +98,8 @@ class DrawingsColumn(QWidget):
         self._counts = OrderCounts(operations, self)
         self._counts.changed.connect(self._measure)
         self.panel = OverlayPanel(_TITLE)
-        self.draw = Button("Draw an edge", ButtonKind.GHOST, objectName="graph-draw")
-        self.compare = Button("Compare others", ButtonKind.GHOST, objectName="graph-compare")
+        self.draw = Button(tr("Draw an edge"), ButtonKind.GHOST, objectName="graph-draw")
+        self.compare = Button(tr("Compare others"), ButtonKind.GHOST, objectName="graph-compare")
         self._names: tuple[tuple[str, str], ...] = ()
         self._place = 0
         self._chosen: tuple[Pair, ...] = ()
@@ -158,7 +159,7 @@ class DrawingsColumn(QWidget):
         }
         figures = [figures_of(shown, letter, edges=edges) for letter, edges in drawn.items()]
         if result is not None:
-            figures.append(figures_of(shown, "Decision", edges=result.tasks[task].drawn_edges))
+            figures.append(figures_of(shown, tr("Decision"), edges=result.tasks[task].drawn_edges))
         self._show_figures([found for found in figures if found is not None], drawn)
 
     def compare_next(self) -> None:
@@ -174,7 +175,7 @@ class DrawingsColumn(QWidget):
         view.setFocus(Qt.FocusReason.OtherFocusReason)
         view.start_edge()
         if len(view.task.steps) - (view.task.answer_index is not None) < 2:
-            view.say("There are no two steps here that an edge could join.")
+            view.say(tr("There are no two steps here that an edge could join."))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -211,7 +212,14 @@ class DrawingsColumn(QWidget):
         if len(chosen) == 1 and chosen[0][1] != view.task.answer_index:
             self.edge_chosen.emit(chosen[0])
             (source, target), tip = chosen[0], view.board.edges[chosen[0]].look.tip
-            view.say(f"{source} → {target}: {tip}. Delete leaves it out, K changes its kind.")
+            view.say(
+                tr(
+                    "{source} → {target}: {tip}. Delete leaves it out, K changes its kind.",
+                    source=source,
+                    target=target,
+                    tip=tip,
+                )
+            )
 
     def _lay_over(self, adjudication: Adjudication, decision: Decision, task: int) -> None:
         drawn, own = drawings_of(adjudication, task), own_edges(adjudication, decision, task)
@@ -229,9 +237,9 @@ class DrawingsColumn(QWidget):
     def _name(self) -> None:
         """Name what is shown as far as the legend leaves room."""
         width = self.width() / theme().scale
-        title = _TITLE if width >= _LONG else "Drawings"
+        title = _TITLE if width >= _LONG else tr("Drawings")
         if len(self._names) > 1 and width >= _MIDDLE:
-            title = f"Drawings of {self.names[0]} and {self.names[1]}"
+            title = tr("Drawings of {names} and {names2}", names=self.names[0], names2=self.names[1])
         self.panel.header.set_title(title if width >= _SHORT else "")
 
     def _mark_decided(self, decision: Decision, task: int, *, own: Collection[Edge]) -> None:
@@ -252,7 +260,7 @@ class DrawingsColumn(QWidget):
         board.change_looks(looks)
 
     def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:
-        lines = [("", "Orders", "Rounds", "Drawn as")]
+        lines = [("", tr("Orders"), tr("Rounds"), tr("Drawn as"))]
         for found in figures:
             orders = self._counts.count(found.graph).words
             lines.append((found.name, orders, str(found.rounds), found.drawn_as))
@@ -269,15 +277,23 @@ class DrawingsColumn(QWidget):
         share = edge_f1(first, second)
         pairs = {edge.pair for edge in first}, {edge.pair for edge in second}
         union = pairs[0] | pairs[1]
-        shared = f"{len(pairs[0] & pairs[1])} of {len(union)} shared" if union else "no edges"
-        return ("Edge F1", "–" if share is None else f"{share:.2f}", "", shared)
+        shared = (
+            tr(
+                "{pairs_count} of {union_count} shared",
+                pairs_count=len(pairs[0] & pairs[1]),
+                union_count=len(union),
+            )
+            if union
+            else tr("no edges")
+        )
+        return (tr("Edge F1"), "–" if share is None else f"{share:.2f}", "", shared)
 
     def _add_line(self, place: int, line: Sequence[str], *, is_head: bool) -> None:
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column, text in enumerate(line):
             label = (ElidedLabel if column == 3 else TextLabel)(text, "small-muted" if is_head else "body")
             if is_head and column == 1:
-                label.setToolTip("Legal orders in which the steps can run")
+                label.setToolTip(tr("Legal orders in which the steps can run"))
             if column in (1, 2):
                 label.setAlignment(right)
             self._grid.addWidget(label, place, column)

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.review.expert.decisions import Own
+from scoring.texts import tr
 from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState, own_choices
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
@@ -65,7 +66,7 @@ class NamesColumn(QTableView):
             super().__init__,
             table,
             objectName="fields-names",
-            accessibleName="Names of the fields",
+            accessibleName=tr("Names of the fields"),
             frameShape=QFrame.Shape.NoFrame,
             focusPolicy=Qt.FocusPolicy.NoFocus,
             autoScroll=False,
@@ -194,7 +195,7 @@ class FieldsTable(KeyTable):
     def __init__(self, model: FieldsModel) -> None:
         super().__init__(
             "fields-table",
-            "Fields and what was said about them",
+            tr("Fields and what was said about them"),
             selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
             horizontalScrollMode=QAbstractItemView.ScrollMode.ScrollPerPixel,
             textElideMode=Qt.TextElideMode.ElideMiddle,  # names differ at their ends

@@ -20,6 +20,7 @@ from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
 from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.taxonomy import FeedbackCategory
+from scoring.texts import tr
 from ui.adjudication.decision_rows import DecisionLine, FieldsModel, RowState
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
@@ -30,7 +31,7 @@ from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"
-_OWNER_DIFFERS = "Only the owner differs here. What the owner said is shown once everything is decided."
+_OWNER_DIFFERS = tr("Only the owner differs here. What the owner said is shown once everything is decided.")
 
 
 class EditView(QWidget):
@@ -43,9 +44,11 @@ class EditView(QWidget):
         self._heading = SectionLabel("")
         self._holder = QVBoxLayout()
         self._by = TextLabel("", "small-muted")
-        self.accept = Button("Accept", ButtonKind.GHOST, keys="Y", objectName="edit-accept", checkable=True)
+        self.accept = Button(
+            tr("Accept"), ButtonKind.GHOST, keys="Y", objectName="edit-accept", checkable=True
+        )
         self.decline = Button(
-            "Decline", ButtonKind.GHOST, keys="X", objectName="edit-decline", checkable=True
+            tr("Decline"), ButtonKind.GHOST, keys="X", objectName="edit-decline", checkable=True
         )
         connect(
             (self.accept.clicked, partial(self.answered.emit, "accept")),
@@ -70,7 +73,7 @@ class EditView(QWidget):
             return
         self._shown = edit
         self._heading.set_heading(title)
-        self._by.setText(f"proposed by {edit.side}")
+        self._by.setText(tr("proposed by {side}", side=edit.side))
         clear_layout(self._holder)
         if isinstance(edit.before, str) and isinstance(edit.after, str):
             words = WordDiffLabel()
@@ -92,17 +95,25 @@ class FeedbackEditor(QWidget):
         self._to = to
         choices = [("nothing", ""), *((words, category.value) for category, words in FEEDBACK.items())]
         self.category = DropDown(
-            f"feedback-{to}", choices, accessibleName=f"Feedback to {name}", activated=self._tell
+            f"feedback-{to}",
+            choices,
+            accessibleName=tr("Feedback to {name}", name=name),
+            activated=self._tell,
         )
         self.note = build(
             QLineEdit,
             objectName=f"feedback-note-{to}",
-            accessibleName=f"Note to {name}",
-            placeholderText="What to do instead",
+            accessibleName=tr("Note to {name}", name=name),
+            placeholderText=tr("What to do instead"),
             textEdited=self._tell,
             visible=False,
         )
-        vbox(hbox((TextLabel(f"Feedback to {name}"), 1), self.category, gap=8), self.note, within=self, gap=4)
+        vbox(
+            hbox((TextLabel(tr("Feedback to {name}", name=name)), 1), self.category, gap=8),
+            self.note,
+            within=self,
+            gap=4,
+        )
 
     def show_feedback(self, decision: Decision) -> None:
         """Show what is told."""
@@ -135,27 +146,27 @@ class Detail(QWidget):
         self.reason = build(
             QLineEdit,
             objectName="kept-reason",
-            accessibleName="Reason to keep it",
-            placeholderText="Keep it on purpose, because …",
+            accessibleName=tr("Reason to keep it"),
+            placeholderText=tr("Keep it on purpose, because …"),
         )
-        self.tell = Button("Next person", ButtonKind.GHOST, objectName="feedback-next")
-        self.write = Button("Write", ButtonKind.GHOST, objectName="note-write")
+        self.tell = Button(tr("Next person"), ButtonKind.GHOST, objectName="feedback-next")
+        self.write = Button(tr("Write"), ButtonKind.GHOST, objectName="note-write")
         self._feedback: list[FeedbackEditor] = []
         self._people = vbox(gap=6)
         self.note = build(
             QLineEdit,
             objectName="decision-note",
-            accessibleName="Note",
-            placeholderText="Note to the record; needed to return, to reject, or to leave an error",
+            accessibleName=tr("Note"),
+            placeholderText=tr("Note to the record; needed to return, to reject, or to leave an error"),
         )
         vbox(
             self.edit,
             self.hint,
             self.defect,
             self.reason,
-            _headed("Feedback", self.tell),
+            _headed(tr("Feedback"), self.tell),
             self._people,
-            _headed("Note", self.write),
+            _headed(tr("Note"), self.write),
             self.note,
             STRETCH,
             within=self,
@@ -174,7 +185,7 @@ class Detail(QWidget):
     def show_people(self, letters: Sequence[str]) -> None:
         """Offer feedback to the sides and to the owner."""
         clear_layout(self._people)
-        people = [*((letter, letter) for letter in letters), (OWNER, "the owner")]
+        people = [*((letter, letter) for letter in letters), (OWNER, tr("the owner"))]
         self._feedback = [FeedbackEditor(to, name) for to, name in people]
         for row in self._feedback:
             row.told.connect(self.told)
@@ -199,7 +210,9 @@ class Detail(QWidget):
         self.defect.setVisible(is_wrong)
         self.reason.setVisible(is_wrong)
         if row is not None and is_wrong:
-            self.defect.setText(f"{row.defect}. Correct it, return or reject the case, or keep it (W).")
+            self.defect.setText(
+                tr("{defect}. Correct it, return or reject the case, or keep it (W).", defect=row.defect)
+            )
             if self.reason.text() != (said := kept_reason(decision, row.id)):
                 self.reason.setText(said)
 
@@ -233,13 +246,13 @@ class Judgments(QWidget):
         self.detail = Detail()
         self.only_differing = build(
             QCheckBox,
-            "only differences",
+            tr("only differences"),
             objectName="only-differences",
             toggled=self.filter_rows,
-            toolTip="Show only what differs and what is proposed",
+            toolTip=tr("Show only what differs and what is proposed"),
         )
-        self.merge = Button("Merge…", ButtonKind.GHOST, objectName="adjudication-merge")
-        header = PanelHeader("Judgments")
+        self.merge = Button(tr("Merge…"), ButtonKind.GHOST, objectName="adjudication-merge")
+        header = PanelHeader(tr("Judgments"))
         holder = QWidget()
         self._chips = hbox(within=holder, gap=6)
         header.add_left(holder)
@@ -254,7 +267,13 @@ class Judgments(QWidget):
         letters = self.model.letters
         clear_layout(self._chips)
         for side in adjudication.sides:
-            chip = Chip(toolTip=f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
+            chip = Chip(
+                toolTip=tr(
+                    "Reviewer {letter}, verdict: {verdict}",
+                    letter=side.letter,
+                    verdict=VERDICT[side.verdict].lower(),
+                )
+            )
             chip.set_side(side.letter, side.letter)
             self._chips.addWidget(chip)
         self._name_chips()
@@ -288,13 +307,13 @@ class Judgments(QWidget):
     def _name_chips(self) -> None:
         """Name the sides in full where there is room."""
         has_room = self.width() >= theme().px(_ROOMY)
-        self.only_differing.setText("only differences" if has_room else "differences")
+        self.only_differing.setText(tr("only differences") if has_room else "differences")
         is_roomy = len(self.model.letters) <= _MOST_NAMED and has_room
         for number, letter in enumerate(self.model.letters):
             item = self._chips.itemAt(number)
             chip = item.widget() if item is not None else None
             if isinstance(chip, Chip):
-                chip.set_side(f"Reviewer {letter}" if is_roomy else letter, letter)
+                chip.set_side(tr("Reviewer {letter}", letter=letter) if is_roomy else letter, letter)
 
     def offer_merges(self, adjudication: Adjudication, decision: Decision) -> None:
         """Offer the ways to decide many fields at once, each with what it would decide; a digit chooses."""

@@ -11,6 +11,7 @@ from annotator.review.expert.decisions import Adjudication, Decided, Decision, O
 from scoring.model.case import Edge, Task
 from scoring.model.labels import ComparedField, TaskLabels, compare, edges_of
 from scoring.model.taxonomy import Verdict
+from scoring.texts import tr
 from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
@@ -19,7 +20,7 @@ from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled,
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
-_NAMES = ("you", "the owner")
+_NAMES = ("you", tr("the owner"))
 _HEIGHT = 330
 
 
@@ -30,7 +31,7 @@ class OwnerGraph(Card):
         super().__init__(parent, objectName="owner-graph")
         self._tasks: Sequence[Task] = ()
         self._drawings: Drawings = {}
-        self.panel = OverlayPanel("Drawings")
+        self.panel = OverlayPanel(tr("Drawings"))
         self._group = build(QButtonGroup, self, idClicked=self._show)
         vbox(self.panel, within=self, margins=1)
         self.setFixedHeight(theme().px(_HEIGHT))
@@ -43,7 +44,7 @@ class OwnerGraph(Card):
             self._group.removeButton(button)
             button.deleteLater()
         for task in drawings if len(drawings) > 1 else ():
-            button = Button(f"Task {task + 1}", ButtonKind.GHOST, checkable=True)
+            button = Button(tr("Task {task}", task=task + 1), ButtonKind.GHOST, checkable=True)
             self._group.addButton(button, task)
             self.panel.header.add_left(button)
         self.setVisible(bool(drawings))
@@ -107,7 +108,7 @@ class OwnerReveal(QWidget):
         build(super().__init__, parent, objectName="adjudication-reveal")
         self._title = TextLabel("", "title", objectName="reveal-title")
         self._text = TextLabel("", "muted", objectName="reveal-text", wordWrap=True)
-        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="reveal-next")
+        self.next = Button(tr("Next case"), ButtonKind.PRIMARY, objectName="reveal-next")
         self._owner = SectionLabel("")
         self._grid = grid(gaps=(24, 6))
         self._grid.setColumnStretch(0, 1)
@@ -136,24 +137,38 @@ class OwnerReveal(QWidget):
 
     def show_nothing(self) -> None:
         """No case was opened yet."""
-        self._show("No case is open", "Take the next case that waits for an expert, or open one of the list.")
+        self._show(
+            tr("No case is open"), tr("Take the next case that waits for an expert, or open one of the list.")
+        )
 
     def show_opening(self, case_id: str) -> None:
         """A case is on its way."""
-        self._show(f"Opening {case_id} …", "")
+        self._show(tr("Opening {case_id} …", case_id=case_id), "")
 
     def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         """Say what became of a case and lay the owner's version beside the decision."""
         is_approved = decision.verdict is Verdict.APPROVE
         kind = "corrected" if decided.is_correction else "unchanged"
-        kept = [f"{defect_words(item.field)}, kept on purpose: {item.reason}" for item in decision.kept]
-        words = " ".join([f"Your decision is recorded; the case is {kind}.", *kept])
-        self._show(f"{decided.case_id} is {STAGE[decided.stage].lower()}", words if is_approved else "")
+        kept = [
+            tr(
+                "{defect_words}, kept on purpose: {reason}",
+                defect_words=defect_words(item.field),
+                reason=item.reason,
+            )
+            for item in decision.kept
+        ]
+        words = " ".join([tr("Your decision is recorded; the case is {kind}.", kind=kind), *kept])
+        self._show(
+            tr("{case_id} is {stage}", case_id=decided.case_id, stage=STAGE[decided.stage].lower()),
+            words if is_approved else "",
+        )
         self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
         self._owner.setVisible(bool(self.lines))
         self._card.setVisible(bool(self.lines))
-        self._owner.set_heading(f"What the owner{f' ({decided.owner})' if decided.owner else ''} had said")
-        for place, name in enumerate(("Field", "You decided", "Owner")):
+        self._owner.set_heading(
+            tr("What the owner{value} had said", value=f" ({decided.owner})" if decided.owner else "")
+        )
+        for place, name in enumerate((tr("Field"), tr("You decided"), tr("Owner"))):
             self._grid.addWidget(TextLabel(name, "small-muted"), 0, place)
         for number, (field, chosen, owner) in enumerate(self.lines, 1):
             self._grid.addWidget(Hairline(), 2 * number - 1, 0, 1, 3)

@@ -19,6 +19,7 @@ from annotator.review.saved_work import recall
 from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
+from scoring.texts import tr
 from ui.adjudication.columns import Columns, DecisionBar
 from ui.adjudication.decision_document import (
     DecisionDocument,
@@ -44,10 +45,10 @@ from ui.theme import Tone
 from ui.theme.layouts import connect, stacked, vbox
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
-_DECIDE = "Deciding"
+_DECIDE = tr("Deciding")
 _LETTERS = "ABCDE"
 """As many sides as a policy may ask for."""
-_OPEN_FIRST = "No case is open; N takes the next one."
+_OPEN_FIRST = tr("No case is open; N takes the next one.")
 
 
 class AdjudicationPage(ProjectPage):
@@ -155,7 +156,7 @@ class AdjudicationPage(ProjectPage):
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
         if self._saver is None or not self._saver.is_at_risk:
             return ""
-        return f"Your decision so far is not saved. {self._saver.state.problem}".strip()
+        return tr("Your decision so far is not saved. {problem}", problem=self._saver.state.problem).strip()
 
     # commands
 
@@ -166,7 +167,7 @@ class AdjudicationPage(ProjectPage):
     def next_open(self) -> None:
         """Go to the next field that is open."""
         if not self.columns.table.go_to_open():
-            self.bar.tell("Everything is decided. Finalise with Ctrl+Enter.")
+            self.bar.tell(tr("Everything is decided. Finalise with Ctrl+Enter."))
 
     def _ask_task(self) -> None:
         if self.document is not None:
@@ -201,29 +202,37 @@ class AdjudicationPage(ProjectPage):
             partial(self._decide, said) for said in (Verdict.APPROVE, Verdict.RETURN, Verdict.REJECT)
         )
         for command in (
-            Command("adjudication.finalise", "Finalise", _DECIDE, finalise, "Ctrl+Return"),
-            Command("adjudication.return", "Return to the owner", _DECIDE, give_back, "Ctrl+R"),
-            Command("adjudication.reject", "Reject the case", _DECIDE, reject),
-            Command("adjudication.next", "Take the next case", _DECIDE, self.next_case, "N", waits=True),
+            Command("adjudication.finalise", tr("Finalise"), _DECIDE, finalise, "Ctrl+Return"),
+            Command("adjudication.return", tr("Return to the owner"), _DECIDE, give_back, "Ctrl+R"),
+            Command("adjudication.reject", tr("Reject the case"), _DECIDE, reject),
+            Command("adjudication.next", tr("Take the next case"), _DECIDE, self.next_case, "N", waits=True),
             *(
-                Command(f"adjudication.{one.lower()}", f"Take {one}", _DECIDE, partial(press, one), one)
+                Command(
+                    f"adjudication.{one.lower()}",
+                    tr("Take {one}", one=one),
+                    _DECIDE,
+                    partial(press, one),
+                    one,
+                )
                 for one in _LETTERS
             ),
-            Command("adjudication.own", "Own value", _DECIDE, partial(press, "O"), "O"),
-            Command("adjudication.accept", "Accept the edit", _DECIDE, partial(press, "Y"), "Y"),
-            Command("adjudication.decline", "Decline the edit", _DECIDE, partial(press, "X"), "X"),
-            Command("adjudication.merge", "Merge", _DECIDE, columns.offer_merges, "U"),
-            Command("adjudication.draw", "Draw an edge", _DECIDE, columns.start_drawing, "G"),
-            Command("adjudication.pair", "Compare other drawings", _DECIDE, compare, "P"),
-            Command("adjudication.feedback", "Give feedback", _DECIDE, judgments.focus_feedback, "T"),
-            Command("adjudication.keep", "Keep a known defect", _DECIDE, judgments.focus_reason, "W"),
-            Command("adjudication.open", "Next open field", _DECIDE, self.next_open, "F8"),
-            Command("adjudication.filter", "Only differences", _DECIDE, judgments.only_differing.toggle, "F"),
-            Command("adjudication.note", "Write the note", _DECIDE, judgments.focus_note, "M"),
-            Command("adjudication.runs", "What every run did here", _DECIDE, self._ask_task, "Alt+W"),
-            Command("adjudication.undo", "Undo", _DECIDE, undo, "Ctrl+Z"),
-            Command("adjudication.redo", "Redo", _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
-            Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
+            Command("adjudication.own", tr("Own value"), _DECIDE, partial(press, "O"), "O"),
+            Command("adjudication.accept", tr("Accept the edit"), _DECIDE, partial(press, "Y"), "Y"),
+            Command("adjudication.decline", tr("Decline the edit"), _DECIDE, partial(press, "X"), "X"),
+            Command("adjudication.merge", tr("Merge"), _DECIDE, columns.offer_merges, "U"),
+            Command("adjudication.draw", tr("Draw an edge"), _DECIDE, columns.start_drawing, "G"),
+            Command("adjudication.pair", tr("Compare other drawings"), _DECIDE, compare, "P"),
+            Command("adjudication.feedback", tr("Give feedback"), _DECIDE, judgments.focus_feedback, "T"),
+            Command("adjudication.keep", tr("Keep a known defect"), _DECIDE, judgments.focus_reason, "W"),
+            Command("adjudication.open", tr("Next open field"), _DECIDE, self.next_open, "F8"),
+            Command(
+                "adjudication.filter", tr("Only differences"), _DECIDE, judgments.only_differing.toggle, "F"
+            ),
+            Command("adjudication.note", tr("Write the note"), _DECIDE, judgments.focus_note, "M"),
+            Command("adjudication.runs", tr("What every run did here"), _DECIDE, self._ask_task, "Alt+W"),
+            Command("adjudication.undo", tr("Undo"), _DECIDE, undo, "Ctrl+Z"),
+            Command("adjudication.redo", tr("Redo"), _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            Command("adjudication.find", tr("Find in the dialogue"), _DECIDE, find, "Ctrl+F"),
         ):
             # A choice goes on to the next field: a key that is held would decide what nobody has looked at.
             may_repeat = command.id in ("adjudication.undo", "adjudication.redo", "adjudication.open")
@@ -293,11 +302,11 @@ class AdjudicationPage(ProjectPage):
         asked, project = adjudication.handed_to, self._operations.project
         opened = []
         if asked is not None and project is not None and project.person and asked != project.person.name:
-            opened.append(f"This case was handed to {asked}; you have taken it over.")
+            opened.append(tr("This case was handed to {asked}; you have taken it over.", asked=asked))
         if restored.is_warning and restored.words:
             opened.append(restored.words)
         elif saved is not None:
-            opened.append("Your unfinished decision was restored.")
+            opened.append(tr("Your unfinished decision was restored."))
         self._opened_words = " ".join(opened)
         if opened:
             self.bar.tell(self._opened_words)
@@ -309,7 +318,7 @@ class AdjudicationPage(ProjectPage):
         document = self.document
         for name in _OF_A_CASE:
             self._block(name, "" if document is not None else _OPEN_FIRST)
-        self._block("next", "" if document is None else "Settle this case first, or open another one.")
+        self._block("next", "" if document is None else tr("Settle this case first, or open another one."))
         self._block_sides(document)
         if document is None:
             return
@@ -319,12 +328,12 @@ class AdjudicationPage(ProjectPage):
         self._ask_owner(document)
         self._block("finalise", self._why_not_final(document))
         needs_note = (
-            "" if document.decision.note.strip() else "Write a note first (M) that says what is wrong."
+            "" if document.decision.note.strip() else tr("Write a note first (M) that says what is wrong.")
         )
         self._block("return", needs_note)
         self._block("reject", needs_note)
-        self._block("undo", "" if document.stack.canUndo() else "There is nothing to undo.")
-        self._block("redo", "" if document.stack.canRedo() else "There is nothing to redo.")
+        self._block("undo", "" if document.stack.canUndo() else tr("There is nothing to undo."))
+        self._block("redo", "" if document.stack.canRedo() else tr("There is nothing to redo."))
 
     def _ask_owner(self, document: DecisionDocument) -> None:
         """Ask once what the owner had said, as soon as everything about a dispute is decided.
@@ -360,7 +369,11 @@ class AdjudicationPage(ProjectPage):
         # A case with nothing to decide is shown with the owner's version at once: both are said.
         told = f"{self._opened_words} " if self._opened_words and self.bar.words == self._opened_words else ""
         self.bar.tell(
-            f"{told}The owner's version is shown below the dialogue. T gives feedback, Ctrl+Enter finalises."
+            tr(
+                "{told}The owner's version is shown below the dialogue. T gives feedback, Ctrl+Enter "
+                "finalises.",
+                told=told,
+            )
         )
 
     def _show_owner(self) -> None:
@@ -376,14 +389,14 @@ class AdjudicationPage(ProjectPage):
         """Say of the keys that take a side or compare sides whether there are such sides."""
         letters = [side.letter for side in document.adjudication.sides] if document is not None else []
         for letter in _LETTERS:
-            reason = "" if letter in letters else f"There is no reviewer {letter}."
+            reason = "" if letter in letters else tr("There is no reviewer {letter}.", letter=letter)
             self._block(letter.lower(), reason if document is not None else _OPEN_FIRST)
-        self._block("merge", "" if letters else "No reviewer judged this case.")
-        self._block("pair", "" if len(letters) > 2 else "There are no other two drawings to compare.")
+        self._block("merge", "" if letters else tr("No reviewer judged this case."))
+        self._block("pair", "" if len(letters) > 2 else tr("There are no other two drawings to compare."))
 
     def _why_not_final(self, document: DecisionDocument) -> str:
         if document.left:
-            return f"{len(document.left)} left to decide; F8 goes to the next."
+            return tr("{left_count} left to decide; F8 goes to the next.", left_count=len(document.left))
         return document.result.problem
 
     def _block(self, name: str, reason: str) -> None:
@@ -442,4 +455,4 @@ class AdjudicationPage(ProjectPage):
         self.bar.tell(str(error))
 
     def _tell_undo(self, text: str) -> None:
-        self.undo_changed.emit(f"Undo: {text}" if text else "")
+        self.undo_changed.emit(tr("Undo: {value}", value=text) if text else "")

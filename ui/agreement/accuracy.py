@@ -13,7 +13,8 @@ from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.slice_agreement import AccuracyDimension
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import counted, interval_words
+from scoring.texts import tr, tr_count
+from scoring.wording import interval_words
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
@@ -23,21 +24,23 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY, POLICY_SHORT, STAGE
 
 STAGE_CASE_COLUMNS: tuple[Column[StageCase], ...] = (
-    Column("Case", 240, lambda case: Cell(case.case_id, is_mono=True)),
+    Column(tr("Case"), 240, lambda case: Cell(case.case_id, is_mono=True)),
     Column(
-        "Outcome",
+        tr("Outcome"),
         124,
-        lambda case: Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
-        tip="Whether the stage left the case as it is in the end",
+        lambda case: (
+            Cell(tr("right"), chip=Tone.OK) if case.is_right else Cell(tr("changed later"), chip=Tone.WARN)
+        ),
+        tip=tr("Whether the stage left the case as it is in the end"),
     ),
     Column(
-        "What was changed later",
+        tr("What was changed later"),
         cell=lambda case: "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE,
     ),
-    Column("Owner", 96, lambda case: Cell(case.owner or "", colour="muted")),
-    Column("Batch", 110, lambda case: Cell(case.batch, colour="muted")),
+    Column(tr("Owner"), 96, lambda case: Cell(case.owner or "", colour="muted")),
+    Column(tr("Batch"), 110, lambda case: Cell(case.batch, colour="muted")),
 )
-_ELSEWHERE = "something else, e.g. tools or edges into an answer"
+_ELSEWHERE: str = tr("something else, e.g. tools or edges into an answer")
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class CurvePlace:
 
 def stage_name(stage: Stage) -> str:
     """A stage of the curve in words: the imported content is the raw one."""
-    return "Raw, as imported" if stage is Stage.IMPORTED else STAGE[stage]
+    return tr("Raw, as imported") if stage is Stage.IMPORTED else STAGE[stage]
 
 
 def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
@@ -59,19 +62,23 @@ def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
     name = POLICY[Policy(place.name)] if place.by is AccuracyDimension.POLICY else place.name
     of = f", {place.by.value} {name}" if place.by is not None else ""
     right = sum(case.is_right for case in found)
-    counts = f"{right:,} of {counted(len(found), 'case')} right" if found else "no case"
+    counts = (
+        tr("{right:,} of {case} right", right=right, case=tr_count(len(found), "case"))
+        if found
+        else tr("no case")
+    )
     return f"{stage_name(place.stage)}{of}: {counts}"
 
 
 OVERALL = ""
 _SHORT = {
-    "imported": "raw",
-    "self_check_task": "self, tasks",
-    "self_check_dialogue": "self, dialogue",
-    "cross_check": "cross-check",
-    "expert": "expert",
+    "imported": tr("raw"),
+    "self_check_task": tr("self, tasks"),
+    "self_check_dialogue": tr("self, dialogue"),
+    "cross_check": tr("cross-check"),
+    "expert": tr("expert"),
 }
-_WORDS = "cases left unchanged; a point lists them"
+_WORDS = tr("cases left unchanged; a point lists them")
 _STAGES = (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)
 Curves = Mapping[str, Sequence[StagePoint]]
 
@@ -85,14 +92,24 @@ def stage_point(point: StagePoint) -> CurvePoint:
 def _tip(point: StagePoint) -> str:
     title = stage_name(point.stage)
     if point.accuracy is None:
-        return f"{title}: undefined, {point.undefined}."
-    tip = f"{title}: {point.correct:,} of {counted(point.total, 'case')} left it as they are in the end"
+        return tr("{title}: undefined, {undefined}.", title=title, undefined=point.undefined)
+    tip = tr(
+        "{title}: {correct:,} of {case} left it as they are in the end",
+        title=title,
+        correct=point.correct,
+        case=tr_count(point.total, "case"),
+    )
     if point.low is not None and point.high is not None:
-        tip += f"\n95 % interval {interval_words(100 * point.low, 100 * point.high, form='.1f')} %"
+        tip += tr(
+            "\n95 % interval {interval_words} %",
+            interval_words=interval_words(100 * point.low, 100 * point.high, form=".1f"),
+        )
     elif point.stage.value == "expert":
-        tip += "\n100 % by construction"
+        tip += tr("\n100 % by construction")
     if point.total < point.final_count:
-        tip += f"\n{point.final_count - point.total:,} final cases never left this stage"
+        tip += tr(
+            "\n{final_count:,} final cases never left this stage", final_count=point.final_count - point.total
+        )
     return tip
 
 
@@ -102,7 +119,7 @@ CurveLine = tuple[str, Sequence[StagePoint]]
 
 def _accuracy_at(number: int, line: CurveLine) -> Cell:
     point = line[1][number]
-    return share_cell(point.accuracy, _tip(point), otherwise="undefined", why_none=_tip(point))
+    return share_cell(point.accuracy, _tip(point), otherwise=tr("undefined"), why_none=_tip(point))
 
 
 _POLICIES = {policy.value: words for policy, words in POLICY_SHORT.items()}
@@ -111,7 +128,7 @@ _COLUMNS: tuple[Column[CurveLine], ...] = (
     *(
         Column(name, width, partial(_accuracy_at, number), is_figure=True)
         for number, (name, width) in enumerate(
-            (("raw", 74), ("self, tasks", 86), ("dialogue", 78), ("cross-check", 92))
+            (("raw", 74), (tr("self, tasks"), 86), ("dialogue", 78), ("cross-check", 92))
         )
     ),
     Column(
@@ -119,7 +136,7 @@ _COLUMNS: tuple[Column[CurveLine], ...] = (
         44,
         lambda line: count_cell(line[1][0].final_count, colour="muted"),
         is_figure=True,
-        tip="Final cases",
+        tip=tr("Final cases"),
     ),
 )
 
@@ -138,16 +155,19 @@ class AccuracyPanel(QWidget):
         self._overall: tuple[StagePoint, ...] = ()
         self.curves: Curves = {}
         """The curves that are compared; empty where nothing is."""
-        choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in AccuracyDimension)]
-        self._by = ChoiceChip("accuracy-by", "Compare by", choices, chosen=self._choose)
+        choices = [
+            (OVERALL, tr("Overall")),
+            *((one.value, tr("By {value}", value=one.value)) for one in AccuracyDimension),
+        ]
+        self._by = ChoiceChip("accuracy-by", tr("Compare by"), choices, chosen=self._choose)
         self._words = ElidedLabel(_WORDS, "small-muted")
-        header = PanelHeader("Stage accuracy", (self._words, 1), self._by)
+        header = PanelHeader(tr("Stage accuracy"), (self._words, 1), self._by)
         self._curve = CurveView(
-            "stage-accuracy", "Stage accuracy", clicked=self._choose_point, opened=self._open_point
+            "stage-accuracy", tr("Stage accuracy"), clicked=self._choose_point, opened=self._open_point
         )
         self._table = FigureTable(
             "accuracy-lines",
-            "Stage accuracy, line by line",
+            tr("Stage accuracy, line by line"),
             _COLUMNS,
             marked=self._show_marked,
             clicked=self._choose_cell,
@@ -161,7 +181,7 @@ class AccuracyPanel(QWidget):
         self._overall = tuple(points)
         if not self._by.value:
             missing = points[0].undefined if points and points[0].accuracy is None else None
-            self._words.setText(f"undefined: {missing}" if missing else _WORDS)
+            self._words.setText(tr("undefined: {missing}", missing=missing) if missing else _WORDS)
             self._curve.show_points([stage_point(point) for point in points])
 
     def show_curves(self, curves: Curves) -> None:
@@ -173,7 +193,7 @@ class AccuracyPanel(QWidget):
 
     def _choose(self, value: str) -> None:
         if value:
-            self._words.setText(f"by {value}, of all final cases; select a row")
+            self._words.setText(tr("by {value}, of all final cases; select a row", value=value))
             self.dimension_chosen.emit(AccuracyDimension(value))
             return
         self.curves = {}

@@ -12,51 +12,52 @@ from scoring.agreement.coefficients import Coefficient, Undefined
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
-from scoring.wording import counted, interval_words
+from scoring.texts import tr, tr_count
+from scoring.wording import interval_words
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
 
 FIELD_WORDS: Mapping[RatedField, str] = {
-    RatedField.POLICY: "Policy",
-    RatedField.INFORMATION: "Information",
-    RatedField.COMPLETED: "Task completed",
-    RatedField.CALL: "Call correct",
-    RatedField.EDGE: "Edges (ordered pairs)",
-    RatedField.EDGE_KIND: "Edge kind",
-    RatedField.GRAPH: "Whole drawings",
-    RatedField.CHECKLIST: "Checklist",
-    RatedField.REVIEW: "How calls ended",
+    RatedField.POLICY: tr("Policy"),
+    RatedField.INFORMATION: tr("Information"),
+    RatedField.COMPLETED: tr("Task completed"),
+    RatedField.CALL: tr("Call correct"),
+    RatedField.EDGE: tr("Edges (ordered pairs)"),
+    RatedField.EDGE_KIND: tr("Edge kind"),
+    RatedField.GRAPH: tr("Whole drawings"),
+    RatedField.CHECKLIST: tr("Checklist"),
+    RatedField.REVIEW: tr("How calls ended"),
 }
 MEASURE_WORDS: Mapping[AgreementMeasure, str] = {
-    AgreementMeasure.PERCENT: "Percent agreement",
-    AgreementMeasure.KAPPA: "Cohen κ",
-    AgreementMeasure.ALPHA: "Krippendorff α",
-    AgreementMeasure.AC1: "Gwet AC1",
+    AgreementMeasure.PERCENT: tr("Percent agreement"),
+    AgreementMeasure.KAPPA: tr("Cohen κ"),
+    AgreementMeasure.ALPHA: tr("Krippendorff α"),
+    AgreementMeasure.AC1: tr("Gwet AC1"),
     AgreementMeasure.F1: "F1",
-    AgreementMeasure.EXACT_MATCH: "Exact match",
-    AgreementMeasure.SET_ALPHA: "Krippendorff α over sets",
-    AgreementMeasure.PRECISION: "Precision",
-    AgreementMeasure.RECALL: "Recall",
+    AgreementMeasure.EXACT_MATCH: tr("Exact match"),
+    AgreementMeasure.SET_ALPHA: tr("Krippendorff α over sets"),
+    AgreementMeasure.PRECISION: tr("Precision"),
+    AgreementMeasure.RECALL: tr("Recall"),
 }
-_ALPHA_TIP = "Krippendorff α: 1 perfect, 0 as by chance"
-_INTERVAL_TIP = "95 % bootstrap interval of α, tasks resampled"
-_KAPPA_TIP = "Cohen κ; Conger's for more than two raters"
-_AGREE_TIP = "Share of rating pairs that agree; for drawings F1"
-_BESIDES_TIP = "F1 of completion; drawings that are the same, edge by edge"
-_USED_TIP = "Units with at least two ratings, of all units"
+_ALPHA_TIP = tr("Krippendorff α: 1 perfect, 0 as by chance")
+_INTERVAL_TIP = tr("95 % bootstrap interval of α, tasks resampled")
+_KAPPA_TIP = tr("Cohen κ; Conger's for more than two raters")
+_AGREE_TIP = tr("Share of rating pairs that agree; for drawings F1")
+_BESIDES_TIP = tr("F1 of completion; drawings that are the same, edge by edge")
+_USED_TIP = tr("Units with at least two ratings, of all units")
 FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
-    Column("Field", cell=lambda row: FIELD_WORDS[row.field]),
+    Column(tr("Field"), cell=lambda row: FIELD_WORDS[row.field]),
     Column(
-        "Krippendorff α",
+        tr("Krippendorff α"),
         108,
         lambda row: value_cell(_alpha(row)),
         is_figure=True,
         tip=_ALPHA_TIP,
         topic="agreement.alpha",
     ),
-    Column("interval", 104, lambda row: _interval_cell(_alpha(row)), is_figure=True, tip=_INTERVAL_TIP),
+    Column(tr("interval"), 104, lambda row: _interval_cell(_alpha(row)), is_figure=True, tip=_INTERVAL_TIP),
     Column(
-        "Cohen κ",
+        tr("Cohen κ"),
         80,
         lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.KAPPA), "κ"),
         is_figure=True,
@@ -64,15 +65,15 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         topic="agreement.kappa",
     ),
     Column(
-        "Gwet AC1",
+        tr("Gwet AC1"),
         78,
-        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.AC1), "AC1"),
+        lambda row: _optional_cell(row.coefficients.get(AgreementMeasure.AC1), tr("AC1")),
         is_figure=True,
-        tip="Gwet AC1",
+        tip=tr("Gwet AC1"),
         topic="agreement.ac1",
     ),
     Column(
-        "agree",
+        tr("agree"),
         76,
         lambda row: _agree_cell(row),
         is_figure=True,
@@ -80,7 +81,7 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         topic="agreement.percent",
     ),
     Column(
-        "other",
+        tr("other"),
         97,
         lambda row: _besides_cell(row),
         is_figure=True,
@@ -88,19 +89,23 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         topic="agreement.f1",
     ),
     Column(
-        "used",
+        tr("used"),
         124,
-        lambda row: Cell(f"{_alpha(row).used:,} of {_alpha(row).total:,}", _alpha(row).used, colour="muted"),
+        lambda row: Cell(
+            tr("{used:,} of {total:,}", used=_alpha(row).used, total=_alpha(row).total),
+            _alpha(row).used,
+            colour="muted",
+        ),
         is_figure=True,
         tip=_USED_TIP,
     ),
 )
 _TIGHT = (
-    ("Field", 158),
+    (tr("Field"), 158),
     ("α", 80),
     ("interval", 110),
     ("κ", 80),
-    ("AC1", 52),
+    (tr("AC1"), 52),
     ("agree", 72),
     ("other", 82),
     ("used", 88),
@@ -114,63 +119,69 @@ DiagnosisLine = tuple[DiagnosisRow, Coefficient | None]
 """What a coefficient rests on, and the coefficient; None for the rounds, which come first."""
 DIAGNOSIS_COLUMNS: tuple[Column[DiagnosisLine], ...] = (
     Column(
-        "Field",
+        tr("Field"),
         124,
         lambda line: (
             FIELD_WORDS[RatedField(line[0].field)]
             if line[1]
-            else Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True)
+            else Cell(tr("Rounds"), tip=tr("Closed rounds of cross-check"), is_strong=True)
         ),
     ),
     Column(
-        "Coefficient", 136, lambda line: MEASURE_WORDS[AgreementMeasure(line[0].measure)] if line[1] else ""
+        tr("Coefficient"),
+        136,
+        lambda line: MEASURE_WORDS[AgreementMeasure(line[0].measure)] if line[1] else "",
     ),
     Column(
-        "Value",
+        tr("Value"),
         72,
-        lambda line: _figure(line[1].value, otherwise="undefined") if line[1] else "",
+        lambda line: _figure(line[1].value, otherwise=tr("undefined")) if line[1] else "",
         is_figure=True,
     ),
     Column("95 %", 120, lambda line: _bounds(line[1]) if line[1] else "", is_figure=True),
     Column(
-        "Seen",
+        tr("Seen"),
         58,
         lambda line: _figure(line[1].observed) if line[1] else "",
         is_figure=True,
-        tip="Observed agreement",
+        tip=tr("Observed agreement"),
     ),
     Column(
-        "Chance",
+        tr("Chance"),
         60,
         lambda line: _figure(line[1].expected) if line[1] else "",
         is_figure=True,
-        tip="Agreement expected by chance",
+        tip=tr("Agreement expected by chance"),
     ),
     Column(
-        "Used", 52, lambda line: count_cell(line[0].used), is_figure=True, tip="Units with enough ratings"
+        tr("Used"),
+        52,
+        lambda line: count_cell(line[0].used),
+        is_figure=True,
+        tip=tr("Units with enough ratings"),
     ),
     Column(
-        "Excluded",
+        tr("Excluded"),
         74,
         lambda line: count_cell(line[0].excluded, colour="muted"),
         is_figure=True,
-        tip="Units with too few ratings",
+        tip=tr("Units with too few ratings"),
     ),
     Column(
-        "What is missing, and why",
+        tr("What is missing, and why"),
         cell=lambda line: (
             _missing(line[1]) if line[1] else Cell(line[0].reason if line[0].excluded else "", colour="muted")
         ),
     ),
 )
 DISAGREEMENT_COLUMNS: tuple[Column[tuple[int, Disagreement]], ...] = (
-    Column("Case", 240, lambda line: Cell(line[1].case_id, is_mono=True)),
-    Column("Where", 116, lambda line: Cell(line[1].where, colour="muted")),
-    Column("Most said", cell=lambda line: _said(line[1].said[0])),
-    Column("Others said", cell=lambda line: "; ".join(map(_said, line[1].said[1:]))),
+    Column(tr("Case"), 240, lambda line: Cell(line[1].case_id, is_mono=True)),
+    Column(tr("Where"), 116, lambda line: Cell(line[1].where, colour="muted")),
+    Column(tr("Most said"), cell=lambda line: _said(line[1].said[0])),
+    Column(tr("Others said"), cell=lambda line: "; ".join(map(_said, line[1].said[1:]))),
 )
 """Of a disagreement and its number: one case can have several lines, also of the same words."""
-ONE_LABEL_SHORT = "one label only"
+ONE_LABEL_SHORT = tr("one label only")
 _MIRRORED = {
     AgreementMeasure.PRECISION: AgreementMeasure.RECALL,
     AgreementMeasure.RECALL: AgreementMeasure.PRECISION,
@@ -189,7 +200,9 @@ def _alpha(row: FieldAgreement) -> Coefficient:
 def value_cell(found: Coefficient) -> Cell:
     """A coefficient with two decimals, or `undefined` with the reason."""
     if found.value is None:
-        return Cell("undefined", None, f"Undefined: {found.undefined}.", colour="muted")
+        return Cell(
+            tr("undefined"), None, tr("Undefined: {undefined}.", undefined=found.undefined), colour="muted"
+        )
     return Cell(number(found.value), found.value, about(found))
 
 
@@ -200,11 +213,19 @@ def number(value: float) -> str:
 
 def about(found: Coefficient) -> str:
     """What a coefficient rests on, for its tooltip."""
-    parts = [f"{found.used:,} of {counted(found.total, 'unit')} used"]
+    parts = [tr("{used:,} of {unit} used", used=found.used, unit=tr_count(found.total, "unit"))]
     if found.observed is not None and found.expected is not None:
-        parts.append(f"agreement seen {found.observed:.3f}, by chance {found.expected:.3f}")
+        parts.append(
+            tr(
+                "agreement seen {observed:.3f}, by chance {expected:.3f}",
+                observed=found.observed,
+                expected=found.expected,
+            )
+        )
     if found.low is not None and found.high is not None:
-        parts.append(f"95 % interval {interval_words(found.low, found.high)}")
+        parts.append(
+            tr("95 % interval {interval_words}", interval_words=interval_words(found.low, found.high))
+        )
     return "\n".join(parts)
 
 
@@ -212,9 +233,11 @@ def _interval_cell(found: Coefficient) -> Cell:
     if found.value is None:
         reason = found.undefined
         short = ONE_LABEL_SHORT if reason is Undefined.ONE_LABEL else reason or ""
-        return Cell(short, None, f"Undefined: {reason}.", colour="muted")
+        return Cell(short, None, tr("Undefined: {reason}.", reason=reason), colour="muted")
     if found.low is None or found.high is None:
-        return Cell("–", None, f"No interval: {found.no_interval}.", colour="muted")
+        return Cell(
+            "–", None, tr("No interval: {no_interval}.", no_interval=found.no_interval), colour="muted"
+        )
     return Cell(interval_words(found.low, found.high), found.low, colour="muted")
 
 
@@ -242,19 +265,24 @@ def _besides_cell(row: FieldAgreement) -> Cell:
 
 
 def _optional_cell(found: Coefficient | None, name: str) -> Cell:
-    reason = f"{name} has no form for drawings."
+    reason = tr("{name} has no form for drawings.", name=name)
     return Cell("–", None, reason, colour="muted") if found is None else value_cell(found)
 
 
 def confusion_words(row: FieldAgreement, count: int) -> str:
     """How many disagreements there are, and which two labels are confused most."""
     if not count:
-        return "no disagreement"
-    words = counted(count, "disagreement")
+        return tr("no disagreement")
+    words = tr_count(count, "disagreement")
     if row.confusions:
         most = row.confusions[0]
         said, against = (label_words(row.field, value) for value in (most.said, most.against))
-        words += f", most: {said} against {against} ({counted(most.count, 'pair')} of raters)"
+        words += tr(
+            ", most: {said} against {against} ({pair} of raters)",
+            said=said,
+            against=against,
+            pair=tr_count(most.count, "pair"),
+        )
     return words
 
 
@@ -277,11 +305,26 @@ def pair_columns(
 def _pair_cell(matrix: Mapping[tuple[str, str], Coefficient], other: str, name: str) -> Cell:
     found = matrix.get((name, other))
     if found is None or name == other:
-        return Cell("", tip="" if name == other else f"{name} and {other} never judged the same case.")
+        return Cell(
+            "",
+            tip=""
+            if name == other
+            else tr("{name} and {other} never judged the same case.", name=name, other=other),
+        )
     cell = value_cell(found)
     if found.value is None:
-        return Cell("n/a", None, f"{name} and {other}: {cell.tip}", colour="muted")
-    return Cell(cell.text, found.value, f"{name} and {other}\n{cell.tip}", heat=max(found.value, 0.0))
+        return Cell(
+            tr("n/a"),
+            None,
+            tr("{name} and {other}: {tip}", name=name, other=other, tip=cell.tip),
+            colour="muted",
+        )
+    return Cell(
+        cell.text,
+        found.value,
+        tr("{name} and {other}\n{tip}", name=name, other=other, tip=cell.tip),
+        heat=max(found.value, 0.0),
+    )
 
 
 def diagnosis_lines(measured: SliceAgreement) -> list[DiagnosisLine]:
@@ -299,9 +342,17 @@ def _bounds(found: Coefficient) -> Cell:
 def _missing(found: Coefficient) -> Cell:
     """Why there is no value, or no interval; empty where there are both."""
     if found.value is None:
-        return Cell(found.undefined or "", tip=f"Undefined: {found.undefined}.", colour="muted")
+        return Cell(
+            found.undefined or "",
+            tip=tr("Undefined: {undefined}.", undefined=found.undefined),
+            colour="muted",
+        )
     if found.no_interval:
-        return Cell(found.no_interval, tip=f"No interval: {found.no_interval}.", colour="muted")
+        return Cell(
+            found.no_interval,
+            tip=tr("No interval: {no_interval}.", no_interval=found.no_interval),
+            colour="muted",
+        )
     return Cell("", colour="muted")
 
 
@@ -320,11 +371,15 @@ def summary_words(measured: SliceAgreement, *, is_drawing: bool) -> str:
     """What the figures rest on; empty for nothing."""
     if not measured.rounds:
         return ""
-    drawn = f"intervals 95 %, {RESAMPLES:,} resamples"
-    waiting = "computing intervals …" if is_drawing else "no intervals; press F5 to compute them"
+    drawn = tr("intervals 95 %, {resamples:,} resamples", resamples=RESAMPLES)
+    waiting = tr("computing intervals …") if is_drawing else tr("no intervals; press F5 to compute them")
     parts = [
-        f"{counted(measured.task_count, 'task')} in {counted(measured.case_count, 'case')}",
-        counted(measured.rater_count, "rater"),
+        tr(
+            "{task} in {case}",
+            task=tr_count(measured.task_count, "task"),
+            case=tr_count(measured.case_count, "case"),
+        ),
+        tr_count(measured.rater_count, "rater"),
         drawn if measured.has_intervals else waiting,
     ]
     return " · ".join(parts)
@@ -344,12 +399,12 @@ class Sheet(StrEnum):
 
 
 SHEET_WORDS = {
-    Sheet.COEFFICIENTS: "Coefficients with intervals…",
-    Sheet.DIAGNOSIS: "Diagnosis: units used and excluded…",
-    Sheet.PAIRS: "Coefficients of every pair…",
-    Sheet.TREND: "Trend by week and batch…",
-    Sheet.EXPERTS: "Raters against experts by week…",
-    Sheet.DISAGREEMENTS: "Disagreements of the selected field…",
-    Sheet.STAGES: "Stage accuracy…",
-    Sheet.RATINGS: "Ratings: who said what of each unit…",
+    Sheet.COEFFICIENTS: tr("Coefficients with intervals…"),
+    Sheet.DIAGNOSIS: tr("Diagnosis: units used and excluded…"),
+    Sheet.PAIRS: tr("Coefficients of every pair…"),
+    Sheet.TREND: tr("Trend by week and batch…"),
+    Sheet.EXPERTS: tr("Raters against experts by week…"),
+    Sheet.DISAGREEMENTS: tr("Disagreements of the selected field…"),
+    Sheet.STAGES: tr("Stage accuracy…"),
+    Sheet.RATINGS: tr("Ratings: who said what of each unit…"),
 }

@@ -36,7 +36,7 @@ from annotator.review.measures.slice_agreement import (
 from annotator.review.measures.trends import TrendStep
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Role, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_lines import SHEET_WORDS, Sheet, summary_words
 from ui.agreement.panels import CasesPanel, RatedFieldsTable, RaterPanels
@@ -57,12 +57,12 @@ from ui.theme.words import POLICY
 
 T = TypeVar("T")
 
-_WAITING = "Reading the judgments …", "Every cross-check is read once."
+_WAITING = tr("Reading the judgments …"), tr("Every cross-check is read once.")
 _NOTHING = (
-    "Nothing was cross-checked yet",
-    "Agreement needs two people who judged the same case: let others cross-check what owners approved.",
+    tr("Nothing was cross-checked yet"),
+    tr("Agreement needs two people who judged the same case: let others cross-check what owners approved."),
 )
-_NO_MATCH = "No matching judgments", "Change the filters above, or show everything (Shift+X)."
+_NO_MATCH = tr("No matching judgments"), tr("Change the filters above, or show everything (Shift+X).")
 
 
 class AgreementPage(ProjectPage):
@@ -94,22 +94,28 @@ class AgreementPage(ProjectPage):
     # building ------------------------------------------------------------------------------------
 
     def _add_commands(self) -> None:
-        group = "Agreement"
+        group = tr("Agreement")
         self._commands.add_all(
             self,
-            Command("agreement.open", "Open the selected case", group, self._open_marked, keys="O"),
-            Command("agreement.export", "Export", group, self._open_export, keys="E"),
-            Command("agreement.everything", "Show everything", group, self._slice.clear, keys="Shift+X"),
-            Command("agreement.cases", "Disagreements, diagnosis, stages", group, self._next_cases, keys="D"),
+            Command("agreement.open", tr("Open the selected case"), group, self._open_marked, keys="O"),
+            Command("agreement.export", tr("Export"), group, self._open_export, keys="E"),
+            Command("agreement.everything", tr("Show everything"), group, self._slice.clear, keys="Shift+X"),
             Command(
-                "agreement.raters", "Pairs, trend, against experts", group, self._raters.next_tab, keys="T"
+                "agreement.cases", tr("Disagreements, diagnosis, stages"), group, self._next_cases, keys="D"
+            ),
+            Command(
+                "agreement.raters",
+                tr("Pairs, trend, against experts"),
+                group,
+                self._raters.next_tab,
+                keys="T",
             ),
         )
 
     def _build(self) -> None:
         self._summary = ElidedLabel("", "muted", objectName="agreement-summary")
-        self._export = self._commands.button("agreement.export", "Export…", name="agreement-export")
-        head = PageHead("Agreement", *self._slice.chips, STRETCH, self._summary, self._export)
+        self._export = self._commands.button("agreement.export", tr("Export…"), name="agreement-export")
+        head = PageHead(tr("Agreement"), *self._slice.chips, STRETCH, self._summary, self._export)
         self._notice = ErrorBanner(objectName="agreement-notice")
         self._accuracy = AccuracyPanel(
             dimension_chosen=self._compare, chosen=self._list_stage, opened=self._enter_stage
@@ -132,8 +138,8 @@ class AgreementPage(ProjectPage):
             marked=self._block_open,
         )
         self._fields = RatedFieldsTable(marked=self._show_field, opened=self._cases.enter)
-        hint = TextLabel("select a row to see its cases", "small-muted")
-        upper = column(PanelHeader("By field", STRETCH, hint), (self._fields, 1))
+        hint = TextLabel(tr("select a row to see its cases"), "small-muted")
+        upper = column(PanelHeader(tr("By field"), STRETCH, hint), (self._fields, 1))
         return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
@@ -151,7 +157,7 @@ class AgreementPage(ProjectPage):
 
     def _read(self) -> None:
         self._is_stale = False
-        self._start("measure", read_choices, "Read the judgments", self._take_choices)
+        self._start("measure", read_choices, tr("Read the judgments"), self._take_choices)
 
     def _start(self, kind: str, fn: WorkspaceJob, title: str, then: Callable[[T], None]) -> None:
         """Start a job instead of the one of its kind that is under way."""
@@ -175,7 +181,7 @@ class AgreementPage(ProjectPage):
     def _measure(self) -> None:
         """Measure the chosen part: at once without intervals, then with them and with trends."""
         job = partial(measure, part=self._slice.part)
-        self._start("measure", job, "Measure the agreement", self._take_first)
+        self._start("measure", job, tr("Measure the agreement"), self._take_first)
 
     def _take_first(self, measured: SliceAgreement) -> None:
         self._show(measured)
@@ -183,12 +189,12 @@ class AgreementPage(ProjectPage):
             self._read_stage(self._listed)
         if measured.rounds:
             job = partial(refine, measured=measured)
-            self._start("measure", job, "Draw intervals and trends", self._show)
+            self._start("measure", job, tr("Draw intervals and trends"), self._show)
 
     def _compare(self, by: AccuracyDimension | None) -> None:
         if by is not None:
             job = partial(measure_accuracy, by=by)
-            self._start("accuracy", job, "Measure stage accuracy", self._accuracy.show_curves)
+            self._start("accuracy", job, tr("Measure stage accuracy"), self._accuracy.show_curves)
 
     def _list_stage(self, place: CurvePlace) -> None:
         """List the cases behind a point of the curve, and again whenever the figures are measured anew."""
@@ -201,7 +207,7 @@ class AgreementPage(ProjectPage):
         if place.by is not None:
             where = AccuracySlice.model_validate({place.by.value: place.name})
         job = partial(list_stage_cases, where=where, stage=place.stage)
-        self._start("stage", job, "Read the cases of a stage", self._cases.show_stage_cases)
+        self._start("stage", job, tr("Read the cases of a stage"), self._cases.show_stage_cases)
 
     def _enter_stage(self, place: CurvePlace) -> None:
         self._list_stage(place)
@@ -215,7 +221,7 @@ class AgreementPage(ProjectPage):
             self._empty.set_words(*(_NO_MATCH if self._choices.people else _NOTHING))
         self._stack.setCurrentIndex(0 if measured.rounds else 1)
         self._summary.setText(summary_words(measured, is_drawing=not measured.has_intervals))
-        self._commands.block("agreement.export", "" if measured.rounds else "There is nothing to export.")
+        self._commands.block("agreement.export", "" if measured.rounds else tr("There is nothing to export."))
         self._accuracy.show_overall(measured.curve)
         if measured.part.since is None and measured.trends:
             self._slice.offer_weeks(measured)
@@ -239,7 +245,7 @@ class AgreementPage(ProjectPage):
             self._slice.choose_people(person, second)
         else:
             self._notice.show_message(
-                "Only experts and managers can see the judgments of others.", tone=Tone.ACCENT
+                tr("Only experts and managers can see the judgments of others."), tone=Tone.ACCENT
             )
 
     def _go_to_field(self, field: RatedField) -> None:
@@ -263,7 +269,7 @@ class AgreementPage(ProjectPage):
             (words, partial(self._ask_file, sheet) if self._may_export(sheet) else None)
             for sheet, words in SHEET_WORDS.items()
         )
-        copy = ("Copy the table", self._copy)
+        copy = (tr("Copy the table"), self._copy)
         open_choices(self._export, "export-menu", (*sheets, ("", None), copy))
 
     def _may_export(self, sheet: Sheet) -> bool:
@@ -271,12 +277,12 @@ class AgreementPage(ProjectPage):
 
     def _copy(self) -> None:
         self._fields.copy_all()
-        self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
+        self._notice.show_message(tr("Table copied to the clipboard."), tone=Tone.OK)
 
     def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
-        kinds = "CSV (*.csv);;JSON (*.json)" if sheet is Sheet.RATINGS else "CSV (*.csv)"
+        kinds = tr("CSV (*.csv);;JSON (*.json)") if sheet is Sheet.RATINGS else tr("CSV (*.csv)")
         written = partial(self.export, sheet)
-        ask_file(self._export, "Export", f"{sheet.value}.csv", kinds, saves=True, fileSelected=written)
+        ask_file(self._export, tr("Export"), f"{sheet.value}.csv", kinds, saves=True, fileSelected=written)
 
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file, and say so; ratings as CSV or JSON by its ending."""
@@ -293,7 +299,11 @@ class AgreementPage(ProjectPage):
             self._operations.run_outside(text, then=said, failed=failed)
 
     def _say_exported(self, path: Path, ratings: int | None) -> None:
-        words = "Exported." if ratings is None else f"{counted(ratings, 'rating')} exported."
+        words = (
+            tr("Exported.")
+            if ratings is None
+            else tr("{rating} exported.", rating=tr_count(ratings, "rating"))
+        )
         self._notice.show_message(words, str(path), tone=Tone.OK)
 
     def _text_of(self, sheet: Sheet, measured: SliceAgreement) -> str:
@@ -311,9 +321,9 @@ class AgreementPage(ProjectPage):
 
 ALL = ""
 _OUTCOME_WORDS = {
-    Stage.APPROVED: "Went to approved",
-    Stage.ESCALATED: "Went to escalated",
-    Stage.RETURNED: "Went to returned",
+    Stage.APPROVED: tr("Went to approved"),
+    Stage.ESCALATED: tr("Went to escalated"),
+    Stage.RETURNED: tr("Went to returned"),
 }
 
 
@@ -325,23 +335,25 @@ class SliceBar(QObject):
     def __init__(self, parent: QObject, **properties: Any) -> None:
         super().__init__(parent, **properties)
         tell = self._tell
-        self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")], chosen=tell)
+        self._batch = ChoiceChip("agreement-batch", tr("Batch"), [(ALL, tr("All batches"))], chosen=tell)
         outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]
         self._stage = ChoiceChip(
             "agreement-stage",
-            "Stage",
-            [(ALL, "Whole cross-check"), *outcomes],
-            toolTip="Stage: where the case went after the round",
+            tr("Stage"),
+            [(ALL, tr("Whole cross-check")), *outcomes],
+            toolTip=tr("Stage: where the case went after the round"),
             chosen=tell,
         )
-        self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")], chosen=tell)
+        self._person = ChoiceChip("agreement-person", tr("Person"), [(ALL, tr("Everybody"))], chosen=tell)
         self._second = ChoiceChip(
-            "agreement-second", "And", [(ALL, "and all others")], chosen=tell, visible=False
+            "agreement-second", tr("And"), [(ALL, tr("and all others"))], chosen=tell, visible=False
         )
         policies = [(policy.value, POLICY[policy]) for policy in Policy]
-        policies = [(ALL, "All policies"), *policies]
-        self._policy = ChoiceChip("agreement-policy", "Policy", policies, chosen=tell)
-        self._week = ChoiceChip("agreement-week", "Week", [(ALL, "All weeks")], chosen=tell, visible=False)
+        policies = [(ALL, tr("All policies")), *policies]
+        self._policy = ChoiceChip("agreement-policy", tr("Policy"), policies, chosen=tell)
+        self._week = ChoiceChip(
+            "agreement-week", tr("Week"), [(ALL, tr("All weeks"))], chosen=tell, visible=False
+        )
         self._people: tuple[str, ...] = ()
 
     @property
@@ -368,14 +380,16 @@ class SliceBar(QObject):
         """Offer other batches and people; of the people only one where `only` names them."""
         self._people = choices.people
         named = [name for name in choices.people if only in (None, name)]
-        self._batch.set_choices([(ALL, "All batches"), *((name, name) for name in choices.batches)])
-        self._person.set_choices([(ALL, "Everybody"), *((name, name) for name in named)])
+        self._batch.set_choices([(ALL, tr("All batches")), *((name, name) for name in choices.batches)])
+        self._person.set_choices([(ALL, tr("Everybody")), *((name, name) for name in named)])
         self._offer_second()
 
     def offer_weeks(self, measured: SliceAgreement) -> None:
         """Offer the weeks of a trend, of which the page finds out later."""
         weeks = [point.label for point in measured.trends.get(TrendStep.WEEK, ())]
-        self._week.set_choices([(ALL, "All weeks"), *((week, f"Week {week}") for week in weeks)])
+        self._week.set_choices(
+            [(ALL, tr("All weeks")), *((week, tr("Week {week}", week=week)) for week in weeks)]
+        )
         self._week.setVisible(len(weeks) > 1)
 
     def choose_batch(self, batch: str) -> None:
@@ -407,7 +421,9 @@ class SliceBar(QObject):
 
     def _offer_second(self) -> None:
         others = [name for name in self._people if name != self._person.value]
-        self._second.set_choices([(ALL, "and all others"), *((name, f"and {name}") for name in others)])
+        self._second.set_choices(
+            [(ALL, tr("and all others")), *((name, tr("and {name}", name=name)) for name in others)]
+        )
         if not self._person.value:
             self._second.choose(ALL)
         self._second.setVisible(bool(self._person.value))

@@ -14,7 +14,7 @@ from annotator.review.measures.slice_agreement import SliceAgreement
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_name
 from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
@@ -44,7 +44,7 @@ class RatedFieldsTable(FigureTable):
     """The agreement by field; `marked` and `opened` carry the `RatedField` of a line."""
 
     def __init__(self, **properties: Any) -> None:
-        super().__init__("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False, **properties)
+        super().__init__("fields", tr("Agreement by field"), FIELD_COLUMNS, is_sortable=False, **properties)
         self._shown: tuple[FieldAgreement, ...] = ()
         self._is_roomy = True
 
@@ -63,7 +63,7 @@ class RatedFieldsTable(FigureTable):
 
 
 _MAIN = ""
-_RATER_TABS = ("Pairs", "Trend", "Experts")
+_RATER_TABS = (tr("Pairs"), tr("Trend"), tr("Experts"))
 _PAIRS, _TREND = 0, 1
 
 
@@ -87,18 +87,18 @@ class RaterPanels(QWidget):
         self._tabs.currentChanged.connect(self._show)
         self._words = ElidedLabel("", "small-muted", objectName="rater-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
-        self._measure = ChoiceChip("pair-measure", "Coefficient", [(_MAIN, "α")], chosen=self._show)
-        steps = [(step.value, f"By {step.value}") for step in TrendStep]
-        self._step = ChoiceChip("trend-step", "Trend by", steps, chosen=self._show)
-        self._person = ChoiceChip("expert-person", "Labels of", [("", "everybody")], chosen=self._show)
+        self._measure = ChoiceChip("pair-measure", tr("Coefficient"), [(_MAIN, "α")], chosen=self._show)
+        steps = [(step.value, tr("By {value}", value=step.value)) for step in TrendStep]
+        self._step = ChoiceChip("trend-step", tr("Trend by"), steps, chosen=self._show)
+        self._person = ChoiceChip("expert-person", tr("Labels of"), [("", "everybody")], chosen=self._show)
         header = PanelHeader("", self._tabs, (self._words, 1), self._measure, self._step, self._person)
         self._pairs = FigureTable(
-            "pairs", "Pairs of raters", (), is_sortable=False, activated=self._open_cell
+            "pairs", tr("Pairs of raters"), (), is_sortable=False, activated=self._open_cell
         )
-        self._trend = CurveView("trend", "Trend", is_percent=False, opened=self._open_point)
-        self._experts = CurveView("against-experts", "Labels experts kept", opened=self._open_week)
+        self._trend = CurveView("trend", tr("Trend"), is_percent=False, opened=self._open_point)
+        self._experts = CurveView("against-experts", tr("Labels experts kept"), opened=self._open_week)
         self._empty = EmptyState(
-            "users", "No two raters judged the same case", "Two people have to judge the same cases."
+            "users", tr("No two raters judged the same case"), tr("Two people have to judge the same cases.")
         )
         self._stack = stacked(self._pairs, self._trend, self._experts, self._empty)
         vbox(header, (self._stack, 1), within=self)
@@ -112,7 +112,7 @@ class RaterPanels(QWidget):
         others = [(measure.value, MEASURE_WORDS[measure]) for measure in measures]
         self._measure.set_choices([(_MAIN, MEASURE_WORDS[main_measure(field)]), *others])
         people = dict.fromkeys(point.person for point in measured.experts)
-        self._person.set_choices([(name, name or "everybody") for name in people] or [("", "everybody")])
+        self._person.set_choices([(name, name or tr("everybody")) for name in people] or [("", "everybody")])
         self._show()
 
     def next_tab(self) -> None:
@@ -138,9 +138,11 @@ class RaterPanels(QWidget):
         self._people = tuple(sorted({name for pair in row.pairs for name in (pair.first, pair.second)}))
         columns = pair_columns(row, self._people, measure=measure)
         self._pairs.show_items(self._people, key=str, columns=columns)
-        self._words.setText(f"{FIELD_WORDS[self._field].lower()}; a cell opens its pair")
+        self._words.setText(
+            tr("{field_words}; a cell opens its pair", field_words=FIELD_WORDS[self._field].lower())
+        )
         self._empty.set_words(
-            "No two raters judged the same case", "Two people have to judge the same cases."
+            tr("No two raters judged the same case"), tr("Two people have to judge the same cases.")
         )
         self._stack.setCurrentWidget(self._pairs if self._people else self._empty)
 
@@ -149,8 +151,14 @@ class RaterPanels(QWidget):
         self._labels = tuple(point.label for point in points)
         self._trend.show_points([trend_point(point, self._field) for point in points])
         name = MEASURE_WORDS[main_measure(self._field)]
-        self._words.setText(f"{name}, {FIELD_WORDS[self._field].lower()}; Enter opens a point")
-        waits = ("Nothing to show", "No round was closed here.") if measured.has_intervals else _WAITS
+        self._words.setText(
+            tr(
+                "{name}, {field_words}; Enter opens a point",
+                name=name,
+                field_words=FIELD_WORDS[self._field].lower(),
+            )
+        )
+        waits = (tr("Nothing to show"), tr("No round was closed here.")) if measured.has_intervals else _WAITS
         self._empty.set_words(*waits)
         self._stack.setCurrentWidget(self._trend if points else self._empty)
 
@@ -158,10 +166,10 @@ class RaterPanels(QWidget):
         points = [point for point in measured.experts if point.person == self._person.value]
         self._weeks = tuple(point.label for point in points)
         self._experts.show_points([expert_point(point) for point in points])
-        self._words.setText("labels experts kept; Enter opens a week")
+        self._words.setText(tr("labels experts kept; Enter opens a week"))
         nothing = (
-            "No expert decided yet",
-            "Experts settle escalated and sampled cases on the Adjudication page.",
+            tr("No expert decided yet"),
+            tr("Experts settle escalated and sampled cases on the Adjudication page."),
         )
         self._empty.set_words(*(nothing if measured.has_intervals else _WAITS))
         self._stack.setCurrentWidget(self._experts if points else self._empty)
@@ -180,22 +188,30 @@ class RaterPanels(QWidget):
         (self.week_chosen if is_week else self.batch_chosen).emit(self._labels[number])
 
 
-_WAITS = "Measuring …", "Weeks and batches are measured after the table."
+_WAITS = tr("Measuring …"), tr("Weeks and batches are measured after the table.")
 
 
 def trend_point(point: TrendPoint, field: RatedField) -> CurvePoint:
     """A week or batch with its coefficient, interval and the units behind it."""
     found = _row_of(point.table, field).coefficients[main_measure(field)]
-    reason = f"undefined: {found.undefined}" if found.value is None else about(found)
-    rounds, cases = counted(point.round_count, "round"), counted(point.case_count, "case")
-    tip = f"{point.label}, {rounds} of {cases}\n{reason}"
+    reason = tr("undefined: {undefined}", undefined=found.undefined) if found.value is None else about(found)
+    rounds, cases = tr_count(point.round_count, "round"), tr_count(point.case_count, "case")
+    tip = tr(
+        "{label}, {rounds} of {cases}\n{reason}", label=point.label, rounds=rounds, cases=cases, reason=reason
+    )
     return CurvePoint(point.label, found.value, found.low, found.high, tip, f"n {found.used:,}")
 
 
 def expert_point(point: ExpertPoint) -> CurvePoint:
     """A week with the share of labels experts kept, its interval and the labels behind it."""
-    labels, cases = counted(point.kept.total, "label"), counted(point.case_count, "case")
-    tip = f"{point.label}: {point.kept.count:,} of {labels} in {cases} stand as they were given"
+    labels, cases = tr_count(point.kept.total, "label"), tr_count(point.case_count, "case")
+    tip = tr(
+        "{label}: {count:,} of {labels} in {cases} stand as they were given",
+        label=point.label,
+        count=point.kept.count,
+        labels=labels,
+        cases=cases,
+    )
     low, high = (point.interval.low, point.interval.high) if point.interval else (None, None)
     return CurvePoint(point.label, point.kept.value, low, high, tip, f"n {point.kept.total:,}")
 
@@ -204,14 +220,14 @@ def _row_of(table: Sequence[FieldAgreement], field: RatedField) -> FieldAgreemen
     return next(row for row in table if row.field is field)
 
 
-HIDDEN = "Only experts and managers can see the cases behind a figure, so that reviews stay blind."
-_CASE_TABS = ("Disagreements", "Diagnosis", "Stage accuracy")
+HIDDEN = tr("Only experts and managers can see the cases behind a figure, so that reviews stay blind.")
+_CASE_TABS = (tr("Disagreements"), tr("Diagnosis"), tr("Stage accuracy"))
 _STAGE_TAB = 2
 _NO_POINT = (
-    "No point chosen",
-    "Click a point of the stage-accuracy curve, or press Enter on it, to list its cases.",
+    tr("No point chosen"),
+    tr("Click a point of the stage-accuracy curve, or press Enter on it, to list its cases."),
 )
-_AGREED = "No disagreement", "All raters agree on this field."
+_AGREED = tr("No disagreement"), tr("All raters agree on this field.")
 
 
 class CasesPanel(QWidget):
@@ -235,16 +251,20 @@ class CasesPanel(QWidget):
         self.tabs = TabBar("agreement-tabs", _CASE_TABS)
         self._words = ElidedLabel("", "small-muted", objectName="disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
-        open_ = commands.button("agreement.open", "Open", name="agreement-open", kind=ButtonKind.GHOST)
+        open_ = commands.button("agreement.open", tr("Open"), name="agreement-open", kind=ButtonKind.GHOST)
         header = PanelHeader("", self.tabs, (self._words, 1), open_)
-        self._cases = FigureTable("disagreements", "Disagreements", DISAGREEMENT_COLUMNS, opened=self._open)
+        self._cases = FigureTable(
+            "disagreements", tr("Disagreements"), DISAGREEMENT_COLUMNS, opened=self._open
+        )
         self._cases.marked.connect(self.marked)
         self._agreed = EmptyState("check-circle", *_AGREED)
-        self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS, opened=self._open_field)
+        self._diagnosis = FigureTable(
+            "diagnosis", tr("Diagnosis"), DIAGNOSIS_COLUMNS, opened=self._open_field
+        )
         self._place: CurvePlace | None = None
         self._field_words = self._place_words = ""
         self._left = FigureTable(
-            "stage-cases", "Cases behind a point of stage accuracy", STAGE_CASE_COLUMNS, opened=self._open
+            "stage-cases", tr("Cases behind a point of stage accuracy"), STAGE_CASE_COLUMNS, opened=self._open
         )
         self._left.marked.connect(self.marked)
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
@@ -264,7 +284,7 @@ class CasesPanel(QWidget):
         """Why no case can be opened now; empty where one can."""
         if self.tabs.currentIndex() != _STAGE_TAB and not self._sees_cases:
             return HIDDEN
-        return "" if self.marked_case is not None else "No case is selected."
+        return "" if self.marked_case is not None else tr("No case is selected.")
 
     def show_measured(self, measured: SliceAgreement) -> None:
         """Show what other figures rest on."""
@@ -280,14 +300,14 @@ class CasesPanel(QWidget):
         self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
         shown = enumerate(self.found if self._sees_cases else ())
         self._cases.show_items(shown, key=lambda line: (line[1].case_id, line[0]))
-        self._agreed.set_words(*(_AGREED if self._sees_cases else ("Not shown", HIDDEN)))
+        self._agreed.set_words(*(_AGREED if self._sees_cases else (tr("Not shown"), HIDDEN)))
         self._show_tab(self.tabs.currentIndex())
 
     def await_stage_cases(self, place: CurvePlace) -> None:
         """Show the tab with the cases of a point, which are being read."""
         if place != self._place:
             self._place = place
-            self._place_words = f"{stage_name(place.stage)}: reading …"
+            self._place_words = tr("{stage_name}: reading …", stage_name=stage_name(place.stage))
             self._left.show_rows(())
         self.tabs.setCurrentIndex(_STAGE_TAB)
         self._show_tab(_STAGE_TAB)

@@ -24,6 +24,7 @@ from annotator.review.submissions import Submitted, submission_key, submit
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
+from scoring.texts import tr
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.layouts import build
@@ -61,13 +62,13 @@ class SaveState:
     def words(self) -> str:
         """One line for the footer."""
         clock = f"{self.at:%H:%M:%S}" if self.at else ""
-        behind = ", but the case changed meanwhile" if self.is_behind else ""
+        behind = tr(", but the case changed meanwhile") if self.is_behind else ""
         return {
-            SaveStage.CLEAN: "The case changed meanwhile" if self.is_behind else "",
-            SaveStage.UNSAVED: "Saving",
-            SaveStage.SAVED: f"Saved {clock}{behind}",
-            SaveStage.KEPT_HERE: f"Kept on this computer {clock}",
-            SaveStage.FAILED: "Not saved",
+            SaveStage.CLEAN: tr("The case changed meanwhile") if self.is_behind else "",
+            SaveStage.UNSAVED: tr("Saving"),
+            SaveStage.SAVED: tr("Saved {clock}{behind}", clock=clock, behind=behind),
+            SaveStage.KEPT_HERE: tr("Kept on this computer {clock}", clock=clock),
+            SaveStage.FAILED: tr("Not saved"),
         }[self.stage]
 
     @property
@@ -256,7 +257,7 @@ class Autosaver(QObject):
         if self._wanted is None:
             return
         self._last_turn = time.monotonic()
-        said = problem or self.state.problem or "The project does not answer."
+        said = problem or self.state.problem or tr("The project does not answer.")
         try:
             if self._wanted is not self._kept:
                 self._keep(self._wanted)

@@ -13,7 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Edge
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.completions import declared_in
 from ui.dialogue.card_head import argument_name, repair_words
@@ -49,10 +49,10 @@ def fix_for(finding: Finding) -> Fix | None:
         return None
     if finding.rule == "args.undefined" and finding.path:
         change = partial(text_edits.remove_argument, task=finding.task, step=finding.step, path=finding.path)
-        return Fix(f"Remove {argument_name(finding)}", change)
+        return Fix(tr("Remove {argument_name}", argument_name=argument_name(finding)), change)
     if finding.rule == "call.duplicate":
         change = partial(step_edits.delete_step, task=finding.task, step=finding.step)
-        return Fix(f"Delete step {finding.step}", change)
+        return Fix(tr("Delete step {step}", step=finding.step), change)
     return None
 
 
@@ -105,12 +105,12 @@ def settle(document: CaseDocument, finding: Finding) -> bool:
 def draw_edge(document: CaseDocument, source: int, target: int) -> bool:
     """Draw a dependency in the selected task."""
     change = partial(edge_edits.add_edge, task=document.selection.task, source=source, target=target)
-    return document.edit_case(f"draw {source} → {target}", change)
+    return document.edit_case(tr("draw {source} → {target}", source=source, target=target), change)
 
 
 def remove_edges(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
     """Remove dependencies of the selected task at once."""
-    title = "remove " + ", ".join(f"{a} → {b}" for a, b in pairs)
+    title = tr("remove ") + ", ".join(f"{a} → {b}" for a, b in pairs)
     return document.edit_case(title, partial(_without_edges, task=document.selection.task, pairs=pairs))
 
 
@@ -120,7 +120,7 @@ def toggle_kinds(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
     kinds = {edge.pair: _other(edge.kind) for edge in document.case.tasks[task].drawn_edges}
     wanted = {pair: kinds[pair] for pair in pairs if pair in kinds}
     names = ", ".join(f"{a} → {b} {EDGE_KIND[kind]}" for (a, b), kind in wanted.items())
-    return document.edit_case(f"make {names}", partial(_with_kinds, task=task, kinds=wanted))
+    return document.edit_case(tr("make {names}", names=names), partial(_with_kinds, task=task, kinds=wanted))
 
 
 def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEdge]) -> bool:
@@ -128,7 +128,7 @@ def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEd
     edges = [suggestion.edge for suggestion in suggestions]
     if not edges:
         return False
-    title = "draw " + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
+    title = tr("draw ") + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
     return document.edit_case(title, partial(_with_edges, task=document.selection.task, edges=edges))
 
 
@@ -141,7 +141,7 @@ def accept_proposals(document: CaseDocument) -> bool:
     edges = [suggestion.edge for suggestion in offered]
     if not edges and not document.case.tasks[task].drawn_edges:
         return False
-    return document.draw("accept the dependencies", partial(_with_edges, task=task, edges=edges))
+    return document.draw(tr("accept the dependencies"), partial(_with_edges, task=task, edges=edges))
 
 
 def take_offer(document: CaseDocument) -> str:
@@ -155,7 +155,9 @@ def take_offer(document: CaseDocument) -> str:
     elif offer.information is not None:
         set_information(document, offer.information)
     else:
-        document.draw(f"draw it {offer.reason}", partial(_redrawn, task=task, edges=offer.edges or ()))
+        document.draw(
+            tr("draw it {reason}", reason=offer.reason), partial(_redrawn, task=task, edges=offer.edges or ())
+        )
     return offer_words(offer)
 
 
@@ -166,20 +168,23 @@ def offer_words(offer: LabelOffer) -> str:
     elif offer.information is not None:
         what = INFORMATION[offer.information]
     else:
-        what = f"Drawing with {counted(len(offer.edges or ()), 'dependency', 'dependencies')}"
+        what = tr(
+            "Drawing with {dependencies}",
+            dependencies=tr_count(len(offer.edges or ()), "dependency", "dependencies"),
+        )
     return f"{what}: {offer.reason}."
 
 
 def draw_nothing(document: CaseDocument) -> bool:
     """Say of the selected task that no step waits for another."""
     change = partial(edge_edits.clear_edges, task=document.selection.task)
-    return document.draw("draw no dependencies", change)
+    return document.draw(tr("draw no dependencies"), change)
 
 
 def draw_recorded(document: CaseDocument) -> bool:
     """Draw the selected task in the order recorded, each round waiting for the one before."""
     change = partial(edge_edits.chain_rounds, task=document.selection.task)
-    return document.draw("draw the order recorded", change)
+    return document.draw(tr("draw the order recorded"), change)
 
 
 def _without_edges(case: Case, task: int, *, pairs: Sequence[Pair]) -> Case:
@@ -213,7 +218,7 @@ def _other(kind: EdgeKind) -> EdgeKind:
 
 def set_policy(document: CaseDocument, policy: Policy | None) -> bool:
     """Label the selected task with a policy."""
-    title = f"label it {POLICY[policy]}" if policy else "take the policy off"
+    title = tr("label it {policy}", policy=POLICY[policy]) if policy else tr("take the policy off")
     task = document.selection.task
     return document.edit_case(title, partial(text_edits.set_policy, task=task, policy=policy))
 
@@ -229,14 +234,18 @@ def adopt_policy(document: CaseDocument) -> bool:
 
 def set_information(document: CaseDocument, information: Information | None) -> bool:
     """Label how the selected task hides what it needs."""
-    title = f"label it {INFORMATION[information]}" if information else "take the information type off"
+    title = (
+        tr("label it {information}", information=INFORMATION[information])
+        if information
+        else tr("take the information type off")
+    )
     task = document.selection.task
     return document.edit_case(title, partial(text_edits.set_information, task=task, information=information))
 
 
 def set_now(document: CaseDocument, raw: str, *, task: int | None) -> bool:
     """Change the simulated time of the case, or of a task that has its own; blank removes it."""
-    title = "change the time" if task is None else f"change the time of task {task + 1}"
+    title = tr("change the time") if task is None else tr("change the time of task {task}", task=task + 1)
     return document.edit_case(title, partial(text_edits.set_now, raw=raw, task=task))
 
 
@@ -245,7 +254,9 @@ def set_now(document: CaseDocument, raw: str, *, task: int | None) -> bool:
 
 def set_tool(document: CaseDocument, tool_name: str) -> bool:
     """Let the selected call use another tool; arguments the other tool has too are carried over."""
-    return _change_step(document, f"call {tool_name} in step", text_edits.set_tool, name=tool_name)
+    return _change_step(
+        document, tr("call {tool_name} in step", tool_name=tool_name), text_edits.set_tool, name=tool_name
+    )
 
 
 def insert_call(document: CaseDocument, tool_name: str) -> bool:
@@ -253,12 +264,12 @@ def insert_call(document: CaseDocument, tool_name: str) -> bool:
     tool = document.case.tool(tool_name)
     names = [str(name) for name in declared_in(tool.parameters)[1]] if tool else []
     call = Call(name=tool_name, arguments=dict.fromkeys(names))
-    return _insert(document, call, title=f"insert a call of {tool_name}")
+    return _insert(document, call, title=tr("insert a call of {tool_name}", tool_name=tool_name))
 
 
 def insert_ask(document: CaseDocument) -> bool:
     """Insert a question behind the selected step."""
-    return _insert(document, Ask(text="", reply=""), title="insert a question")
+    return _insert(document, Ask(text="", reply=""), title=tr("insert a question"))
 
 
 def _insert(document: CaseDocument, step: Call | Ask, *, title: str) -> bool:
@@ -303,12 +314,12 @@ def _change_step(
 
 def duplicate_step(document: CaseDocument) -> bool:
     """Copy the selected step."""
-    return _change_step(document, "duplicate step", step_edits.duplicate_step, go=1)
+    return _change_step(document, tr("duplicate step"), step_edits.duplicate_step, go=1)
 
 
 def delete_step(document: CaseDocument) -> bool:
     """Delete the selected step."""
-    return _change_step(document, "delete step", step_edits.delete_step)
+    return _change_step(document, tr("delete step"), step_edits.delete_step)
 
 
 def move_step(document: CaseDocument, by: Literal[-1, 1]) -> bool:
@@ -316,12 +327,14 @@ def move_step(document: CaseDocument, by: Literal[-1, 1]) -> bool:
     at = document.selection
     if at.step is None or not 0 <= at.step + by < len(document.case.tasks[at.task].steps):
         return False
-    return _change_step(document, "move step", step_edits.move_step, go=by, to=at.step + by)
+    return _change_step(document, tr("move step"), step_edits.move_step, go=by, to=at.step + by)
 
 
 def split_ask(document: CaseDocument, *, text_at: int, reply_at: int) -> bool:
     """Split the selected question in two at a place of its text and one of its reply."""
-    return _change_step(document, "split question", step_edits.split_step, text_at=text_at, reply_at=reply_at)
+    return _change_step(
+        document, tr("split question"), step_edits.split_step, text_at=text_at, reply_at=reply_at
+    )
 
 
 def merge_asks(document: CaseDocument) -> bool:
@@ -330,7 +343,9 @@ def merge_asks(document: CaseDocument) -> bool:
     if at.step is None:
         return False
     change = partial(step_edits.merge_steps, task=at.task, step=at.step)
-    return document.edit_case(f"merge questions {at.step} and {at.step + 1}", change)
+    return document.edit_case(
+        tr("merge questions {step} and {step2}", step=at.step, step2=at.step + 1), change
+    )
 
 
 # tasks
@@ -340,13 +355,15 @@ def insert_task(document: CaseDocument) -> bool:
     """Insert an empty task behind the selected one."""
     index = document.selection.task + 1
     change = partial(task_edits.insert_task, index=index)
-    return _edit_and_go(document, "insert a task", change, Selection(index))
+    return _edit_and_go(document, tr("insert a task"), change, Selection(index))
 
 
 def delete_task(document: CaseDocument) -> bool:
     """Delete the selected task."""
     task = document.selection.task
-    return document.edit_case(f"delete task {task + 1}", partial(task_edits.delete_task, task=task))
+    return document.edit_case(
+        tr("delete task {task}", task=task + 1), partial(task_edits.delete_task, task=task)
+    )
 
 
 def move_task(document: CaseDocument, by: Literal[-1, 1]) -> bool:
@@ -355,7 +372,7 @@ def move_task(document: CaseDocument, by: Literal[-1, 1]) -> bool:
     if not 0 <= task + by < len(document.case.tasks):
         return False
     change = partial(task_edits.move_task, task=task, to=task + by)
-    return _edit_and_go(document, f"move task {task + 1}", change, Selection(task + by))
+    return _edit_and_go(document, tr("move task {task}", task=task + 1), change, Selection(task + by))
 
 
 def split_task(document: CaseDocument) -> bool:
@@ -364,13 +381,13 @@ def split_task(document: CaseDocument) -> bool:
     if at.step is None:
         return False
     change = partial(task_edits.split_task, task=at.task, step=at.step)
-    return document.edit_case(f"split task {at.task + 1}", change)
+    return document.edit_case(tr("split task {task}", task=at.task + 1), change)
 
 
 def merge_tasks(document: CaseDocument) -> bool:
     """Merge the selected task with the one behind it."""
     task = document.selection.task
-    title = f"merge tasks {task + 1} and {task + 2}"
+    title = tr("merge tasks {task} and {task2}", task=task + 1, task2=task + 2)
     return document.edit_case(title, partial(task_edits.merge_tasks, task=task))
 
 
@@ -382,15 +399,23 @@ def edit_title(case: Case, edit: Edit) -> str:
         edit: The edit.
     """
     if edit.field == "answer":
-        return f"write the answer of task {edit.task + 1}"
+        return tr("write the answer of task {task}", task=edit.task + 1)
     if edit.step is None:
-        return f"change the request of task {edit.task + 1}"
+        return tr("change the request of task {task}", task=edit.task + 1)
     found = case.tasks[edit.task].steps[edit.step]
     if isinstance(found, Answer):
-        return "change the answer"
+        return tr("change the answer")
     if isinstance(found, Ask):
-        return f"change the {'reply' if edit.field == 'reply' else 'question'} of step {edit.step}"
-    return f"change the {'tool' if edit.field == 'name' else edit.field} of step {edit.step}"
+        return tr(
+            "change the {value} of step {step}",
+            value=tr("reply") if edit.field == "reply" else tr("question"),
+            step=edit.step,
+        )
+    return tr(
+        "change the {value} of step {step}",
+        value=tr("tool") if edit.field == "name" else tr(edit.field),
+        step=edit.step,
+    )
 
 
 def edited(case: Case, edit: Edit) -> Case:

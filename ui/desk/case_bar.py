@@ -10,7 +10,7 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import passed_self_checks
 from scoring.model.case import Case
 from scoring.model.taxonomy import SELF_CHECKS, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.words import STAGE
@@ -42,15 +42,15 @@ def stage_path(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[
     elif stage is Stage.REJECTED:
         path[-1] = stage
     now = path.index(stage) if stage in path else 1
-    words = (STAGE[one] if has_second or one not in SELF_CHECKS else "Self-check" for one in path)
+    words = (STAGE[one] if has_second or one not in SELF_CHECKS else tr("Self-check") for one in path)
     return tuple(words), now
 
 
 def case_facts(case: Case, *, batch: str, task: int = 0) -> str:
     """What there is to know about a case in one line; the time is that of a task."""
     found = case.tasks[task].now or case.now
-    now = f"now {found.raw}" if found else ""
-    parts = (f"batch {batch}" if batch else "", counted(len(case.tools), "tool"), now)
+    now = tr("now {raw}", raw=found.raw) if found else ""
+    parts = (tr("batch {batch}", batch=batch) if batch else "", tr_count(len(case.tools), "tool"), now)
     return " · ".join(part for part in parts if part)
 
 
@@ -66,12 +66,12 @@ class CaseBar(Bar):
         self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="case-id")
         self._facts = ElidedLabel("", "small-muted", objectName="case-facts")
         self.blind = Chip(
-            "blind",
+            tr("blind"),
             Tone.ACCENT,
             objectName="case-blind",
-            toolTip="You see the case without the labels and the drawing of its owner.",
+            toolTip=tr("You see the case without the labels and the drawing of its owner."),
         )
-        self.read_only = Chip("read only", Tone.NEUTRAL, objectName="case-read-only", visible=False)
+        self.read_only = Chip(tr("read only"), Tone.NEUTRAL, objectName="case-read-only", visible=False)
         self.others = Chip("", Tone.WARN, objectName="case-others", visible=False)
         self._round = Chip("", Tone.WARN, objectName="case-round")
         self._stage = TextLabel("", "small-muted", objectName="case-stage")
@@ -92,11 +92,13 @@ class CaseBar(Bar):
         self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
         self.show_facts(facts)
         self.blind.setVisible(is_blind)
-        self._round.set_chip(f"round {round_}", Tone.WARN)
+        self._round.set_chip(tr("round {round}", round=round_), Tone.WARN)
         self._round.setVisible(round_ > 1)
         path, now = stage_path(stage, policy, task_count=len(case.tasks))
-        self._stage.setText(f"{path[now]} · {now + 1} of {len(path)}")
-        self._stage.setToolTip("Stages: " + " → ".join(path))
+        self._stage.setText(
+            tr("{path} · {now} of {path_count}", path=path[now], now=now + 1, path_count=len(path))
+        )
+        self._stage.setToolTip(tr("Stages: ") + " → ".join(path))
         self.note_shown(case.id)
 
     def show_facts(self, facts: str) -> None:
@@ -122,7 +124,7 @@ class CaseBar(Bar):
 
     def show_seconds(self, seconds: float) -> None:
         """Show the active time."""
-        self.show_progress(clock_words(seconds), "Active time on this case; breaks do not count.")
+        self.show_progress(clock_words(seconds), tr("Active time on this case; breaks do not count."))
 
     def show_progress(self, words: str, tip: str = "") -> None:
         """Show how far one has come."""

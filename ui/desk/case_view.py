@@ -21,6 +21,7 @@ from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
@@ -90,9 +91,9 @@ def evidence_words(assessment: Assessment) -> str:
     """The name of the tab with the argument values: how many are settled, in percent where they are many."""
     settled, total = assessment.settled_count, len(assessment.evidence)
     if not total:
-        return "Evidence"
+        return tr("Evidence")
     share = f"{100 * settled // total} %" if total >= _MANY else f"{settled}/{total}"
-    return f"Evidence {share}"
+    return tr("Evidence {share}", share=share)
 
 
 def sources_of(assessment: Assessment, selection: Selection) -> tuple[DialogueSource, ...]:
@@ -143,7 +144,7 @@ def argument_problems(case: Case, task: int, *, step: int, arguments: JsonObject
     if tool is None:
         return ()
     return tuple(
-        JsonProblem(message=violation.message, path=violation.path)
+        JsonProblem(message=tr(violation.message), path=violation.path)
         for violation in violations_of(tool, Call(name=tool.name, arguments=arguments))
     )
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from annotator.cases.access import show_case
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, list_cases
 from scoring.model.case import Case
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
 from ui.services.calls import Pending
@@ -247,12 +248,14 @@ class GoldPanel(QWidget):
         self._is_stale = False
         self._pending: Pending | None = None
         self.choice = build(
-            QComboBox, objectName="gold-choice", accessibleName="Gold example", activated=self._load
+            QComboBox, objectName="gold-choice", accessibleName=tr("Gold example"), activated=self._load
         )
-        self.panel = DialoguePanel("Gold")
+        self.panel = DialoguePanel(tr("Gold"))
         self.panel.view.set_read_only(on=True)
         self._empty = EmptyState(
-            "star", "No gold examples yet", "An expert marks cases that are done right; they appear here."
+            "star",
+            tr("No gold examples yet"),
+            tr("An expert marks cases that are done right; they appear here."),
         )
         self._stack = stacked(self._empty, self.panel)
         vbox(hbox((self.choice, 1), gap=None, margins=(12, 6)), (self._stack, 1), within=self)
@@ -300,9 +303,9 @@ class BesidePanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="beside-panel")
-        self.panel = DialoguePanel("Beside")
+        self.panel = DialoguePanel(tr("Beside"))
         self.panel.view.set_read_only(on=True)
-        self.panel.view.setAccessibleName("Another task of the dialogue, to read only")
+        self.panel.view.setAccessibleName(tr("Another task of the dialogue, to read only"))
         vbox(self.panel, within=self, gap=None)
 
     def begin(self, document: CaseDocument) -> None:

@@ -21,7 +21,7 @@ from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
@@ -38,7 +38,7 @@ def reason_dialog(
     *,
     verb: str,
     parent: QWidget,
-    hint: str = "What is wrong, and where",
+    hint: str = tr("What is wrong, and where"),
     has_category: bool = True,
     topic: str = "",
 ) -> FormDialog:
@@ -56,23 +56,23 @@ def reason_dialog(
     dialog = FormDialog("reason", title, title, width=460, parent=parent)
     set_topic(topic, dialog)
     choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
-    category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
+    category = DropDown("reason-category", choices, accessibleName=tr("Kind of mistake"))
     category.currentIndexChanged.connect(partial(_explain_category, category))
     category.setCurrentIndex(category.findData(FeedbackCategory.OTHER.value))
     if not has_category:
         category.hide()
-    note = NoteField("reason-note", "Why", hint, textChanged=dialog.check, sent=dialog.give)
+    note = NoteField("reason-note", tr("Why"), hint, textChanged=dialog.check, sent=dialog.give)
 
     def answer() -> Reason:
         return Reason(category=FeedbackCategory(category.currentData()), note=note.words)
 
     def missing() -> str:
-        return "" if note.words else "Say why in a few words; whoever gets the case reads it."
+        return "" if note.words else tr("Say why in a few words; whoever gets the case reads it.")
 
     dialog.frame.explain(words)
     dialog.frame.add(category)
     dialog.frame.add(note, stretch=1)
-    dialog.end_with(verb, answer, missing=missing, keys="Ctrl ↵")
+    dialog.end_with(verb, answer, missing=missing, keys=tr("Ctrl ↵"))
     if dialog.go is not None:
         dialog.go.setDefault(True)  # for Enter on the category
     note.setFocus()
@@ -91,18 +91,20 @@ def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDi
         parent: The page.
         task: The task whose own time it is; None for that of the whole case.
     """
-    title = "Change the time" if task is None else f"Change the time of task {task + 1}"
+    title = tr("Change the time") if task is None else tr("Change the time of task {task}", task=task + 1)
     dialog = FormDialog("time", title, title, width=420, parent=parent)
-    dialog.frame.explain("The moment in which the dialogue takes place. Leave it empty where there is none.")
+    dialog.frame.explain(
+        tr("The moment in which the dialogue takes place. Leave it empty where there is none.")
+    )
     field = build(
         QLineEdit,
         raw,
         objectName="time-text",
-        accessibleName="Simulated time",
-        placeholderText="2026-03-02 09:30:00 Monday",
+        accessibleName=tr("Simulated time"),
+        placeholderText=tr("2026-03-02 09:30:00 Monday"),
     )
     dialog.frame.add(field)
-    dialog.end_with("Change", field.text)
+    dialog.end_with(tr("Change"), field.text)
     return dialog
 
 
@@ -113,21 +115,21 @@ def derived_dialog(parent: QWidget, *, count: int) -> FormDialog:
         parent: The table of values.
         count: How many they are.
     """
-    title = f"Mark {counted(count, 'value')} as derived"
+    title = tr("Mark {value} as derived", value=tr_count(count, "value"))
     dialog = FormDialog("derived", title, title, width=420, parent=parent)
     set_topic("mark.derived", dialog)
-    dialog.frame.explain("From what is it worked out? The words stand beside the value.")
+    dialog.frame.explain(tr("From what is it worked out? The words stand beside the value."))
     field = build(
         QLineEdit,
         objectName="derived-from",
-        accessibleName="From what it is derived",
-        placeholderText="two adults and three kids",
+        accessibleName=tr("From what it is derived"),
+        placeholderText=tr("two adults and three kids"),
         textChanged=dialog.check,
     )
     dialog.frame.add(field)
-    missing = "Say from what, in a word or two."
+    missing = tr("Say from what, in a word or two.")
     dialog.end_with(
-        "Mark", lambda: field.text().strip(), missing=lambda: "" if field.text().strip() else missing
+        tr("Mark"), lambda: field.text().strip(), missing=lambda: "" if field.text().strip() else missing
     )
     field.setFocus()
     return dialog
@@ -160,14 +162,14 @@ def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] =
 def tool_words(tool: Tool) -> str:
     """What a tool does, and a line for each of its parameters."""
     properties, needed = declared_in(tool.parameters)
-    lines = [tool.description.strip() or "No description."]
+    lines = [tool.description.strip() or tr("No description.")]
     for name, about in properties.items():
         fields = about if isinstance(about, dict) else {}
-        kind = fields.get("type", "any")
+        kind = fields.get("type", tr("any"))
         notes = [kind if isinstance(kind, str) else to_text(kind)]
         notes += ["required"] if name in needed else []
         if isinstance(fields.get("enum"), list):
-            notes.append("one of " + to_text(fields["enum"]))
+            notes.append(tr("one of ") + to_text(fields["enum"]))
         lines += ["", f"{name}: {', '.join(notes)}"]
         if fields.get("description"):
             lines.append(f"    {fields['description']}")
@@ -196,23 +198,23 @@ class ToolPicker(FramedDialog):
         self.words = build(
             QLineEdit,
             objectName="tool-filter",
-            placeholderText="Type to filter",
-            accessibleName="Filter the tools",
+            placeholderText=tr("Type to filter"),
+            accessibleName=tr("Filter the tools"),
         )
         self._list = build(
             QListWidget,
             objectName="tool-list",
-            accessibleName="Tools",
+            accessibleName=tr("Tools"),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             currentRowChanged=self._show_tool,
             itemDoubleClicked=self._choose_current,
         )
         self._about = build(
-            QPlainTextEdit, objectName="tool-about", accessibleName="What the tool does", readOnly=True
+            QPlainTextEdit, objectName="tool-about", accessibleName=tr("What the tool does"), readOnly=True
         )
         self._ok = Button(
-            "Choose",
+            tr("Choose"),
             ButtonKind.PRIMARY,
             keys="↵",
             objectName="tool-ok",
@@ -245,12 +247,14 @@ class ToolPicker(FramedDialog):
         for number, tool in enumerate(self._shown, 1):
             digit = f"{number}  " if number < 10 and not words else ""
             self._list.addItem(f"{digit}{visible(tool.name)}")
-        self._ok.set_blocked("" if self._shown else "No tool matches.")
+        self._ok.set_blocked("" if self._shown else tr("No tool matches."))
         self._list.setCurrentRow(0 if self._shown else -1)
 
     def _show_tool(self, row: int) -> None:
         is_there = 0 <= row < len(self._shown)
-        self._about.setPlainText(visible(tool_words(self._shown[row])) if is_there else "No tool matches.")
+        self._about.setPlainText(
+            visible(tool_words(self._shown[row])) if is_there else tr("No tool matches.")
+        )
 
     def _choose_current(self) -> None:
         self._choose(self._list.currentRow())
@@ -262,11 +266,11 @@ class ToolPicker(FramedDialog):
 
 
 _FIELDS: Mapping[str, frozenset[Field]] = {
-    "Everywhere": frozenset(("user", "text", "reply", "arguments", "observation")),
-    "Requests": frozenset(("user",)),
-    "Questions, replies and answers": frozenset(("text", "reply")),
-    "Arguments of calls": frozenset(("arguments",)),
-    "Observations": frozenset(("observation",)),
+    tr("Everywhere"): frozenset(("user", "text", "reply", "arguments", "observation")),
+    tr("Requests"): frozenset(("user",)),
+    tr("Questions, replies and answers"): frozenset(("text", "reply")),
+    tr("Arguments of calls"): frozenset(("arguments",)),
+    tr("Observations"): frozenset(("observation",)),
 }
 _NAMES: Mapping[Field, str] = {
     "user": "request",
@@ -302,40 +306,40 @@ class ReplaceDialog(FramedDialog):
     """(task, step or None for the request): the place that is current in the list."""
 
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
-        title = "Replace in this case"
+        title = tr("Replace in this case")
         super().__init__("replace-dialog", title, title, width=640, height=480, parent=parent)
         self._case = case
         self._hits: tuple[Occurrence, ...] = ()
         self._is_listing = False
         self.needle = build(
-            QLineEdit, words, objectName="replace-needle", accessibleName="Find", textChanged=self._look
+            QLineEdit, words, objectName="replace-needle", accessibleName=tr("Find"), textChanged=self._look
         )
-        self.replacement = build(QLineEdit, objectName="replace-with", accessibleName="Replace with")
+        self.replacement = build(QLineEdit, objectName="replace-with", accessibleName=tr("Replace with"))
         self.match_case = build(
-            QCheckBox, "Match capital letters", objectName="replace-match-case", toggled=self._look
+            QCheckBox, tr("Match capital letters"), objectName="replace-match-case", toggled=self._look
         )
         choices = [(name, name) for name in _FIELDS]
-        self.scope = DropDown("replace-scope", choices, accessibleName="Where to look")
+        self.scope = DropDown("replace-scope", choices, accessibleName=tr("Where to look"))
         self.places = build(
             _Places,
             objectName="replace-places",
-            accessibleName="Places; Space leaves one out or takes it in",
+            accessibleName=tr("Places; Space leaves one out or takes it in"),
             columnCount=2,
             rootIsDecorated=False,
             uniformRowHeights=True,
             itemChanged=self._count_chosen,
             currentItemChanged=self._show_place,
         )
-        self.places.setHeaderLabels(["Place", "What stands there"])
+        self.places.setHeaderLabels([tr("Place"), tr("What stands there")])
         # The words that are replaced have the room, however long a place is called.
         scaled(self.places.header(), setDefaultSectionSize=220)
         self._count = ElidedLabel("", "small-muted", objectName="replace-count")
         self._problem = WrappedLabel("", "error", objectName="replace-problem", visible=False)
         self._this = Button(
-            "Replace this", keys="Ctrl ↵", objectName="replace-this", clicked=self._replace_current
+            tr("Replace this"), keys=tr("Ctrl ↵"), objectName="replace-this", clicked=self._replace_current
         )
         self._all = Button(
-            "Replace all",
+            tr("Replace all"),
             ButtonKind.PRIMARY,
             keys="↵",
             objectName="replace-ok",
@@ -350,12 +354,12 @@ class ReplaceDialog(FramedDialog):
 
     def _lay_out(self) -> None:
         frame = self.frame
-        frame.explain("Names of tools and arguments stay as they are.")
+        frame.explain(tr("Names of tools and arguments stay as they are."))
         scope = hbox((self.scope, 1), self.match_case, gap=None)
-        frame.add_form(("Find", self.needle), ("Replace with", self.replacement), ("In", scope))
+        frame.add_form((tr("Find"), self.needle), (tr("Replace with"), self.replacement), (tr("In"), scope))
         frame.add(self.places, stretch=1)
         frame.add(self._problem)
-        frame.end_with(self._this, self._all, cancel="Close", left=self._count)
+        frame.end_with(self._this, self._all, cancel=tr("Close"), left=self._count)
 
     # places
 
@@ -381,12 +385,18 @@ class ReplaceDialog(FramedDialog):
         if self._is_listing:
             return
         count, total = len(self._chosen()), len(self._hits)
-        words = counted(total, "place") if count == total else f"{count:,} of {counted(total, 'place')}"
+        words = (
+            tr_count(total, "place")
+            if count == total
+            else tr("{count:,} of {place}", count=count, place=tr_count(total, "place"))
+        )
         self._count.setText(words if self.needle.text() else "")
-        blocked = "" if total else "Type words that stand in the case."
-        self._all.setText("Replace all" if count == total else f"Replace {count:,}")
-        self._all.set_blocked(blocked or ("" if count else "Tick a place in the list (Space)."))
-        self._this.set_blocked(blocked or ("" if self.places.currentItem() else "Go to a place in the list."))
+        blocked = "" if total else tr("Type words that stand in the case.")
+        self._all.setText(tr("Replace all") if count == total else tr("Replace {count:,}", count=count))
+        self._all.set_blocked(blocked or ("" if count else tr("Tick a place in the list (Space).")))
+        self._this.set_blocked(
+            blocked or ("" if self.places.currentItem() else tr("Go to a place in the list."))
+        )
 
     def _show_place(self) -> None:
         row = self.places.currentIndex().row()
@@ -422,7 +432,7 @@ class ReplaceDialog(FramedDialog):
             self._problem.say(str(error))
             return
         self._problem.hide()
-        self.wanted.emit(f"replace “{needle}”", change)
+        self.wanted.emit(tr("replace “{needle}”", needle=needle), change)
         self._look()
 
 
@@ -436,7 +446,11 @@ class _Places(QTreeWidget):
 
 
 def _item(case: Case, hit: Occurrence) -> QTreeWidgetItem:
-    where = f"Task {hit.task + 1}" if hit.step is None else f"Task {hit.task + 1} · step {hit.step}"
+    where = (
+        tr("Task {task}", task=hit.task + 1)
+        if hit.step is None
+        else tr("Task {task} · step {step}", task=hit.task + 1, step=hit.step)
+    )
     text = text_around(case, hit)
     start, end = hit.span
     before, behind = text[max(start - _BEFORE, 0) : start], text[end : end + _BEHIND]

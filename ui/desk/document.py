@@ -33,6 +33,7 @@ from scoring.model.case import Case, Edge
 from scoring.model.labels import Judgment, Reason
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage, Verdict
+from scoring.texts import tr
 from ui.theme.layouts import build
 
 _TYPING_PAUSE_MILLISECONDS = 120
@@ -217,7 +218,7 @@ class CaseDocument(QObject):
 
     def start_over(self) -> bool:
         """Go back to where the work began, as one step of undo."""
-        return self._attempt("start over", lambda _: self.start, key="")
+        return self._attempt(tr("start over"), lambda _: self.start, key="")
 
     def bring(self, work: Snapshot, *, title: str) -> bool:
         """Lay other work on the case over this one, as one step of undo; whether it was taken and differs."""

@@ -10,7 +10,7 @@ from annotator.drafts.statements import CitedPlace
 from scoring.model.labels import Citation, DialogueSource, Finding
 from scoring.model.record import Record
 from scoring.model.taxonomy import CheckAnswer, SourceMark, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument
 
 
@@ -23,8 +23,10 @@ class Accepted(Record):
     @property
     def words(self) -> str:
         """Both in a few words, e.g. `6 accepted, 1 differs`."""
-        verb = "differs" if self.differing == 1 else "differ"
-        return f"{self.count} accepted" + (f", {self.differing} {verb}" if self.differing else "")
+        verb = tr("differs") if self.differing == 1 else "differ"
+        return tr("{count} accepted", count=self.count) + (
+            f", {self.differing} {verb}" if self.differing else ""
+        )
 
 
 def next_item(document: CaseDocument) -> Item | None:
@@ -52,7 +54,7 @@ def answer_item(document: CaseDocument, item: Item, *, answer: CheckAnswer | Non
 def say_completed(document: CaseDocument, *, completed: bool | None) -> bool:
     """Say whether the selected task is completed."""
     task = document.selection.task
-    title = f"say whether task {task + 1} is completed"
+    title = tr("say whether task {task} is completed", task=task + 1)
     return document.edit_judgment(title, partial(statements.set_completed, task=task, completed=completed))
 
 
@@ -60,7 +62,7 @@ def say_call(document: CaseDocument, step: int, *, correct: bool | None) -> bool
     """Say whether a call of the selected task is right."""
     task, case = document.selection.task, document.case
     change = partial(statements.set_call_correct, case=case, task=task, step=step, correct=correct)
-    return document.edit_judgment(f"judge call {step}", change)
+    return document.edit_judgment(tr("judge call {step}", step=step), change)
 
 
 def open_call(document: CaseDocument, behind: int | None) -> int | None:
@@ -86,7 +88,7 @@ def accept_proposals(
     inexact = document.assessment.inexact_places if is_bulk else frozenset()
     found = [line.citation for line in offered if line.citation and line.place not in inexact]
     if found:
-        title = f"accept {counted(len(found), 'citation')}"
+        title = tr("accept {citation}", citation=tr_count(len(found), "citation"))
         document.edit_judgment(title, partial(statements.cite, citations=found))
     return Accepted(count=len(found), differing=len(offered) - len(found))
 
@@ -98,7 +100,7 @@ def mark_value(
     citations = [Citation(task=t, step=s, path=path, source=mark, note=note) for t, s, path in places]
     if not citations:
         return False
-    title = f"mark {counted(len(citations), 'value')} as {mark}"
+    title = tr("mark {value} as {mark}", value=tr_count(len(citations), "value"), mark=mark)
     return document.edit_judgment(title, partial(statements.cite, citations=citations))
 
 
@@ -106,29 +108,33 @@ def cite_place(document: CaseDocument, place: CitedPlace, *, source: DialogueSou
     """Cite an argument value from a place a person pointed out."""
     task, step, path = place
     citation = Citation(task=task, step=step, path=path, source=source)
-    return document.edit_judgment(f"cite {path.lstrip('/')}", partial(statements.cite, citations=[citation]))
+    return document.edit_judgment(
+        tr("cite {lstrip}", lstrip=path.lstrip("/")), partial(statements.cite, citations=[citation])
+    )
 
 
 def clear_values(document: CaseDocument, places: Iterable[CitedPlace]) -> bool:
     """Take back where argument values come from."""
     gone = tuple(places)
-    title = f"take back {counted(len(gone), 'citation')}"
+    title = tr("take back {citation}", citation=tr_count(len(gone), "citation"))
     return document.edit_judgment(title, partial(statements.uncite, places=gone))
 
 
 def waive_finding(document: CaseDocument, finding: Finding, *, reason: str) -> bool:
     """Leave a finding as it is, with the reason."""
     return document.edit_judgment(
-        f"waive {finding.rule}", partial(statements.waive, finding=finding, reason=reason)
+        tr("waive {rule}", rule=finding.rule), partial(statements.waive, finding=finding, reason=reason)
     )
 
 
 def unwaive_finding(document: CaseDocument, finding: Finding) -> bool:
     """Take a waiver back."""
-    return document.edit_judgment(f"reopen {finding.rule}", partial(statements.unwaive, finding=finding))
+    return document.edit_judgment(
+        tr("reopen {rule}", rule=finding.rule), partial(statements.unwaive, finding=finding)
+    )
 
 
 def _verb(answer: CheckAnswer | None) -> str:
     if answer is None:
         return "reopen"
-    return {CheckAnswer.PASS: "confirm", CheckAnswer.FAIL: "fail"}.get(answer, "pass over")
+    return {CheckAnswer.PASS: tr("confirm"), CheckAnswer.FAIL: tr("fail")}.get(answer, tr("pass over"))

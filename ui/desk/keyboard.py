@@ -13,7 +13,7 @@ from annotator.drafts.shown import CONFIRMING, why_not
 from scoring.model.case import Ask, Call, Step
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
@@ -28,7 +28,7 @@ from ui.theme.layouts import connect
 
 _RECENT = 9
 """Tools chosen lately that are offered first."""
-_NO_FINDING = "There is no finding here; F8 goes to the next problem."
+_NO_FINDING = tr("There is no finding here; F8 goes to the next problem.")
 
 
 class Keyboard(QObject):
@@ -86,7 +86,7 @@ class Keyboard(QObject):
     def choose_information(self, document: CaseDocument) -> None:
         """Open the list of information types; a digit chooses. The first task has none to choose."""
         if document.selection.task == 0:
-            self.told.emit("The first task hides nothing: its information is not asked for.")
+            self.told.emit(tr("The first task hides nothing: its information is not asked for."))
         else:
             self.panels.tabs.setCurrentWidget(self.panels.review)
             self.panels.review.labels.information.showPopup()
@@ -94,21 +94,21 @@ class Keyboard(QObject):
     def adopt_policy(self, document: CaseDocument) -> None:
         """Label the task as it is drawn."""
         if not self.panels.review.has_offers:
-            self.told.emit("Find the label yourself here.")
+            self.told.emit(tr("Find the label yourself here."))
         elif case_actions.adopt_policy(document):
             self.navigation.go_on()
         elif document.judgment.tasks[document.selection.task].drawn is False:
-            self.told.emit("Not drawn yet: there is no policy to adopt.")
+            self.told.emit(tr("Not drawn yet: there is no policy to adopt."))
 
     def take_offer(self, document: CaseDocument) -> None:
         """Take the label that is proposed for the task, one a time."""
         if not self.panels.review.has_offers:
-            self.told.emit("Find the label yourself here.")
+            self.told.emit(tr("Find the label yourself here."))
         elif taken := case_actions.take_offer(document):
-            self.told.emit(f"Taken: {taken} Ctrl+Z takes it back.")
+            self.told.emit(tr("Taken: {taken} Ctrl+Z takes it back.", taken=taken))
             self.navigation.go_on()
         else:
-            self.told.emit("No label is proposed here.")
+            self.told.emit(tr("No label is proposed here."))
 
     def say_completed(self, document: CaseDocument, *, completed: bool) -> None:
         """Say whether the task is completed; said again it is taken back."""
@@ -128,8 +128,11 @@ class Keyboard(QObject):
         if is_call:
             self.navigation.go_on()
         else:
-            told = f"Call {following} is selected: R says that it is right, Shift+R that it is wrong."
-            self.told.emit("Every call of this task is judged." if following is None else told)
+            told = tr(
+                "Call {following} is selected: R says that it is right, Shift+R that it is wrong.",
+                following=following,
+            )
+            self.told.emit(tr("Every call of this task is judged.") if following is None else told)
 
     def confirm_next(self, document: CaseDocument) -> None:
         """Confirm the next item of the checklist; behind the last of a task go on.
@@ -148,14 +151,14 @@ class Keyboard(QObject):
     def accept_step(self, document: CaseDocument) -> None:
         """Accept the proposed evidence of the selected step."""
         if document.selection.step is None:
-            self.told.emit("Select a call first (J), or accept the whole task with Shift+E.")
+            self.told.emit(tr("Select a call first (J), or accept the whole task with Shift+E."))
         else:
             self.accept(document, document.selection.step)
 
     def cite_picked(self) -> None:
         """Cite the text that was selected in the dialogue, or let the person select one."""
         if not self.panels.evidence.cite_picked() and not self.panels.look_for_source():
-            self.told.emit("Select a value in the Evidence tab first (Alt+E).")
+            self.told.emit(tr("Select a value in the Evidence tab first (Alt+E)."))
 
     def fix(self, document: CaseDocument) -> None:
         """Settle the finding one is at; of a clash, take their side."""
@@ -169,7 +172,7 @@ class Keyboard(QObject):
             self.navigation.go_on()
         else:
             self.panels.show_missing(finding)
-            self.told.emit(finding.settle or "Nothing is proposed here.")
+            self.told.emit(finding.settle or tr("Nothing is proposed here."))
 
     def waive(self, document: CaseDocument) -> None:
         """Ask why the finding one is at may stay; of a clash, keep my side."""
@@ -190,12 +193,12 @@ class Keyboard(QObject):
         if case_actions.accept_proposals(document):
             self.navigation.go_on()
         else:
-            self.told.emit("No dependency is suggested here: draw it (D), or say that nothing waits (U).")
+            self.told.emit(tr("No dependency is suggested here: draw it (D), or say that nothing waits (U)."))
 
     def draw_whole(self, document: CaseDocument, *, action: Callable[[CaseDocument], bool]) -> None:
         """Draw the whole task at once, e.g. without any dependency."""
         if not document.case.tasks[document.selection.task].needs_drawing:
-            self.told.emit("Nothing to draw: this task has fewer than two calls and questions.")
+            self.told.emit(tr("Nothing to draw: this task has fewer than two calls and questions."))
         else:
             self._show_drawing()
             action(document)
@@ -209,7 +212,7 @@ class Keyboard(QObject):
     def toggle_alone(self) -> None:
         """Give the column under focus all the room, or share it again."""
         if self.panels.columns.toggle_alone() is not None:
-            self.told.emit("M shares the room again, F6 goes to the next column.")
+            self.told.emit(tr("M shares the room again, F6 goes to the next column."))
 
     # editing
 
@@ -240,14 +243,14 @@ class Keyboard(QObject):
 
     def insert_call(self, document: CaseDocument) -> None:
         """Offer the tools of the case; the one chosen is called behind the selected step."""
-        self._offer_tools(document, case_actions.insert_call, "Insert a call")
+        self._offer_tools(document, case_actions.insert_call, tr("Insert a call"))
 
     def change_tool(self, document: CaseDocument) -> None:
         """Offer the tools of the case for the selected call."""
         if isinstance(_selected(document), Call):
-            self._offer_tools(document, case_actions.set_tool, "Change the tool")
+            self._offer_tools(document, case_actions.set_tool, tr("Change the tool"))
         else:
-            self.told.emit("Select a call first (J).")
+            self.told.emit(tr("Select a call first (J)."))
 
     def split_ask(self, document: CaseDocument) -> None:
         """Split the selected question in the middle of its sentences."""
@@ -255,7 +258,7 @@ class Keyboard(QObject):
         if isinstance(found, Ask):
             case_actions.split_ask(document, text_at=_cut(found.text), reply_at=_cut(found.reply))
         else:
-            self.told.emit("Select a question first (J).")
+            self.told.emit(tr("Select a question first (J)."))
 
     # inside
 
@@ -283,7 +286,7 @@ class Keyboard(QObject):
         """Lead to an item that C does not confirm; whether it is such a one."""
         why = why_not(item, document.case, CheckAnswer.PASS)
         if item.against and not why:
-            why = f"{item.look} Space confirms it, F says that it fails."
+            why = tr("{look} Space confirms it, F says that it fails.", look=item.look)
         if why:
             self.sight.show(document, item)
             self.panels.tabs.setCurrentWidget(self.panels.review)
@@ -308,9 +311,9 @@ class Keyboard(QObject):
             task = (document.selection.task + step) % len(document.case.tasks)
             if judgment_actions.has_open_item(document, task):
                 self.panels.go_to(task, None)
-                self.told.emit(f"Task {task + 1} is next; C confirms its first item.")
+                self.told.emit(tr("Task {task} is next; C confirms its first item.", task=task + 1))
                 return
-        self.told.emit("Every checklist is complete.")
+        self.told.emit(tr("Every checklist is complete."))
 
     def _stack(self) -> QUndoStack | None:
         return self.panels.document.stack if self.panels.document is not None else None
@@ -353,18 +356,18 @@ class Keyboard(QObject):
         now = document.assessment.lines_of(document.selection.task, step)
         left = sum(not line.is_settled for line in now) - done.differing
         if done.count or done.differing:
-            rest = f"; {counted(left, 'value')} left to cite by hand" if left else ""
-            look = " Look at what differs in the Evidence tab (Alt+E)." if done.differing else ""
+            rest = tr("; {value} left to cite by hand", value=tr_count(left, "value")) if left else ""
+            look = tr(" Look at what differs in the Evidence tab (Alt+E).") if done.differing else ""
             self.told.emit(f"{done.words}{rest}.{look}")
             self.navigation.go_on()
         else:
-            self.told.emit("Nothing is proposed here; mark the values in the Evidence tab (Alt+E).")
+            self.told.emit(tr("Nothing is proposed here; mark the values in the Evidence tab (Alt+E)."))
 
     def _offer_tools(
         self, document: CaseDocument, action: Callable[[CaseDocument, str], bool], title: str
     ) -> None:
         if not document.case.tools:
-            self.told.emit("This case has no tools to call.")
+            self.told.emit(tr("This case has no tools to call."))
             return
         picker = ToolPicker(
             document.case.tools, title=title, recent=self._recent_tools, parent=self.panels.window()

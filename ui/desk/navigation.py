@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from annotator.drafts.problems import Problem, next_problem, problems_of
+from scoring.texts import tr
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.judgment_actions import next_item
 from ui.desk.panels import CasePanels
@@ -163,7 +164,9 @@ class CaseNavigation(QObject):
         here, there = last.task, found.task if found is not None else None
         if here is not None and there is not None and _is_end(document, last, there):
             # Nobody has looked at the other task yet.
-            self.told.emit(f"Task {here + 1} is settled: C goes on to task {there + 1}.")
+            self.told.emit(
+                tr("Task {here} is settled: C goes on to task {there}.", here=here + 1, there=there + 1)
+            )
         elif found is not None:
             self._show(found)
             self._settled, self._is_led = last, True
@@ -212,7 +215,7 @@ class CaseNavigation(QObject):
     def show_tab(self, tab: QWidget) -> None:
         """Show a tab of the side panel and go into it; one that the project has not switched on says so."""
         if not self._panels.tabs.isTabVisible(self._panels.tabs.indexOf(tab)):
-            self.told.emit("This project has no T-Eval fields. A manager adds them in the review policy.")
+            self.told.emit(tr("This project has no T-Eval fields. A manager adds them in the review policy."))
             return
         self._panels.columns.bring(self._panels.tabs)
         self._panels.tabs.setCurrentWidget(tab)

@@ -7,6 +7,7 @@ from annotator.drafts.problems import Problem
 from annotator.drafts.shown import why_not
 from scoring.model.case import Case
 from scoring.model.taxonomy import CheckAnswer, ReviewLabel
+from scoring.texts import tr
 from ui.desk.case_actions import fix_for, offer_words, writing_place
 from ui.desk.document import CaseDocument
 from ui.theme.words import INFORMATION, POLICY
@@ -35,20 +36,20 @@ def next_key_words(
     if here is not None:
         keys = " · ".join(f"{key} {words}" for key, words in _keys(here, document, shown, in_table=in_table))
         return f"{place_words(here)} {keys}" if keys else place_words(here)
-    ends = f"Nothing blocks any more: {shown('submit')} submits."
+    ends = tr("Nothing blocks any more: {value} submits.", value=shown("submit"))
     if following is None:
         return ends
-    leads = f"{shown('problem')} leads to: {place_words(following)}"
+    leads = tr("{value} leads to: {place_words}", value=shown("problem"), place_words=place_words(following))
     return leads if following.is_blocking else f"{ends} {leads}"
 
 
 def place_words(problem: Problem) -> str:
     """An open point as a sentence that names its task, and says where it blocks nothing."""
-    words = problem.message
+    words = tr(problem.message)
     if problem.task is not None and not words.startswith(f"Task {problem.task + 1}"):
-        step = f", step {problem.step}" if problem.step is not None else ""
-        words = f"Task {problem.task + 1}{step}: {words}"
-    return words if problem.is_blocking else f"Does not block: {words}"
+        step = tr(", step {step}", step=problem.step) if problem.step is not None else ""
+        words = tr("Task {task}{step}: {words}", task=problem.task + 1, step=step, words=words)
+    return words if problem.is_blocking else tr("Does not block: {words}", words=words)
 
 
 def _keys(
@@ -58,35 +59,35 @@ def _keys(
     task = problem.task if problem.task is not None else document.selection.task
     match problem.kind:
         case "clash":
-            yield from ((shown("fix"), "takes their side"), (shown("waive"), "keeps yours"))
+            yield from ((shown("fix"), tr("takes their side")), (shown("waive"), tr("keeps yours")))
         case "drawing":
             if document.case.tasks[task].drawn_edges or document.assessment.suggestions[task]:
-                yield shown("suggested"), "accepts what is dotted"
+                yield shown("suggested"), tr("accepts what is dotted")
             yield from (
-                (shown("unconnected"), "no dependencies"),
-                (shown("recorded"), "the order recorded"),
+                (shown("unconnected"), tr("no dependencies")),
+                (shown("recorded"), tr("the order recorded")),
                 (shown("connect"), "draws"),
             )
         case "finding":
             yield from _of_finding(problem, document, shown)
         case "label":
             if offer := next(iter(document.assessment.offers_of(task)), None):
-                yield shown("offer"), f"takes {offer_words(offer)}"
+                yield shown("offer"), tr("takes {offer_words}", offer_words=offer_words(offer))
             yield f"1–{len(POLICY if problem.label == 'policy' else INFORMATION)}", "choose"
             if problem.label == "policy" and document.judgment.tasks[task].drawn is not False:
-                yield shown("adopt"), "as drawn"
+                yield shown("adopt"), tr("as drawn")
         case "evidence" if in_table:
-            yield from (("E", "accepts the source"), ("S", "selects it"), ("D", "default"))
-            yield from (("R", "derived"), ("W", "world knowledge"))
+            yield from (("E", tr("accepts the source")), ("S", tr("selects it")), ("D", "default"))
+            yield from (("R", "derived"), ("W", tr("world knowledge")))
         case "evidence":
             yield from (
-                (shown("accept"), "accepts the sources of this step"),
-                (shown("evidence"), "lists them"),
+                (shown("accept"), tr("accepts the sources of this step")),
+                (shown("evidence"), tr("lists them")),
             )
         case "review":
-            yield f"1–{len(ReviewLabel)}", "say how it ended"
+            yield f"1–{len(ReviewLabel)}", tr("say how it ended")
         case "judgment" if problem.step is None:
-            yield from ((shown("completed"), "completed"), (shown("not-completed"), "not completed"))
+            yield from ((shown("completed"), "completed"), (shown("not-completed"), tr("not completed")))
         case "judgment":
             yield from ((shown("right"), "right"), (shown("wrong"), "wrong"))
         case "checklist":
@@ -97,11 +98,14 @@ def _keys(
 
 def _of_item(item: Item, case: Case, shown: Callable[[str], str]) -> Iterator[Keys]:
     if not why_not(item, case, CheckAnswer.PASS):
-        yield ("Space" if item.against else shown("confirm")), f"confirms “{item.sentence}”"
+        yield (
+            ("Space" if item.against else shown("confirm")),
+            tr("confirms “{sentence}”", sentence=item.sentence),
+        )
         return
-    yield "F", f"says that “{item.sentence}” fails"
+    yield "F", tr("says that “{sentence}” fails", sentence=item.sentence)
     if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):
-        yield "-", "that it does not apply"
+        yield "-", tr("that it does not apply")
 
 
 def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str], str]) -> Iterator[Keys]:
@@ -110,7 +114,7 @@ def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str],
         return
     place, fix = writing_place(finding, document.case), fix_for(finding)
     if place is not None:
-        yield ("Alt Enter" if place.field == "observation" else "Enter"), "opens its editor"
+        yield (tr("Alt Enter") if place.field == "observation" else "Enter"), tr("opens its editor")
     elif fix is not None:
         yield shown("fix"), fix.title[:1].lower() + fix.title[1:]
-    yield shown("waive"), "waives it"
+    yield shown("waive"), tr("waives it")

@@ -10,6 +10,7 @@ from annotator.cases.history import CommentPlace
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
 from scoring.model.taxonomy import Stage
+from scoring.texts import tr
 from ui.desk import judgment_actions
 from ui.desk.case_actions import writing_place
 from ui.desk.case_view import CaseView, evidence_words, picked_source, search_start
@@ -64,11 +65,11 @@ class CasePanels(QWidget):
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
         self.gold = GoldPanel(operations)
         self.beside = BesidePanel()
-        self.comparison = OverlayPanel("Dependencies compared")
+        self.comparison = OverlayPanel(tr("Dependencies compared"))
         self.hidden = EmptyState(
             "tree-structure",
-            "Hidden for now",
-            "You see this case blind. Its drawing opens when it is decided.",
+            tr("Hidden for now"),
+            tr("You see this case blind. Its drawing opens when it is decided."),
         )
         self.middle = stacked(self.graph, self.gold, self.beside, self.comparison, self.hidden)
         self.evidence = EvidenceTab(is_read_only=self.is_read_only)
@@ -77,15 +78,15 @@ class CasePanels(QWidget):
         self.thoughts = ThoughtsTab()
         self.tabs = TabPages("read-tabs" if self.is_read_only else "case-tabs")
         self.columns = ColumnArea(
-            self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph", parent=self
+            self.dialogue, self.middle, tabs=self.tabs, middle_name=tr("Graph"), parent=self
         )
         vbox(self.columns, within=self, gap=None)
-        of_project = ((self.history, "History"), (self.comments, "Comments"))
+        of_project = ((self.history, tr("History")), (self.comments, tr("Comments")))
         for tab, name in (
-            (first, "Labels" if self.is_read_only else "Review"),
-            (self.evidence, "Evidence"),
+            (first, tr("Labels") if self.is_read_only else tr("Review")),
+            (self.evidence, tr("Evidence")),
             *(of_project if is_stored else ()),
-            (self.thoughts, "T-Eval"),
+            (self.thoughts, tr("T-Eval")),
         ):
             self.tabs.addTab(tab, name)
         if not is_stored:
@@ -138,9 +139,9 @@ class CasePanels(QWidget):
             before.deleteLater()
         self.facts.set_case(shown)
         self.evidence.explain_empty(
-            "What its owner cited is hidden from you for now."
+            tr("What its owner cited is hidden from you for now.")
             if shown.read.row.is_blind
-            else "No call of this case has an argument."
+            else tr("No call of this case has an argument.")
         )
         self._take(document)
         if is_same:
@@ -179,7 +180,7 @@ class CasePanels(QWidget):
             self.facts.show_task(document.selection.task)
         if self.middle.currentWidget() is self.beside:
             self.beside.refresh(document)
-        words = "Evidence" if document.is_blind else evidence_words(document.assessment)
+        words = tr("Evidence") if document.is_blind else evidence_words(document.assessment)
         self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
 
     def go_to(self, task: int, step: int | None, path: str | None = None) -> None:
@@ -327,7 +328,7 @@ class CasePanels(QWidget):
             return
         source, citing = picked_source(document.assessment, pick), self.dialogue.view.citing
         if source is None:
-            self.told.emit("Nobody says where this comes from; select the place it stands at first.")
+            self.told.emit(tr("Nobody says where this comes from; select the place it stands at first."))
         elif citing is not None:
             self.dialogue.view.end_citing()
             place = (citing.task, citing.step, citing.path)
@@ -344,7 +345,7 @@ class CasePanels(QWidget):
 
     def _restore(self, number: int, case: Case) -> None:
         if self.document is not None:
-            self.document.edit_case(f"restore revision {number}", lambda _: case)
+            self.document.edit_case(tr("restore revision {number}", number=number), lambda _: case)
 
     def _show_comparison(self, compared: RevisionPair) -> None:
         """Lay the drawings of two revisions over each other where those of the selected task differ."""
@@ -355,7 +356,7 @@ class CasePanels(QWidget):
             self.middle.setCurrentWidget(self._drawing_panel)
         else:
             self.comparison.show_drawings(found.task, found.before, found.after, names=compared.names)
-            self.comparison.header.set_title(f"Task {found.number + 1}")
+            self.comparison.header.set_title(tr("Task {number}", number=found.number + 1))
             self.middle.setCurrentWidget(self.comparison)
             self.comparison.view.fit()
 
@@ -366,7 +367,7 @@ class CasePanels(QWidget):
             self.middle.setCurrentWidget(self._drawing_panel)
 
     def _show_threads(self, threads: Sequence[Thread]) -> None:
-        name = f"Comments {len(threads)}" if threads else "Comments"
+        name = tr("Comments {threads_count}", threads_count=len(threads)) if threads else tr("Comments")
         self.tabs.setTabText(self.tabs.indexOf(self.comments), name)
         places = (CommentPlace.of(thread.first.where) for thread in threads)
         discussed = Counter(

@@ -25,7 +25,7 @@ from scoring.model.case import Case, Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding, Judgment, Waiver, labels_of
 from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
@@ -71,42 +71,46 @@ Payload = Mapping[str, Any]
 def _submitted(payload: Payload) -> str:
     at, to, said = Stage(payload["at"]), Stage(payload["to"]), Verdict(payload["verdict"])
     is_whole = at is Stage.SELF_CHECK_TASK and said is Verdict.APPROVE and to is not Stage.SELF_CHECK_DIALOGUE
-    return f"{'Self-check' if is_whole else STAGE[at]}: {_SAID[said]}"
+    return f"{tr('Self-check') if is_whole else STAGE[at]}: {_SAID[said]}"
 
 
 def _decided(payload: Payload) -> str:
-    corrected = ", corrected" if payload.get("correction") is True else ""
-    return f"Decision: {_SAID[Verdict(payload['verdict'])]}{corrected}"
+    corrected = tr(", corrected") if payload.get("correction") is True else ""
+    return tr("Decision: {said}{corrected}", said=_SAID[Verdict(payload["verdict"])], corrected=corrected)
 
 
 def _escalated(payload: Payload) -> str:
-    return f"Escalated: {Escalation.model_validate_json(json.dumps(payload['escalation'])).words}"
+    return tr(
+        "Escalated: {words}", words=Escalation.model_validate_json(json.dumps(payload["escalation"])).words
+    )
 
 
 def _closed(payload: Payload) -> str:
     why = f", {payload['why']}" if payload.get("why") else ""
-    return f"Round closed{why}; now at: {STAGE[Stage(payload['to'])].lower()}"
+    return tr("Round closed{why}; now at: {stage}", why=why, stage=STAGE[Stage(payload["to"])].lower())
 
 
 def _left(payload: Payload) -> str:
-    words = "Skipped" if payload.get("status") == SlotStatus.SKIPPED else "Handed back"
+    words = tr("Skipped") if payload.get("status") == SlotStatus.SKIPPED else tr("Handed back")
     return f"{words}: {payload['reason']}" if payload.get("reason") else words
 
 
 def _marked(payload: Payload) -> str:
-    return "Marked as a gold example" if payload.get("is_gold") is True else "No gold example any more"
+    return (
+        tr("Marked as a gold example") if payload.get("is_gold") is True else tr("No gold example any more")
+    )
 
 
 _WORDS: Mapping[str, Callable[[Payload], str]] = {
     "review:judgment:submit": _submitted,
-    "review:judgment:withdraw": lambda _: "Took the judgment back",
+    "review:judgment:withdraw": lambda _: tr("Took the judgment back"),
     "review:round:close": _closed,
     "review:case:decide": _decided,
     "review:case:escalate": _escalated,
-    "review:case:reopen": lambda payload: f"Reopened: {payload['reason']}",
-    "review:case:reassign": lambda _: "Gave it to somebody",
+    "review:case:reopen": lambda payload: tr("Reopened: {payload}", payload=payload["reason"]),
+    "review:case:reassign": lambda _: tr("Gave it to somebody"),
     "review:case:leave": _left,
-    "case:content:put": lambda payload: f"Corrected: {payload['reason']}",
+    "case:content:put": lambda payload: tr("Corrected: {payload}", payload=payload["reason"]),
     "case:gold:mark": _marked,
 }
 
@@ -192,33 +196,36 @@ def standing_of(read: VisibleCase, person: PersonRow, *, refused: AnnotatorError
     """
     stage = read.row.stage
     if stage in _IDLE:
-        return Standing(f"{STAGE[stage]}: nobody works on it now.", _advice(read))
+        return Standing(tr("{stage}: nobody works on it now.", stage=STAGE[stage]), _advice(read))
     role = lacks_role(stage, person)
     if role is not None:
         return Standing(
-            f"{STAGE[stage]}: it waits for an {ROLE[role].lower()}.", _advice_without(role, person)
+            tr("{stage}: it waits for an {role}.", stage=STAGE[stage], role=ROLE[role].lower()),
+            _advice_without(role, person),
         )
     if refused is None:
-        return Standing(f"{STAGE[stage]}: it has moved on.", "Open it from the Queue to work on it.")
-    return Standing(refused.message, refused.hint)
+        return Standing(
+            tr("{stage}: it has moved on.", stage=STAGE[stage]), tr("Open it from the Queue to work on it.")
+        )
+    return Standing(refused.message, tr(refused.hint))
 
 
 def _advice_without(role: Role, person: PersonRow) -> str:
     if role is Role.ANNOTATOR and person.has_role(Role.MANAGER):
-        return "Its menu in the Queue gives it to somebody."
+        return tr("Its menu in the Queue gives it to somebody.")
     can_work = person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
-    return "Take the next case instead (N)." if can_work else "The Team page lists who that is."
+    return tr("Take the next case instead (N).") if can_work else tr("The Team page lists who that is.")
 
 
 def _advice(read: VisibleCase) -> str:
     if read.can_reopen:
-        return "To change it, reopen it with a reason."
+        return tr("To change it, reopen it with a reason.")
     if is_reopenable(read.row.stage):
-        return "An expert can reopen it with a reason."
-    return "It waits until its whole batch is approved and the sample is drawn."
+        return tr("An expert can reopen it with a reason.")
+    return tr("It waits until its whole batch is approved and the sample is drawn.")
 
 
-_NOT_LABELLED, _HIDDEN = "not labelled", "hidden from you for now"
+_NOT_LABELLED, _HIDDEN = tr("not labelled"), tr("hidden from you for now")
 
 
 class _Facts(QWidget):
@@ -260,16 +267,20 @@ class CaseFactsPanel(QScrollArea):
             super().__init__,
             parent,
             objectName="reading-labels",
-            accessibleName="Labels",
+            accessibleName=tr("Labels"),
             widgetResizable=True,
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        self._labels, self._findings, self._about = Section("Labels"), Section("Findings"), Section("Case")
-        self._course = Section("What happened")
+        self._labels, self._findings, self._about = (
+            Section(tr("Labels")),
+            Section(tr("Findings")),
+            Section(tr("Case")),
+        )
+        self._course = Section(tr("What happened"))
         self._shown: ReadOnlyCase | None = None
-        self._said = _Facts(("Policy", "Drawn as", "Information"), prefix="read")
-        self._facts = _Facts(("Owner", "Round", "Changed", "Note", "Gold"), prefix="case")
+        self._said = _Facts((tr("Policy"), tr("Drawn as"), tr("Information")), prefix="read")
+        self._facts = _Facts((tr("Owner"), tr("Round"), tr("Changed"), tr("Note"), tr("Gold")), prefix="case")
         self._labels.rows.addWidget(self._said)
         self._about.rows.addWidget(self._facts)
         sections = (self._labels, self._findings, self._about, self._course)
@@ -289,41 +300,43 @@ class CaseFactsPanel(QScrollArea):
         if self._shown is None:
             return
         task, is_blind = self._shown.case.tasks[number], self._shown.read.row.is_blind
-        self._labels.heading.set_heading(f"Labels · task {number + 1}")
+        self._labels.heading.set_heading(tr("Labels · task {number}", number=number + 1))
         self._show_labels(task, is_blind=is_blind, drawn=self._shown.read.drawn[number])
         self._show_findings(self._shown, number)
 
     def _show_labels(self, task: Task, *, is_blind: bool, drawn: bool | None) -> None:
         nothing = _HIDDEN if is_blind else _NOT_LABELLED
         for name, words in (
-            ("Policy", POLICY[task.policy] if task.policy else nothing),
-            ("Information", INFORMATION[task.information] if task.information else nothing),
+            (tr("Policy"), POLICY[task.policy] if task.policy else nothing),
+            (tr("Information"), INFORMATION[task.information] if task.information else nothing),
         ):
             self._said.show_fact(name, words, look="muted" if words is nothing else "body")
         derived = derive_policy(task) if drawn else None
         is_other = derived is not None and task.policy is not None and derived is not task.policy
-        nobody = "not known: its judgments do not say" if drawn is None else "not drawn yet"
+        nobody = tr("not known: its judgments do not say") if drawn is None else tr("not drawn yet")
         words = POLICY[derived] if derived else nobody
         is_hidden = is_blind and not task.drawn_edges
         look = "warn" if is_other else "body" if derived and not is_hidden else "muted"
-        self._said.show_fact("Drawn as", _HIDDEN if is_hidden else words, look=look)
+        self._said.show_fact(tr("Drawn as"), _HIDDEN if is_hidden else words, look=look)
 
     def _show_findings(self, reading: ReadOnlyCase, number: int) -> None:
         clear_layout(self._findings.rows)
         waivers = {(w.rule, w.where): w for w in reading.assessment.snapshot.judgment.waivers}
         found = [f for f in reading.assessment.findings if f.task in (None, number)]
-        self._findings.heading.set_heading(f"{counted(len(found), 'finding')} · task {number + 1}")
+        self._findings.heading.set_heading(
+            tr("{finding} · task {number}", finding=tr_count(len(found), "finding"), number=number + 1)
+        )
         self._findings.setVisible(bool(found))
         for finding in found:
             self._findings.rows.addWidget(_hint(finding, waivers.get((finding.rule, finding.where))))
 
     def _show_case(self, row: CaseRow) -> None:
         now = datetime.now().astimezone()
-        self._facts.show_fact("Owner", row.owner or "nobody")
-        self._facts.show_fact("Round", str(row.round) if row.round > 1 else "")
-        self._facts.show_fact("Changed", ago(row.changed_at, now), tip=exactly(row.changed_at, now))
-        self._facts.show_fact("Note", row.note)
-        self._facts.show_fact("Gold", "an example of a case done right" if row.is_gold else "")
+        self._facts.show_fact(tr("Owner"), row.owner or tr("nobody"))
+        self._facts.show_fact(tr("Round"), str(row.round) if row.round > 1 else "")
+        self._facts.show_fact(tr("Changed"), ago(row.changed_at, now), tip=exactly(row.changed_at, now))
+        self._facts.show_fact(tr("Note"), row.note)
+        self._facts.show_fact(tr("Gold"), tr("an example of a case done right") if row.is_gold else "")
 
     def _show_course(self, happened: Sequence[Happened]) -> None:
         clear_layout(self._course.rows)
@@ -341,5 +354,11 @@ class CaseFactsPanel(QScrollArea):
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:
     if waiver is not None:
-        return Hint(finding.rule, f"{finding.message} Waived: {waiver.reason}", Tone.NEUTRAL)
-    return Hint(finding.rule, finding.message, SEVERITY_TONE[finding.severity], toolTip=finding.settle)
+        return Hint(
+            finding.rule,
+            tr("{message} Waived: {reason}", message=tr(finding.message), reason=waiver.reason),
+            Tone.NEUTRAL,
+        )
+    return Hint(
+        finding.rule, tr(finding.message), SEVERITY_TONE[finding.severity], toolTip=tr(finding.settle)
+    )

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.texts import tr
 from ui.services.commands import Commands
 from ui.theme.layouts import follow_focus
 
@@ -210,9 +211,9 @@ class SentenceGuard(QObject):
         if is_field(self._focus):
             self._page.setFocus(Qt.FocusReason.OtherFocusReason)
         self._end()
-        done = "undone (Ctrl+Shift+Z redoes it)" if had_changed else "ignored"
-        hint = " Enter edits the card." if self._stack() is not None else ""
-        self.told.emit(f"Looked like a sentence: {done}.{hint}")
+        done = tr("undone (Ctrl+Shift+Z redoes it)") if had_changed else tr("ignored")
+        hint = tr(" Enter edits the card.") if self._stack() is not None else ""
+        self.told.emit(tr("Looked like a sentence: {done}.{hint}", done=done, hint=hint))
 
 
 def _is_bare(event: QKeyEvent) -> bool:

@@ -12,6 +12,7 @@ from annotator.drafts.checklists import Item
 from annotator.drafts.shown import GOLD, Shown, SubjectPart, confirmed_passages, subject_of
 from scoring.model.case import Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.judgment_sections import CheckItem
@@ -74,8 +75,13 @@ class Sight(QObject):
         what = listed(list(dict.fromkeys(_words_for(passage, document.case) for passage in unread)))
         if was_in_sight:
             seconds = ceil(sum(map(self._shown.seconds_left, unread)))
-            return f"Read {what} first: “{item.sentence}” can be confirmed in {seconds} s."
-        return f"Not seen yet: {what}. Look, then confirm “{item.sentence}”."
+            return tr(
+                "Read {what} first: “{sentence}” can be confirmed in {seconds} s.",
+                what=what,
+                sentence=item.sentence,
+                seconds=seconds,
+            )
+        return tr("Not seen yet: {what}. Look, then confirm “{sentence}”.", what=what, sentence=item.sentence)
 
     def show(self, document: CaseDocument, item: Item) -> None:
         """Bring into sight what is new about an item."""
@@ -200,7 +206,9 @@ def _box_in(part: PartView, passage: SubjectPart) -> QRect:
 
 def _words_for(passage: SubjectPart, case: Case) -> str:
     if passage.field in (GOLD, "user", "reply", "observation"):
-        return {GOLD: "the gold example", "user": "the request"}.get(passage.field, f"the {passage.field}")
+        return {GOLD: tr("the gold example"), "user": tr("the request")}.get(
+            passage.field, tr("the {field}", field=passage.field)
+        )
     if passage.step is None:
-        return "what stands below the item" if passage.text else "the item"
-    return f"the {case.tasks[passage.task].steps[passage.step].kind}"
+        return tr("what stands below the item") if passage.text else tr("the item")
+    return tr("the {kind}", kind=case.tasks[passage.task].steps[passage.step].kind)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from scoring.model.case import Case, Task
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, theme
@@ -35,7 +35,7 @@ class TaskStrip(QScrollArea):
             super().__init__,
             parent,
             objectName="task-strip",
-            accessibleName="Tasks",
+            accessibleName=tr("Tasks"),
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             verticalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
@@ -126,7 +126,7 @@ class TaskStrip(QScrollArea):
             (self._after, after, f"{after} ›", self.width() - room),
         ):
             sign.setText(words)
-            sign.setToolTip(counted(count, "more task"))
+            sign.setToolTip(tr_count(count, "more task"))
             sign.setVisible(bool(count))
             sign.setGeometry(x, 0, room, self.height())
 
@@ -146,11 +146,19 @@ class TaskStrip(QScrollArea):
         for number, (chip, task) in enumerate(zip(self._chips, self._tasks, strict=False)):
             is_finished = number in self._finished
             chip.setText(_words(number, task, is_long=is_long, is_finished=is_finished))
-            policy = POLICY[task.policy] if task.policy else "not labelled"
+            policy = POLICY[task.policy] if task.policy else tr("not labelled")
             set_topic(f"policy.{task.policy}" if task.policy else "policy", chip)
-            state = ", finished" if is_finished else ""
+            state = tr(", finished") if is_finished else ""
             chip.setToolTip(
-                plain_tip(f"Task {number + 1}, {policy}{state}\n{' '.join(task.user[:300].split())}")
+                plain_tip(
+                    tr(
+                        "Task {number}, {policy}{state}\n{split}",
+                        number=number + 1,
+                        policy=policy,
+                        state=state,
+                        split=" ".join(task.user[:300].split()),
+                    )
+                )
             )
 
     def _wanted(self, *, is_long: bool) -> int:
@@ -167,7 +175,7 @@ def _words(number: int, task: Task, *, is_long: bool, is_finished: bool) -> str:
     return f"✓ {words}" if is_finished else words
 
 
-_KEYS = ((("→", "Shift →"), "select"), (("↵",), "cite"), (("Esc",), "leave"))
+_KEYS = ((("→", tr("Shift →")), "select"), (("↵",), "cite"), (("Esc",), "leave"))
 
 
 class CitingBar(QFrame):
@@ -186,11 +194,11 @@ class CitingBar(QFrame):
     def show_citing(self, citing: Citing) -> None:
         """Ask for the source of a value."""
         name = visible(citing.path.lstrip("/"))
-        self._say(f"Select the source of {name}, call {citing.step}")
+        self._say(tr("Select the source of {name}, call {step}", name=name, step=citing.step))
 
     def refuse(self) -> None:
         """Say that a place will not do."""
-        self._say("A value cannot come from what was said later")
+        self._say(tr("A value cannot come from what was said later"))
 
     def _say(self, words: str) -> None:
         self.title.setText(words)

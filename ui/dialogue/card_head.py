@@ -9,7 +9,7 @@ from annotator.cases.pointers import keys_of
 from scoring.model.labels import Finding
 from scoring.model.record import to_text
 from scoring.model.taxonomy import Information, Policy, Severity
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.dialogue.content import CardContent, CardKind, EvidenceCoverage
 from ui.theme import Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.labels import restyle
@@ -38,9 +38,9 @@ class CardHead(QWidget):
         self._chip = Chip("", Tone.WARN if is_folded else Tone.NEUTRAL)
         self._coverage = Chip()
         self._comments = Chip(
-            "", Tone.ACCENT, objectName="card-comments", toolTip="Unresolved comments (Alt+M)"
+            "", Tone.ACCENT, objectName="card-comments", toolTip=tr("Unresolved comments (Alt+M)")
         )
-        self._key = Kbd("E", toolTip="Cite the values of this call", visible=False)
+        self._key = Kbd("E", toolTip=tr("Cite the values of this call"), visible=False)
         hbox(
             TextLabel("▸", "small-faint") if is_folded else Dot(hue),
             self._title,
@@ -64,7 +64,7 @@ class CardHead(QWidget):
             (self._note, content.note),
             (self._chip, content.chip),
             (self._coverage, coverage_words(content.coverage)),
-            (self._comments, counted(count, "comment") if count else ""),
+            (self._comments, tr_count(count, "comment") if count else ""),
         ):
             label.setText(words)
             label.setVisible(bool(words))
@@ -83,7 +83,7 @@ def coverage_words(coverage: EvidenceCoverage | None) -> str:
     """How much of a call is cited, in words."""
     if coverage is None or not coverage.total:
         return ""
-    return f"{coverage.cited} of {coverage.total} cited"
+    return tr("{cited} of {total} cited", cited=coverage.cited, total=coverage.total)
 
 
 _LONGEST_VALUE = 28
@@ -98,15 +98,15 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
         is_read_only: Whether nothing may be changed.
     """
     if is_waived:
-        return Hint(finding.message, f"Waived with a reason ({finding.rule}).", Tone.NEUTRAL)
+        return Hint(finding.message, tr("Waived with a reason ({rule}).", rule=finding.rule), Tone.NEUTRAL)
     actions = []
     if finding.proposal is not None:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))
     if finding.severity is not Severity.INFO:
-        actions.append(HintAction("waive", "Waive"))
+        actions.append(HintAction("waive", tr("Waive")))
     return Hint(
-        finding.message,
-        finding.settle,
+        tr(finding.message),
+        tr(finding.settle),
         SEVERITY_TONE[finding.severity],
         actions=() if is_read_only else tuple(actions),
         toolTip=finding.rule,
@@ -117,19 +117,19 @@ def repair_words(finding: Finding) -> str:
     """What accepting the proposal of a finding does, in the few words of a button."""
     proposal = finding.proposal
     if finding.edge is not None:
-        verb = "Remove" if finding.rule == "graph.redundant_edge" else "Draw"
+        verb = tr("Remove") if finding.rule == "graph.redundant_edge" else tr("Draw")
         return f"{verb} {finding.edge[0]} → {finding.edge[1]}"
     if finding.rule == "policy.differs":
-        return f"Label it {POLICY[Policy(str(proposal))]}"
+        return tr("Label it {policy}", policy=POLICY[Policy(str(proposal))])
     if finding.rule == "information.differs":
-        return f"Label it {INFORMATION[Information(str(proposal))]}"
+        return tr("Label it {information}", information=INFORMATION[Information(str(proposal))])
     if finding.rule == "graph.answer_early":
-        return "Let the answer wait for every step"
+        return tr("Let the answer wait for every step")
     if finding.rule == "args.default":
-        return f"Remove {argument_name(finding)}"
+        return tr("Remove {argument_name}", argument_name=argument_name(finding))
     if finding.rule == "ask.no_parameter":
-        return "Name what it asks for"
-    verb = {"args.undefined": "Rename to", "call.unknown_tool": "Call"}.get(finding.rule, "Use")
+        return tr("Name what it asks for")
+    verb = {"args.undefined": tr("Rename to"), "call.unknown_tool": tr("Call")}.get(finding.rule, tr("Use"))
     return f"{verb} {_shown(proposal)}"
 
 

@@ -13,6 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from ui.theme.words import INFORMATION, POLICY_SHORT
 
 USER_STEP = -1
@@ -110,7 +111,7 @@ class Round:
     @property
     def title(self) -> str:
         """What stands above them."""
-        return f"{self.last - self.first + 1} calls in one round"
+        return tr("{last} calls in one round", last=self.last - self.first + 1)
 
 
 @dataclass(frozen=True)
@@ -195,10 +196,10 @@ def _folded(number: int, task: Task, notes: CardNotes) -> CardContent:
         kind=CardKind.FOLDED,
         task=number,
         step=USER_STEP,
-        title=f"Task {number + 1}",
+        title=tr("Task {number}", number=number + 1),
         name=request,
         note=POLICY_SHORT[task.policy] if task.policy else "",
-        chip=f"{open_count} open" if open_count else "",
+        chip=tr("{open_count} open", open_count=open_count) if open_count else "",
         comment_count=sum(count for (task_at, _), count in notes.comments.items() if task_at == number),
     )
 
@@ -227,9 +228,9 @@ class _Writer:
         yield self._card(
             CardKind.USER,
             USER_STEP,
-            "User",
+            tr("User"),
             parts=(Part("user", PartKind.TEXT, self._task.user, spans=self._spans(None, "user")),),
-            note=f"task {self._number + 1}",
+            note=tr("task {number}", number=self._number + 1),
             chip=INFORMATION[information].lower() if information else "",
         )
         for number, step in enumerate(self._task.steps):
@@ -241,7 +242,7 @@ class _Writer:
                 yield self._answer(number, step)
         if self._task.answer is None:
             part = Part("text", PartKind.MARKDOWN, "")
-            yield self._card(CardKind.ANSWER, ANSWER_MISSING, "Answer", parts=(part,))
+            yield self._card(CardKind.ANSWER, ANSWER_MISSING, tr("Answer"), parts=(part,))
 
     def _call(self, number: int, step: Call) -> CardContent:
         troubled = tuple(
@@ -252,7 +253,7 @@ class _Writer:
         coverage = self._coverage.get((self._number, number))
         parts = []
         if step.thought:
-            parts.append(Part("thought", PartKind.TEXT, step.thought, "Thought"))
+            parts.append(Part("thought", PartKind.TEXT, step.thought, tr("Thought")))
         parts.append(
             Part(
                 "arguments",
@@ -265,24 +266,36 @@ class _Writer:
         sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
         spans = self._spans(number, None)
         parts.append(
-            Part("observation", PartKind.RESULT, step.observation, "Observation", spans=spans, cited=sources)
+            Part(
+                "observation",
+                PartKind.RESULT,
+                step.observation,
+                tr("Observation"),
+                spans=spans,
+                cited=sources,
+            )
         )
         return self._card(
-            CardKind.CALL, number, f"Call {number}", name=step.name, parts=tuple(parts), coverage=coverage
+            CardKind.CALL,
+            number,
+            tr("Call {number}", number=number),
+            name=step.name,
+            parts=tuple(parts),
+            coverage=coverage,
         )
 
     def _ask(self, number: int, step: Ask) -> CardContent:
         about = ", ".join(asked.tool_name for asked in step.asks_for)
         parts = (
             Part("text", PartKind.TEXT, step.text, spans=self._spans(number, None)),
-            Part("reply", PartKind.TEXT, step.reply, "Reply", spans=self._spans(number, "reply")),
+            Part("reply", PartKind.TEXT, step.reply, tr("Reply"), spans=self._spans(number, "reply")),
         )
-        return self._card(CardKind.ASK, number, f"Ask {number}", name=about, parts=parts)
+        return self._card(CardKind.ASK, number, tr("Ask {number}", number=number), name=about, parts=parts)
 
     def _answer(self, number: int, step: Answer) -> CardContent:
-        note = "direct reply" if step.answer_type == "chat" else ""
+        note = tr("direct reply") if step.answer_type == "chat" else ""
         part = Part("text", PartKind.MARKDOWN, step.text, spans=self._spans(number, None))
-        return self._card(CardKind.ANSWER, number, "Answer", parts=(part,), note=note)
+        return self._card(CardKind.ANSWER, number, tr("Answer"), parts=(part,), note=note)
 
     def _card(
         self,

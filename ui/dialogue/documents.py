@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
+from scoring.texts import tr
 from ui.dialogue.json_text import JsonText, TokenKind
 from ui.theme import theme
 from ui.theme.words import visible
@@ -254,7 +255,9 @@ def _replace_pictures(document: QTextDocument) -> None:
     for fragment in reversed([one for one in every if one.charFormat().isImageFormat()]):
         image = fragment.charFormat().toImageFormat()
         cursor = _over(document, fragment.position(), fragment.position() + fragment.length())
-        cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", text_format(colour="muted"))
+        cursor.insertText(
+            tr("[picture, not loaded: {visible}]", visible=visible(image.name())), text_format(colour="muted")
+        )
 
 
 def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.model.strict_json import parse_embedded
+from scoring.texts import tr
 from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, connect, hbox, vbox
@@ -135,7 +136,7 @@ class EditorFoot(QWidget):
     def __init__(self, *others: QWidget) -> None:
         super().__init__()
         self.message = TextLabel("", "error", objectName="editor-message", wordWrap=True)
-        keys = KeyWord("Ctrl ↵", "keep"), KeyWord("Esc", "give up")
+        keys = KeyWord(tr("Ctrl ↵"), tr("keep")), KeyWord("Esc", tr("give up"))
         row = FlowLayout(*others, *keys, gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
         vbox(row, self.message, within=self, gap=2)
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from scoring.model.case import Case
+from scoring.texts import tr
 from ui.dialogue.arguments.model import JsonCheck, accept_all
 from ui.dialogue.bars import TaskStrip
 from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
@@ -36,14 +37,14 @@ class FindBar(QFrame):
         self.words = build(
             QLineEdit,
             objectName="find-words",
-            placeholderText="Find in this dialogue",
-            accessibleName="Find in this dialogue",
+            placeholderText=tr("Find in this dialogue"),
+            accessibleName=tr("Find in this dialogue"),
         )
         self.words.textChanged.connect(self._find)
         self.count = TextLabel("", "small-muted", objectName="find-count")
-        before = ToolButton("caret-up", "Previous place", "Shift+Enter")
-        after = ToolButton("caret-down", "Next place", "Enter")
-        close = ToolButton("x", "Close", "Esc")
+        before = ToolButton("caret-up", tr("Previous place"), "Shift+Enter")
+        after = ToolButton("caret-down", tr("Next place"), "Enter")
+        close = ToolButton("x", tr("Close"), "Esc")
         back, on = partial(self._move, -1), partial(self._move, 1)
         connect(
             (before.clicked, back),
@@ -70,17 +71,17 @@ class FindBar(QFrame):
     def _show_hit(self) -> None:
         words = self.words.text()
         if self._hits:
-            self.count.setText(f"{self._at + 1} of {len(self._hits)}")
+            self.count.setText(tr("{at} of {hits_count}", at=self._at + 1, hits_count=len(self._hits)))
             self._view.show_hit(self._hits[self._at], words)
         else:
-            self.count.setText("not found" if words else "")
+            self.count.setText(tr("not found") if words else "")
 
 
 class DialoguePanel(QWidget):
     """A dialogue with everything around it; `view` carries the signals."""
 
     def __init__(
-        self, title: str = "Dialogue", *, check: JsonCheck = accept_all, parent: QWidget | None = None
+        self, title: str = tr("Dialogue"), *, check: JsonCheck = accept_all, parent: QWidget | None = None
     ) -> None:
         build(super().__init__, parent, objectName="dialogue-panel")
         self.header = PanelHeader(title)
@@ -90,12 +91,12 @@ class DialoguePanel(QWidget):
         self.header.add_left(self.tasks, stretch=1)
         find = ToolButton(
             "magnifying-glass",
-            "Find in this dialogue",
+            tr("Find in this dialogue"),
             "Ctrl+F",
             objectName="dialogue-find",
             clicked=self.open_find,
         )
-        self._problem_hint = (Kbd("F8"), TextLabel("next problem", "small-muted"))
+        self._problem_hint = (Kbd("F8"), TextLabel(tr("next problem"), "small-muted"))
         for widget in (*self._problem_hint, find):
             self.header.add_right(widget)
         vbox(self.header, self.find_bar, (self.view, 1), within=self)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from annotator.drafts.draft_body import OpenEditor
+from scoring.texts import tr
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.block import TextBlock
@@ -296,7 +297,7 @@ class PartView(QWidget):
         self._written = None
         if part.kind is PartKind.MARKDOWN:
             if not part.value:
-                return plain_document("Not written yet. Press Enter to write it.", is_faint=True)
+                return plain_document(tr("Not written yet. Press Enter to write it."), is_faint=True)
             if part.spans:
                 return plain_document(_shortened(str(part.value)), spans=part.spans)
             return markdown_document(_shortened(str(part.value)))
@@ -352,11 +353,13 @@ class _PartHead(QWidget):
         self._caret.setIcon(icon("caret-right" if is_folded else "caret-down"))
         side = theme().px(12)
         self._caret.setIconSize(QSize(side, side))
-        self._caret.setAccessibleName(f"{'Show' if is_folded else 'Fold'} {part.label.lower()}")
+        self._caret.setAccessibleName(f"{tr('Show') if is_folded else tr('Fold')} {part.label.lower()}")
         self._caret.setToolTip(f"{self._caret.accessibleName()} (O)")
         words = ""
         if part.kind is PartKind.RESULT:
-            words = "not recorded" if part.value is None else summary_line(part.value) if is_folded else ""
+            words = (
+                tr("not recorded") if part.value is None else summary_line(part.value) if is_folded else ""
+            )
         self._line.setText(words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -371,7 +374,11 @@ def _shortened(text: str) -> str:
     return (
         text
         if end == len(text)
-        else f"{text[:end]}\n… {len(text) - end:,} more characters; editing shows them all"
+        else tr(
+            "{value}\n… {text_count:,} more characters; editing shows them all",
+            value=text[:end],
+            text_count=len(text) - end,
+        )
     )
 
 

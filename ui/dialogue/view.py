@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Call, Case
+from scoring.texts import tr
 from ui.dialogue.arguments.completions import seen_values
 from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, accept_all
 from ui.dialogue.bars import CitingBar
@@ -77,7 +78,7 @@ class DialogueView(QWidget):
             super().__init__,
             parent,
             objectName="dialogue",
-            accessibleName="Dialogue",
+            accessibleName=tr("Dialogue"),
             focusPolicy=Qt.FocusPolicy.StrongFocus,
         )
         self._check = check

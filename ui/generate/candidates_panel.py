@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.generation.records import Candidates
+from scoring.texts import tr
 from ui.generate.generate_lines import sequence_words
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel
 from ui.theme.cells import count_cell
@@ -32,16 +33,16 @@ from ui.theme.panels import EmptyState
 from ui.theme.tables import Column, FigureTable
 
 _COLUMNS: tuple[Column[Candidates], ...] = (
-    Column("Dialogue", 76, lambda item: count_cell(item.dialogue + 1), is_figure=True),
-    Column("Task", 56, lambda item: count_cell(item.task + 1), is_figure=True),
-    Column("Policies", cell=lambda item: sequence_words(item.sequence)),
+    Column(tr("Dialogue"), 76, lambda item: count_cell(item.dialogue + 1), is_figure=True),
+    Column(tr("Task"), 56, lambda item: count_cell(item.task + 1), is_figure=True),
+    Column(tr("Policies"), cell=lambda item: sequence_words(item.sequence)),
 )
 _NOTHING = (
     "hand-pointing",
-    "No request waits",
-    "In a run whose requests a person picks, the candidates of each task are listed here.",
+    tr("No request waits"),
+    tr("In a run whose requests a person picks, the candidates of each task are listed here."),
 )
-_READING = "Reading the candidates …", "Each is kept with the request it answers."
+_READING = tr("Reading the candidates …"), tr("Each is kept with the request it answers.")
 
 
 class CandidatesPanel(QWidget):
@@ -54,20 +55,24 @@ class CandidatesPanel(QWidget):
         build(super().__init__, parent, objectName="candidates-panel", **properties)
         self._waiting: tuple[Candidates, ...] = ()
         self._table = FigureTable(
-            "waiting", "Dialogues that wait for a pick", _COLUMNS, is_sortable=False, marked=self._show_marked
+            "waiting",
+            tr("Dialogues that wait for a pick"),
+            _COLUMNS,
+            is_sortable=False,
+            marked=self._show_marked,
         )
         self._wanted = TextLabel("", "small-muted")
         self._group = build(QButtonGroup, self, idClicked=self._take)
         self._choices = vbox(gap=8)
         self._text = NoteField(
             "candidate-text",
-            "The request as the dialogue gets it",
-            "Pick a request, then change its words here.",
+            tr("The request as the dialogue gets it"),
+            tr("Pick a request, then change its words here."),
             textChanged=self._check,
             sent=self._pick,
         )
         self._go = Button(
-            "Use this request",
+            tr("Use this request"),
             ButtonKind.PRIMARY,
             keys="Ctrl+↵",
             objectName="candidate-pick",
@@ -75,7 +80,7 @@ class CandidatesPanel(QWidget):
         )
         inside = column(
             self._choices,
-            TextLabel("The request as the dialogue gets it", "small-muted"),
+            TextLabel(tr("The request as the dialogue gets it"), "small-muted"),
             self._text,
             hbox(STRETCH, self._go, gap=None),
             STRETCH,
@@ -83,7 +88,7 @@ class CandidatesPanel(QWidget):
             margins=(16, 12),
         )
         area = ScrollArea(inside, width=320, height=160)
-        right = column(PanelHeader("Candidate requests", self._wanted), (area, 1))
+        right = column(PanelHeader(tr("Candidate requests"), self._wanted), (area, 1))
         self._nothing = EmptyState(*_NOTHING)
         halves = split(Qt.Orientation.Horizontal, (self._table, 420), (right, 900))
         self._stack = stacked(self._nothing, halves)
@@ -109,7 +114,11 @@ class CandidatesPanel(QWidget):
         clear_layout(self._choices)
         for button in self._group.buttons():
             self._group.removeButton(button)
-        self._wanted.setText(f"task {found.task + 1}: {found.sequence[found.task]}" if found else "")
+        self._wanted.setText(
+            tr("task {task}: {sequence}", task=found.task + 1, sequence=found.sequence[found.task])
+            if found
+            else ""
+        )
         for number, text in enumerate(found.texts if found else ()):
             self._choices.addWidget(self._line(number, text))
         self._text.setPlainText("")
@@ -123,7 +132,7 @@ class CandidatesPanel(QWidget):
             QRadioButton,
             f"{number + 1}",
             objectName=f"candidate-{number + 1}",
-            accessibleName=f"Candidate {number + 1}: {text}",
+            accessibleName=tr("Candidate {number}: {value}", number=number + 1, value=text),
         )
         self._group.addButton(button, number)
         hbox(button, (WrappedLabel(text), 1), within=line, gap=None)
@@ -135,7 +144,7 @@ class CandidatesPanel(QWidget):
             self._text.setPlainText(found.texts[number])
 
     def _check(self) -> None:
-        self._go.set_blocked("" if self._text.words.strip() else "The request is empty.")
+        self._go.set_blocked("" if self._text.words.strip() else tr("The request is empty."))
 
     def _pick(self) -> None:
         found: Candidates | None = self._table.marked_item

@@ -14,17 +14,17 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
 
 ROLE_WORDS = {
-    AgentRole.USER: "User",
-    AgentRole.PLANNER: "Planner",
-    AgentRole.TOOL: "Tool",
-    AgentRole.AGENT: "Agent",
-    AgentRole.CHECKER: "Checker",
+    AgentRole.USER: tr("User"),
+    AgentRole.PLANNER: tr("Planner"),
+    AgentRole.TOOL: tr("Tool"),
+    AgentRole.AGENT: tr("Agent"),
+    AgentRole.CHECKER: tr("Checker"),
 }
 ROLE_TONE = {
     AgentRole.USER: Tone.ACCENT,
@@ -34,126 +34,133 @@ ROLE_TONE = {
     AgentRole.CHECKER: Tone.NEUTRAL,
 }
 ASK_WORDS = {
-    RequestKind.NEXT_TASK: "next request",
-    RequestKind.FULL_ANSWER: "answers in full",
-    RequestKind.VAGUE_ANSWER: "answers vaguely",
-    RequestKind.PLAN: "decides",
-    RequestKind.CHECK_PLAN: "judges the plan",
-    RequestKind.CHOOSE: "picks a request",
-    RequestKind.OBSERVE: "brings back",
-    RequestKind.QUESTION: "asks the user",
-    RequestKind.SUMMARY: "answers",
-    RequestKind.DIRECT_ANSWER: "answers directly",
+    RequestKind.NEXT_TASK: tr("next request"),
+    RequestKind.FULL_ANSWER: tr("answers in full"),
+    RequestKind.VAGUE_ANSWER: tr("answers vaguely"),
+    RequestKind.PLAN: tr("decides"),
+    RequestKind.CHECK_PLAN: tr("judges the plan"),
+    RequestKind.CHOOSE: tr("picks a request"),
+    RequestKind.OBSERVE: tr("brings back"),
+    RequestKind.QUESTION: tr("asks the user"),
+    RequestKind.SUMMARY: tr("answers"),
+    RequestKind.DIRECT_ANSWER: tr("answers directly"),
 }
 FAULT_WORDS: Mapping[str, str] = {
-    ReplyFault.FORMAT: "no JSON that can be read",
-    ReplyFault.THOUGHT_SIMULATES: "thought mentions simulated execution",
-    ReplyFault.PLAN_SIMULATES: "plan mentions simulated execution",
-    ReplyFault.THOUGHT_NAMES_CHECKER: "thought mentions the Checker",
-    ReplyFault.PLAN_NAMES_CHECKER: "plan mentions the Checker",
-    ReplyFault.THOUGHT_NAMES_ASK: "thought names the question action",
-    ReplyFault.PLAN_NAMES_ASK: "plan names the question action",
-    ReplyFault.THOUGHT_NAMES_ANSWER: "thought names the answer action",
-    ReplyFault.PLAN_NAMES_ANSWER: "plan names the answer action",
-    ReplyFault.NO_ACTION: "no action",
-    ReplyFault.UNKNOWN_TOOL: "unknown tool",
-    ReplyFault.ASK_NOT_ALONE: "question beside other actions",
-    ReplyFault.ASKED_TOOL_UNKNOWN: "question about an unknown tool",
-    ReplyFault.ANSWER_NOT_ALONE: "answer beside other actions",
-    ReplyFault.UNKNOWN_PARAMETER: "undeclared argument",
-    ReplyFault.EMPTY_PARAMETER: "required argument empty",
-    ReplyFault.MISSING_PARAMETER: "required argument missing",
-    ReplyFault.ASKED_NOT_REQUIRED: "question about an optional parameter",
-    ReplyFault.ANSWER_TYPE: "unknown kind of answer",
-    ReplyFault.CHAT_AFTER_TOOL: "direct answer after a result",
-    ReplyFault.SCHEMA: "argument against the schema",
-    ReplyFault.REPEATED_CALL: "call repeated",
-    ReplyFault.OTHER_POLICY: "another policy than wanted",
-    ReplyFault.MODEL_OBJECTION: "the Checker's model objects",
-    ReplyFault.SERIAL_AT_ONCE: "serial plan, several actions",
-    ReplyFault.OBSERVATION_FORMAT: "no list of observations",
-    ReplyFault.OBSERVATION_COUNT: "wrong number of observations",
-    ReplyFault.NO_TEXT: "empty text",
-    ReplyFault.NO_CANDIDATE: "no request offered, or cut off",
-    ReplyFault.NEAR_DUPLICATE: "request much like another",
-    ReplyFault.TOOL_NAMED: "request names a tool",
-    ReplyFault.VERDICT_UNREADABLE: "verdict cannot be read",
+    ReplyFault.FORMAT: tr("no JSON that can be read"),
+    ReplyFault.THOUGHT_SIMULATES: tr("thought mentions simulated execution"),
+    ReplyFault.PLAN_SIMULATES: tr("plan mentions simulated execution"),
+    ReplyFault.THOUGHT_NAMES_CHECKER: tr("thought mentions the Checker"),
+    ReplyFault.PLAN_NAMES_CHECKER: tr("plan mentions the Checker"),
+    ReplyFault.THOUGHT_NAMES_ASK: tr("thought names the question action"),
+    ReplyFault.PLAN_NAMES_ASK: tr("plan names the question action"),
+    ReplyFault.THOUGHT_NAMES_ANSWER: tr("thought names the answer action"),
+    ReplyFault.PLAN_NAMES_ANSWER: tr("plan names the answer action"),
+    ReplyFault.NO_ACTION: tr("no action"),
+    ReplyFault.UNKNOWN_TOOL: tr("unknown tool"),
+    ReplyFault.ASK_NOT_ALONE: tr("question beside other actions"),
+    ReplyFault.ASKED_TOOL_UNKNOWN: tr("question about an unknown tool"),
+    ReplyFault.ANSWER_NOT_ALONE: tr("answer beside other actions"),
+    ReplyFault.UNKNOWN_PARAMETER: tr("undeclared argument"),
+    ReplyFault.EMPTY_PARAMETER: tr("required argument empty"),
+    ReplyFault.MISSING_PARAMETER: tr("required argument missing"),
+    ReplyFault.ASKED_NOT_REQUIRED: tr("question about an optional parameter"),
+    ReplyFault.ANSWER_TYPE: tr("unknown kind of answer"),
+    ReplyFault.CHAT_AFTER_TOOL: tr("direct answer after a result"),
+    ReplyFault.SCHEMA: tr("argument against the schema"),
+    ReplyFault.REPEATED_CALL: tr("call repeated"),
+    ReplyFault.OTHER_POLICY: tr("another policy than wanted"),
+    ReplyFault.MODEL_OBJECTION: tr("the Checker's model objects"),
+    ReplyFault.SERIAL_AT_ONCE: tr("serial plan, several actions"),
+    ReplyFault.OBSERVATION_FORMAT: tr("no list of observations"),
+    ReplyFault.OBSERVATION_COUNT: tr("wrong number of observations"),
+    ReplyFault.NO_TEXT: tr("empty text"),
+    ReplyFault.NO_CANDIDATE: tr("no request offered, or cut off"),
+    ReplyFault.NEAR_DUPLICATE: tr("request much like another"),
+    ReplyFault.TOOL_NAMED: tr("request names a tool"),
+    ReplyFault.VERDICT_UNREADABLE: tr("verdict cannot be read"),
 }
 FAILURE_WORDS: Mapping[str, str] = {
-    AttemptFailure.PLANNER: "the planner was rejected three times",
-    AttemptFailure.TOOL: "the tool was rejected three times",
-    AttemptFailure.USER: "the user was rejected three times",
-    AttemptFailure.AGENT: "the agent was rejected three times",
-    AttemptFailure.CHECKER: "the Checker gave no verdict",
-    AttemptFailure.POLICY_DIFFERS: "another policy than wanted",
-    AttemptFailure.TURN_LIMIT: "too many turns in one task",
-    AttemptFailure.REFUSED: "the endpoint refused a request",
-    AttemptFailure.PROMPT_CHANGED: "the prompts changed meanwhile",
-    AttemptFailure.UNFIT_CASE: "the case does not pass the checks",
+    AttemptFailure.PLANNER: tr("the planner was rejected three times"),
+    AttemptFailure.TOOL: tr("the tool was rejected three times"),
+    AttemptFailure.USER: tr("the user was rejected three times"),
+    AttemptFailure.AGENT: tr("the agent was rejected three times"),
+    AttemptFailure.CHECKER: tr("the Checker gave no verdict"),
+    AttemptFailure.POLICY_DIFFERS: tr("another policy than wanted"),
+    AttemptFailure.TURN_LIMIT: tr("too many turns in one task"),
+    AttemptFailure.REFUSED: tr("the endpoint refused a request"),
+    AttemptFailure.PROMPT_CHANGED: tr("the prompts changed meanwhile"),
+    AttemptFailure.UNFIT_CASE: tr("the case does not pass the checks"),
 }
 STATUS_WORDS = {
-    DialogueStatus.OPEN: ("under way", Tone.ACCENT),
-    DialogueStatus.WAITING: ("waits for a pick", Tone.WARN),
+    DialogueStatus.OPEN: (tr("under way"), Tone.ACCENT),
+    DialogueStatus.WAITING: (tr("waits for a pick"), Tone.WARN),
     DialogueStatus.FINISHED: ("case", Tone.OK),
     DialogueStatus.FAILED: ("failed", Tone.ERROR),
 }
 RUN_WORDS = {
-    RunStatus.OPEN: "open",
-    RunStatus.FINISHED: "finished",
-    RunStatus.CANCELLED: "given up",
+    RunStatus.OPEN: tr("open"),
+    RunStatus.FINISHED: tr("finished"),
+    RunStatus.CANCELLED: tr("given up"),
 }
 DIALOGUE_COLUMNS: tuple[Column[DialogueRow], ...] = (
-    Column("Dialogue", 76, lambda row: count_cell(row.dialogue + 1), is_figure=True),
+    Column(tr("Dialogue"), 76, lambda row: count_cell(row.dialogue + 1), is_figure=True),
     Column(
-        "Has",
+        tr("Has"),
         cell=lambda row: Cell(sequence_words(row.policies), colour="warn" if _is_other(row) else "text"),
-        tip="The policies of the case as its labels show them now",
+        tip=tr("The policies of the case as its labels show them now"),
     ),
     Column(
-        "Asked for",
+        tr("Asked for"),
         cell=lambda row: Cell(sequence_words(row.sequence), tip=_why(row) or row.note, colour="muted"),
     ),
-    Column("Attempt", 68, lambda row: count_cell(row.attempt, colour="muted"), is_figure=True),
-    Column("Status", 144, lambda row: _status(row)),
+    Column(tr("Attempt"), 68, lambda row: count_cell(row.attempt, colour="muted"), is_figure=True),
+    Column(tr("Status"), 144, lambda row: _status(row)),
 )
 FAULT_COLUMNS: tuple[Column[tuple[str, int]], ...] = (
-    Column("Rule", 56, lambda one: Cell(one[0], is_mono=True)),
-    Column("Rejected because", cell=lambda one: FAULT_WORDS.get(one[0], one[0])),
-    Column("Replies", 72, lambda one: count_cell(one[1]), is_figure=True),
+    Column(tr("Rule"), 56, lambda one: Cell(one[0], is_mono=True)),
+    Column(tr("Rejected because"), cell=lambda one: FAULT_WORDS.get(one[0], one[0])),
+    Column(tr("Replies"), 72, lambda one: count_cell(one[1]), is_figure=True),
 )
 FAILURE_COLUMNS: tuple[Column[tuple[str, int]], ...] = (
-    Column("Attempt failed because", cell=lambda one: FAILURE_WORDS.get(one[0], one[0])),
-    Column("Attempts", 80, lambda one: count_cell(one[1]), is_figure=True),
+    Column(tr("Attempt failed because"), cell=lambda one: FAILURE_WORDS.get(one[0], one[0])),
+    Column(tr("Attempts"), 80, lambda one: count_cell(one[1]), is_figure=True),
 )
 QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
-    Column("Run", cell=lambda one: Cell(one.name, tip=f"prompts {one.prompt_version}")),
     Column(
-        "Models",
+        tr("Run"),
+        cell=lambda one: Cell(
+            one.name, tip=tr("prompts {prompt_version}", prompt_version=one.prompt_version)
+        ),
+    ),
+    Column(
+        tr("Models"),
         150,
         lambda one: Cell(_model_words(one.models), is_mono=True, tip="\n".join(one.models)),
     ),
-    Column("Cases", 60, lambda one: count_cell(one.cases), is_figure=True),
+    Column(tr("Cases"), 60, lambda one: count_cell(one.cases), is_figure=True),
     Column(
-        "Final",
+        tr("Final"),
         56,
-        lambda one: count_cell(one.final, f"{counted(one.rejected, 'case')} rejected"),
+        lambda one: count_cell(one.final, tr("{case} rejected", case=tr_count(one.rejected, "case"))),
         is_figure=True,
     ),
     Column(
-        "Raw right",
+        tr("Raw right"),
         78,
         lambda one: Cell(
-            one.raw.percent or "–", one.raw.value, tip=f"{one.raw.count:,} of {one.raw.total:,}"
+            one.raw.percent or "–",
+            one.raw.value,
+            tip=tr("{count:,} of {total:,}", count=one.raw.count, total=one.raw.total),
         ),
         is_figure=True,
-        tip="Share of final cases that are as they were generated",
+        tip=tr("Share of final cases that are as they were generated"),
     ),
     Column(
-        "Cost a final",
+        tr("Cost a final"),
         90,
         lambda one: _cost_cell(one),
         is_figure=True,
-        tip="What the run cost for each final case",
+        tip=tr("What the run cost for each final case"),
     ),
 )
 """What came of each run: which models make dialogues that survive review, and at what cost."""
@@ -164,12 +171,12 @@ def state_words(state: GenerationState) -> str:
     rejected = sum(state.rejected.values())
     parts = (
         state.outage,
-        f"{state.finished:,} of {counted(state.total, 'dialogue')}",
-        f"{state.as_wanted:,} with the sequence asked for" if state.finished else "",
-        f"{state.waiting:,} wait for a pick" if state.waiting else "",
-        f"{state.given_up:,} given up" if state.given_up else "",
-        f"{state.requests:,} replies",
-        f"{rejected:,} rejected" if rejected else "",
+        tr("{finished:,} of {dialogue}", finished=state.finished, dialogue=tr_count(state.total, "dialogue")),
+        tr("{as_wanted:,} with the sequence asked for", as_wanted=state.as_wanted) if state.finished else "",
+        tr("{waiting:,} wait for a pick", waiting=state.waiting) if state.waiting else "",
+        tr("{given_up:,} given up", given_up=state.given_up) if state.given_up else "",
+        tr("{requests:,} replies", requests=state.requests),
+        tr("{rejected:,} rejected", rejected=rejected) if rejected else "",
         f"${state.dollars:.2f}" if state.dollars is not None else "",
     )
     return " · ".join(filter(None, parts))
@@ -178,14 +185,19 @@ def state_words(state: GenerationState) -> str:
 def estimate_words(found: Estimate) -> str:
     """What a run will take, in one or two sentences."""
     if not found.dialogues:
-        return "No sequence is missing."
-    tokens = (
-        f"{found.prompt_tokens / 1e6:.1f} million tokens read, {found.completion_tokens / 1e6:.2f} written"
+        return tr("No sequence is missing.")
+    tokens = tr(
+        "{prompt_tokens:.1f} million tokens read, {completion_tokens:.2f} written",
+        prompt_tokens=found.prompt_tokens / 1000000.0,
+        completion_tokens=found.completion_tokens / 1000000.0,
     )
-    dollars = f", about ${found.dollars:,.2f}" if found.dollars is not None else ""
-    return (
-        f"{counted(found.dialogues, 'dialogue')}: about {counted(found.requests, 'request')}, "
-        f"{tokens}{dollars}. Rejected replies come on top."
+    dollars = tr(", about ${dollars:,.2f}", dollars=found.dollars) if found.dollars is not None else ""
+    return tr(
+        "{dialogue}: about {request}, {tokens}{dollars}. Rejected replies come on top.",
+        dialogue=tr_count(found.dialogues, "dialogue"),
+        request=tr_count(found.requests, "request"),
+        tokens=tokens,
+        dollars=dollars,
     )
 
 
@@ -204,7 +216,7 @@ def _why(row: DialogueRow) -> str:
 
 
 def _status(row: DialogueRow) -> Cell:
-    words, tone = ("other sequence", Tone.WARN) if _is_other(row) else STATUS_WORDS[row.status]
+    words, tone = (tr("other sequence"), Tone.WARN) if _is_other(row) else STATUS_WORDS[row.status]
     return Cell(words, chip=tone, tip=". ".join(filter(None, (_why(row), row.note))))
 
 
@@ -227,13 +239,15 @@ def _cost_cell(one: RunQuality) -> Cell:
     if one.dollars_per_final is not None:
         return Cell(f"${one.dollars_per_final:,.3f}", one.dollars_per_final)
     if one.tokens_per_final is not None:
-        return Cell(f"{one.tokens_per_final:,.0f} t", one.tokens_per_final, tip="Tokens; no price is known")
-    return Cell("–", colour="muted", tip="No case is final yet.")
+        return Cell(
+            f"{one.tokens_per_final:,.0f} t", one.tokens_per_final, tip=tr("Tokens; no price is known")
+        )
+    return Cell("–", colour="muted", tip=tr("No case is final yet."))
 
 
 def exchange_words(exchange: Exchange) -> str:
     """Who was asked for what, and what it took, in one line."""
     read = exchange.completion_tokens
-    tokens = [f"{read:,} tokens"] if read is not None else []
-    asked = ASK_WORDS.get(exchange.ask, "first requests")
+    tokens = [tr("{read:,} tokens", read=read)] if read is not None else []
+    asked = ASK_WORDS.get(exchange.ask, tr("first requests"))
     return " · ".join([asked, exchange.model, *tokens, f"{exchange.seconds:.1f} s"])

@@ -22,6 +22,7 @@ from annotator.generation.roles import AgentRole
 from annotator.settings import AssistSettings
 from scoring.model.case import Ask, Call, Task
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
 from ui.theme.words import POLICY
@@ -31,21 +32,21 @@ def exchange_line(exchange: Exchange) -> str:
     """What a role said, in a line: its name, and its words or why they were rejected."""
     name = exchange.ask.role.value.capitalize()
     if not exchange.verdict.is_accepted:
-        return f"{name}: rejected, {exchange.verdict.reason}"
+        return tr("{name}: rejected, {reason}", name=name, reason=exchange.verdict.reason)
     return f"{name}: {_said(exchange)}"
 
 
 def task_lines(task: Task) -> tuple[str, ...]:
     """A task step by step, each with who says it."""
-    lines = [f"User: {task.user}"]
+    lines = [tr("User: {user}", user=task.user)]
     for step in task.steps:
         if isinstance(step, Call):
-            lines.append(f"Planner: calls {_call_words(step.name, step.arguments)}")
-            lines.append(f"Tool: {json.dumps(step.observation, ensure_ascii=False)}")
+            lines.append(tr("Planner: calls {call_words}", call_words=_call_words(step.name, step.arguments)))
+            lines.append(tr("Tool: {dumps}", dumps=json.dumps(step.observation, ensure_ascii=False)))
         elif isinstance(step, Ask):
-            lines += [f"Agent: {step.text}", f"User: {step.reply}"]
+            lines += [tr("Agent: {value}", value=step.text), tr("User: {reply}", reply=step.reply)]
         else:
-            lines.append(f"Agent: {step.text}")
+            lines.append(tr("Agent: {value}", value=step.text))
     return tuple(lines)
 
 
@@ -57,7 +58,7 @@ def _said(exchange: Exchange) -> str:
         if role is AgentRole.TOOL:
             return "; ".join(json.dumps(one, ensure_ascii=False) for one in read_observations(reply))
         if role is AgentRole.CHECKER:
-            return "nothing against it"
+            return tr("nothing against it")
         if verdict.chosen is not None:
             return verdict.text or read_candidates(reply)[verdict.chosen]
         return plain_text(reply)
@@ -67,8 +68,12 @@ def _said(exchange: Exchange) -> str:
 
 def _action_words(name: str, arguments: object) -> str:
     if name == ASK_NAME:
-        return "the user has to be asked"
-    return "the request can be answered" if name == ANSWER_NAME else f"calls {_call_words(name, arguments)}"
+        return tr("the user has to be asked")
+    return (
+        tr("the request can be answered")
+        if name == ANSWER_NAME
+        else tr("calls {call_words}", call_words=_call_words(name, arguments))
+    )
 
 
 def _call_words(name: str, arguments: object) -> str:
@@ -80,17 +85,21 @@ def _reason(document: CaseDocument) -> str:
 
 
 def _waiting(settings: AssistSettings) -> str:
-    return f"{settings.model} plays the five roles …"
+    return tr("{model} plays the five roles …", model=settings.model)
 
 
 def _shown(proposal: NextTask) -> ShownProposal:
     policy = proposal.task.policy
     kind = f", {POLICY[policy].lower()}" if policy is not None else ""
     return ShownProposal(
-        title=f"Proposed task {proposal.number + 1}",
-        about=f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work",
+        title=tr("Proposed task {number}", number=proposal.number + 1),
+        about=tr(
+            "made by {model}{kind}; accepting adds it to the end as a machine's work",
+            model=proposal.model,
+            kind=kind,
+        ),
         lines=task_lines(proposal.task),
-        undo_words="accept the proposed task",
+        undo_words=tr("accept the proposed task"),
         applied=partial(with_next_task, proposal=proposal),
         record=partial(record_task_decision, proposal=proposal),
         new_task=proposal.number,
@@ -99,9 +108,9 @@ def _shown(proposal: NextTask) -> ShownProposal:
 
 NEXT_TASK = ModelAction(
     name="next-task",
-    title="Make the next task",
+    title=tr("Make the next task"),
     keys="Alt+N",
-    job="Making the next task",
+    job=tr("Making the next task"),
     reason=_reason,
     waiting=_waiting,
     ask=propose_next,

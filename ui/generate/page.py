@@ -21,6 +21,7 @@ from annotator.generation.plan import GenerationPlan, Policies
 from annotator.generation.records import Candidates, GenerationState, RunStatus
 from annotator.generation.roles import AgentRole
 from annotator.project.changes import Changes
+from scoring.texts import tr
 from ui.generate.candidates_panel import CandidatesPanel
 from ui.generate.generate_lines import RUN_WORDS, state_words
 from ui.generate.run_dialog import GenerateDialog, resume_dialog
@@ -39,10 +40,10 @@ from ui.theme.words import LOADING
 
 _NOTHING = (
     "sparkle",
-    "Nothing generated yet",
-    "Start a run: five roles, each played by a model, make dialogues over your toolsets.",
+    tr("Nothing generated yet"),
+    tr("Start a run: five roles, each played by a model, make dialogues over your toolsets."),
 )
-_TABS = ("Run", "Candidates", "Toolsets")
+_TABS = (tr("Run"), tr("Candidates"), tr("Toolsets"))
 _TOOLSETS = 2
 
 
@@ -71,28 +72,43 @@ class GeneratePage(ProjectPage):
     def _add_commands(self) -> None:
         self._commands.add_all(
             self,
-            Command("generate.new", "New generation", "Generate", self.ask_run, keys="R"),
-            Command("generate.missing", "Generate what is missing", "Generate", self.ask_missing, keys="G"),
+            Command("generate.new", tr("New generation"), tr("Generate"), self.ask_run, keys="R"),
             Command(
-                "generate.resume", "Resume or pause the run", "Generate", self.toggle, keys="P", waits=True
+                "generate.missing", tr("Generate what is missing"), tr("Generate"), self.ask_missing, keys="G"
             ),
-            Command("generate.candidates", "Candidates", "Generate", partial(self.show_tab, 1), keys="C"),
-            Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, _TOOLSETS), keys="T"),
+            Command(
+                "generate.resume",
+                tr("Resume or pause the run"),
+                tr("Generate"),
+                self.toggle,
+                keys="P",
+                waits=True,
+            ),
+            Command(
+                "generate.candidates", tr("Candidates"), tr("Generate"), partial(self.show_tab, 1), keys="C"
+            ),
+            Command(
+                "generate.toolsets",
+                tr("Toolsets"),
+                tr("Generate"),
+                partial(self.show_tab, _TOOLSETS),
+                keys="T",
+            ),
         )
 
     def _build(self) -> None:
-        self._run = ChoiceChip("generate-run", "Run", chosen=self._show_run)
+        self._run = ChoiceChip("generate-run", tr("Run"), chosen=self._show_run)
         self._tabs = TabBar("generate-tabs", _TABS)
         button = self._commands.button
-        missing = button("generate.missing", "Generate what is missing…", name="generate-missing")
-        new = button("generate.new", "New generation", name="generate-new", kind=ButtonKind.PRIMARY)
-        head = PageHead("Generate", self._run, self._tabs, STRETCH, missing, new)
+        missing = button("generate.missing", tr("Generate what is missing…"), name="generate-missing")
+        new = button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY)
+        head = PageHead(tr("Generate"), self._run, self._tabs, STRETCH, missing, new)
         self._notice = ErrorBanner(objectName="generate-notice")
         self._strip = RunStrip(self._commands)
         self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)
         self._candidates = CandidatesPanel(picked=self._pick)
         self._toolsets = ToolsetView(self._operations, self._notice)
-        start = button("generate.new", "New generation…", name="empty-generate", kind=ButtonKind.PRIMARY)
+        start = button("generate.new", tr("New generation…"), name="empty-generate", kind=ButtonKind.PRIMARY)
         self._nothing = EmptyState(_NOTHING[0], LOADING, "", button=start)
         self._stack = stacked(self._view, self._candidates, self._toolsets, self._nothing)
         self._tabs.currentChanged.connect(self._choose_view)
@@ -156,7 +172,9 @@ class GeneratePage(ProjectPage):
                 return
         self._strip.show_state(state, is_running=self._is_running(state.run))
         self._view.show_state(state)
-        self._tabs.setTabText(1, f"Candidates · {state.waiting:,}" if state.waiting else _TABS[1])
+        self._tabs.setTabText(
+            1, tr("Candidates · {waiting:,}", waiting=state.waiting) if state.waiting else _TABS[1]
+        )
         self._candidates.note_count(state.waiting)
         self._operations.run(partial(waiting_candidates, run=state.run), then=self._candidates.show_waiting)
 
@@ -184,7 +202,7 @@ class GeneratePage(ProjectPage):
         self._estimated = order
         self._estimating = self._operations.start_job(
             order.estimate,
-            "Estimate the generation",
+            tr("Estimate the generation"),
             then=partial(self._show_estimate, dialog, order),
             failed=dialog.show_problem,
             instead_of=self._estimating,
@@ -198,15 +216,15 @@ class GeneratePage(ProjectPage):
     def start(self, order: GenerationOrder) -> None:
         """Start a run, or go on with it; one run at a time."""
         if self._job is not None:
-            words = "Pause it, or wait until it has ended."
-            self._notice.show_message("A run is under way.", words, tone=Tone.WARN)
+            words = tr("Pause it, or wait until it has ended.")
+            self._notice.show_message(tr("A run is under way."), words, tone=Tone.WARN)
             return
         self._files = order.files or self._files
         self._order = order
         self.show_tab(0)
         self._job = self._operations.start_job(
             partial(order.carry_out, listen=self.state_told.emit),
-            f"Generation run “{order.plan.name}”",
+            tr("Generation run “{name}”", name=order.plan.name),
             then=self._say_end,
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
@@ -239,11 +257,11 @@ class GeneratePage(ProjectPage):
     def _say_end(self, state: GenerationState) -> None:
         self._take_state(state)
         tone = Tone.OK if state.as_wanted == state.total else Tone.WARN
-        title = "The run is finished." if state.is_finished else "The run waits."
+        title = tr("The run is finished.") if state.is_finished else tr("The run waits.")
         if state.is_over_budget:
-            title = "The run stopped at its spending limit."
+            title = tr("The run stopped at its spending limit.")
         elif not state.is_finished and state.waiting:
-            title = "The run waits for requests to be picked."
+            title = tr("The run waits for requests to be picked.")
         self._notice.show_message(title, state_words(state), tone=tone)
 
     # picking -------------------------------------------------------------------------------------

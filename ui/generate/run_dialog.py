@@ -15,6 +15,7 @@ from annotator.llm.endpoints import Endpoint, find_api_key
 from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information
+from scoring.texts import tr
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.services.forms import Editor, RecordForm, budget_row, files_editor
 from ui.theme.dialogs import FormDialog
@@ -23,18 +24,18 @@ from ui.theme.layouts import build, column
 from ui.theme.words import INFORMATION
 
 _POLICIES = {
-    Policies.MISSING: "What the coverage lacks",
-    Policies.ALL: "Every sequence of the four policies",
-    Policies.GIVEN: "These sequences",
+    Policies.MISSING: tr("What the coverage lacks"),
+    Policies.ALL: tr("Every sequence of the four policies"),
+    Policies.GIVEN: tr("These sequences"),
 }
 _CHOOSERS = {
-    Chooser.RULE: "A rule: least like those before",
-    Chooser.MODEL: "A model, in the role of the Checker",
-    Chooser.PERSON: "A person, on this page",
+    Chooser.RULE: tr("A rule: least like those before"),
+    Chooser.MODEL: tr("A model, in the role of the Checker"),
+    Chooser.PERSON: tr("A person, on this page"),
 }
-_LAYERS = {False: "all tasks at once", True: "first tasks; the next after review"}
-_LANGUAGES = {"en": "English", "zh": "Chinese"}
-_FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
+_LAYERS = {False: tr("all tasks at once"), True: tr("first tasks; the next after review")}
+_LANGUAGES = {"en": tr("English"), "zh": tr("Chinese")}
+_FILTERS = tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)")
 _LATER = (2, 3, 4)
 _PAUSE_MILLISECONDS = 200
 """After the last change before an estimate is asked for: it may read every case."""
@@ -42,11 +43,17 @@ _PAUSE_MILLISECONDS = 200
 
 def resume_dialog(parent: QWidget, plan: GenerationPlan) -> FormDialog:
     """Ask before a run that was stopped sends requests again; answers None."""
-    dialog = FormDialog("resume", "Resume a run", f"Go on with “{plan.name}”?", width=460, parent=parent)
-    players = dict.fromkeys(f"{one.model} at {one.base_url}" for role in plan.models.values() for one in role)
-    dialog.frame.explain(f"Requests are sent again to {listed(tuple(players))}.", "body")
-    dialog.frame.explain("What is stored is not asked for again, and the limits of the run hold.")
-    dialog.confirm_with("Resume")
+    dialog = FormDialog(
+        "resume", tr("Resume a run"), tr("Go on with “{name}”?", name=plan.name), width=460, parent=parent
+    )
+    players = dict.fromkeys(
+        tr("{model} at {base_url}", model=one.model, base_url=one.base_url)
+        for role in plan.models.values()
+        for one in role
+    )
+    dialog.frame.explain(tr("Requests are sent again to {listed}.", listed=listed(tuple(players))), "body")
+    dialog.frame.explain(tr("What is stored is not asked for again, and the limits of the run hold."))
+    dialog.confirm_with(tr("Resume"))
     return dialog
 
 
@@ -70,8 +77,8 @@ class GenerateDialog(FormDialog):
         model: RoleModel | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("generate", "New generation", "New generation", width=680, parent=parent)
-        found = FilesField("generate", "Toolsets", filters=_FILTERS, drops_on=self)
+        super().__init__("generate", tr("New generation"), tr("New generation"), width=680, parent=parent)
+        found = FilesField("generate", tr("Toolsets"), filters=_FILTERS, drops_on=self)
         found.add(files)
         self._player = RecordForm("generate", RoleModel, "model", "base_url", "key_variable", parent=self)
         if model is not None:
@@ -83,13 +90,13 @@ class GenerateDialog(FormDialog):
             "files",
             "plan.policies",
             "plan.sequences",
-            ("Dialogues", "plan.tasks", "plan.count"),
+            (tr("Dialogues"), "plan.tasks", "plan.count"),
             "plan.information",
             "plan.models",
-            ("Requests picked by", "plan.chooser", "plan.is_layered"),
-            ("Language", "plan.language", "plan.examples"),
+            (tr("Requests picked by"), "plan.chooser", "plan.is_layered"),
+            (tr("Language"), "plan.language", "plan.examples"),
             "plan.now",
-            ("Seed", "plan.seed", "concurrency"),
+            (tr("Seed"), "plan.seed", "concurrency"),
             budget_row("plan.budget"),
             words={
                 "plan.policies": _POLICIES,
@@ -113,7 +120,7 @@ class GenerateDialog(FormDialog):
         self._pause = build(
             QTimer, self, singleShot=True, interval=_PAUSE_MILLISECONDS, timeout=self._ask_estimate
         )
-        self.end_with("Start", self._form.record, missing=self._why_not)
+        self.end_with(tr("Start"), self._form.record, missing=self._why_not)
         for form in (self._player, self._form):
             form.edited.connect(self.check)
 
@@ -154,9 +161,9 @@ class GenerateDialog(FormDialog):
 
     def _why_not(self) -> str:
         problem = self._problem()
-        waiting = "Add toolsets and name a model to see what it will take."
+        waiting = tr("Add toolsets and name a model to see what it will take.")
         self._words.set_look("small-muted")
-        self._words.setText(waiting if problem else "Estimating …")
+        self._words.setText(waiting if problem else tr("Estimating …"))
         return problem
 
     def _ask_estimate(self) -> None:
@@ -166,7 +173,7 @@ class GenerateDialog(FormDialog):
     def show_estimate(self, found: Estimate) -> None:
         """Say what the run will take."""
         self._words.setText(estimate_words(found))
-        self._block("" if found.dialogues else "No sequence is missing: choose other policies.")
+        self._block("" if found.dialogues else tr("No sequence is missing: choose other policies."))
 
     def show_problem(self, error: AnnotatorError) -> None:
         """Say why the run cannot be made."""
@@ -182,7 +189,7 @@ class GenerateDialog(FormDialog):
 def _find_endpoints(order: GenerationOrder) -> None:
     """Raise an `InputError` where toolsets, an endpoint or its key are missing."""
     if not order.files:
-        raise InputError("Add a file of toolsets.")
+        raise InputError(tr("Add a file of toolsets."))
     for player, *_ in order.plan.models.values():
         Endpoint(player.base_url, player.model)
         find_api_key(player.base_url, variable=player.key_variable)
@@ -192,5 +199,11 @@ def _information_field(task: int, *, changed: Callable[[], None]) -> DropDown:
     kinds = [kind for kind in Information if kind is not Information.FIRST]
     if task == _LATER[0]:
         kinds.remove(Information.LONG_RANGE)  # there is only the task before
-    choices = [(f"task {task}: any", None), *((f"task {task}: {INFORMATION[kind]}", kind) for kind in kinds)]
+    choices = [
+        (tr("task {task}: any", task=task), None),
+        *(
+            (tr("task {task}: {information}", task=task, information=INFORMATION[kind]), kind)
+            for kind in kinds
+        ),
+    ]
     return DropDown(f"generate-information-{task}", choices, currentIndexChanged=changed)

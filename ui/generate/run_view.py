@@ -13,7 +13,7 @@ from annotator.generation.quality import RunQuality, coverage_before, prefix_cou
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.charts.pyramid import Pyramid
 from ui.generate.generate_lines import (
     DIALOGUE_COLUMNS,
@@ -72,22 +72,28 @@ class RunView(QWidget):
     def _build(self) -> None:
         self._pyramid = Pyramid()
         self._covered = TextLabel("", "small-muted", objectName="generate-covered")
-        upper = column(PanelHeader("Policy switches", self._covered), (self._pyramid, 1))
+        upper = column(PanelHeader(tr("Policy switches"), self._covered), (self._pyramid, 1))
         left = split(Qt.Orientation.Vertical, (upper, 380), (self._failures(), 300))
         self._table = FigureTable(
-            "dialogues", "Dialogues of the run", DIALOGUE_COLUMNS, marked=self._show_marked, opened=self._open
+            "dialogues",
+            tr("Dialogues of the run"),
+            DIALOGUE_COLUMNS,
+            marked=self._show_marked,
+            opened=self._open,
         )
         self._count = TextLabel("", "small-muted")
-        dialogues = column(PanelHeader("Dialogues", self._count), (self._table, 1))
+        dialogues = column(PanelHeader(tr("Dialogues"), self._count), (self._table, 1))
         self._live = LiveDialogue()
         right = split(Qt.Orientation.Vertical, (dialogues, 240), (self._live, 440))
         vbox(split(Qt.Orientation.Horizontal, (left, 700), (right, 640)), within=self)
 
     def _failures(self) -> QWidget:
-        self._faults = FigureTable("faults", "Rejected replies by rule", FAULT_COLUMNS, is_still=True)
-        self._failed = FigureTable("failed", "Failed attempts", FAILURE_COLUMNS, is_still=True)
-        self._quality = FigureTable("qualities", "What came of each run", QUALITY_COLUMNS, is_still=True)
-        self._tabs = TabBar("generate-failures", ("Rejected replies", "Failed attempts", "After review"))
+        self._faults = FigureTable("faults", tr("Rejected replies by rule"), FAULT_COLUMNS, is_still=True)
+        self._failed = FigureTable("failed", tr("Failed attempts"), FAILURE_COLUMNS, is_still=True)
+        self._quality = FigureTable("qualities", tr("What came of each run"), QUALITY_COLUMNS, is_still=True)
+        self._tabs = TabBar(
+            "generate-failures", (tr("Rejected replies"), tr("Failed attempts"), tr("After review"))
+        )
         stack = stacked(self._faults, self._failed, self._quality)
         self._tabs.currentChanged.connect(stack.setCurrentIndex)
         return column(PanelHeader("", self._tabs), (stack, 1))
@@ -105,7 +111,7 @@ class RunView(QWidget):
             self._live.show_exchanges((), about="")
             self._operations.start_job(
                 partial(coverage_before, run=run),
-                "Count the coverage",
+                tr("Count the coverage"),
                 then=partial(self._take_coverage, run),
             )
         self._operations.run(run_qualities, then=self._show_qualities)
@@ -119,8 +125,8 @@ class RunView(QWidget):
         self._state = state
         self._faults.show_items(most_frequent(state.rejected), key=itemgetter(0))
         self._failed.show_items(most_frequent(state.failures), key=itemgetter(0))
-        self._tabs.setTabText(0, f"Rejected replies · {sum(state.rejected.values()):,}")
-        self._tabs.setTabText(1, f"Failed attempts · {sum(state.failures.values()):,}")
+        self._tabs.setTabText(0, tr("Rejected replies · {values:,}", values=sum(state.rejected.values())))
+        self._tabs.setTabText(1, tr("Failed attempts · {values:,}", values=sum(state.failures.values())))
         self._show_pyramid()
         self._read_dialogues()
         if self._follows and state.newest is not None:
@@ -137,7 +143,7 @@ class RunView(QWidget):
         cases = prefix_counts(self._state.sequences, self._before)
         self._pyramid.show_cases(cases)
         covered = sum(1 for count in cases.values() if count)
-        self._covered.setText(f"{covered:,} of 340 sequences")
+        self._covered.setText(tr("{covered:,} of 340 sequences", covered=covered))
 
     def _read_dialogues(self) -> None:
         if self._run is not None:
@@ -152,7 +158,7 @@ class RunView(QWidget):
         self._table.blockSignals(True)
         self._table.show_items(newest_attempts(rows), key=attrgetter("dialogue", "attempt"))
         self._table.blockSignals(False)
-        self._count.setText(counted(len({row.dialogue for row in rows}), "dialogue"))
+        self._count.setText(tr_count(len({row.dialogue for row in rows}), "dialogue"))
         if self._live.card_count == 0 and self._table.marked_key is not None:
             self._look_at_key(self._table.marked_key)
 
@@ -181,9 +187,17 @@ class RunView(QWidget):
             self._live.show_exchanges((), about="")
             return
         row = self._rows.get((shown[0].dialogue, newest))
-        words = f" · asked for {sequence_words(row.sequence)}" if row else ""
-        count = counted(len(shown), "reply", "replies")
-        about = f"dialogue {shown[0].dialogue + 1}, attempt {newest}{words} · {count}"
+        words = (
+            tr(" · asked for {sequence_words}", sequence_words=sequence_words(row.sequence)) if row else ""
+        )
+        count = tr_count(len(shown), "reply", "replies")
+        about = tr(
+            "dialogue {dialogue}, attempt {newest}{words} · {count}",
+            dialogue=shown[0].dialogue + 1,
+            newest=newest,
+            words=words,
+            count=count,
+        )
         self._live.show_exchanges(shown, about=about)
 
     def _open(self, key: Hashable) -> None:
@@ -206,13 +220,13 @@ class RunStrip(QFrame):
             QProgressBar,
             objectName="generate-bar",
             textVisible=False,
-            accessibleName="Progress of the run",
+            accessibleName=tr("Progress of the run"),
             maximum=_STEPS,
         )
         self._words = ElidedLabel("", "small-muted", objectName="generate-state")
-        self._toggle = commands.button(_TOGGLE, "Resume", name="generate-toggle", kind=ButtonKind.GHOST)
+        self._toggle = commands.button(_TOGGLE, tr("Resume"), name="generate-toggle", kind=ButtonKind.GHOST)
         self._block = partial(commands.block, _TOGGLE)
-        self._block("There is no run yet.")
+        self._block(tr("There is no run yet."))
         hbox(self._bar, (self._words, 1), self._toggle, within=self, gap=12, margins=(16, 0, 8, 0))
         scaled(self._bar, setFixedWidth=300)
         follow_theme(self._fit)
@@ -222,19 +236,19 @@ class RunStrip(QFrame):
         ended = state.finished + state.given_up
         self._bar.setValue(round(_STEPS * ended / state.total) if state.total else _STEPS)
         self._words.setText(state_words(state))
-        self._toggle.setText("Pause" if is_running else "Resume")
+        self._toggle.setText(tr("Pause") if is_running else tr("Resume"))
         self._toggle.setVisible(is_running or state.status is RunStatus.OPEN)
         if is_running:
             self._block("")
         elif state.status is not RunStatus.OPEN:
-            self._block("The run has ended.")
+            self._block(tr("The run has ended."))
         else:
             only_waits = state.waiting and state.waiting + ended >= state.total
-            self._block("Pick the requests that wait first." if only_waits else "")
+            self._block(tr("Pick the requests that wait first.") if only_waits else "")
 
     def show_pausing(self) -> None:
         """Say that the run stops soon."""
-        self._block("It stops once the pending replies have arrived.")
+        self._block(tr("It stops once the pending replies have arrived."))
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().row_height)
@@ -256,7 +270,9 @@ class ExchangeCard(Card):
             gap=8,
         )
         if exchange.verdict.faults:
-            head.addWidget(Chip(f"rejected: {', '.join(exchange.verdict.faults)}", Tone.ERROR))
+            head.addWidget(
+                Chip(tr("rejected: {faults}", faults=", ".join(exchange.verdict.faults)), Tone.ERROR)
+            )
         is_code = "{" in reply_text(exchange)
         text = WrappedLabel(
             _shortened(reply_text(exchange)),
@@ -267,7 +283,7 @@ class ExchangeCard(Card):
         if exchange.verdict.reason:
             lines.addWidget(WrappedLabel(exchange.verdict.reason, "error"))
         if exchange.verdict.text is not None:
-            lines.addWidget(WrappedLabel(f"Picked: {exchange.verdict.text}", "strong"))
+            lines.addWidget(WrappedLabel(tr("Picked: {value}", value=exchange.verdict.text), "strong"))
 
 
 def reply_text(exchange: Exchange) -> str:
@@ -290,13 +306,15 @@ class LiveDialogue(QWidget):
         build(super().__init__, parent, objectName="live-dialogue")
         self._shown: tuple[tuple[int, int, int, bool], ...] = ()
         self._about = ElidedLabel("", "small-muted", objectName="live-about")
-        header = PanelHeader("Dialogue, role by role", (self._about, 1))
+        header = PanelHeader(tr("Dialogue, role by role"), (self._about, 1))
         self._cards = vbox(gap=8)
         inside = column(self._cards, STRETCH, gap=None, margins=12)
         self._area = ScrollArea(inside, width=280, height=120)
         self._area.verticalScrollBar().rangeChanged.connect(self._follow)
         self._nothing = EmptyState(
-            "chats", "No request yet", "What each role is asked and replies is shown here as it comes."
+            "chats",
+            tr("No request yet"),
+            tr("What each role is asked and replies is shown here as it comes."),
         )
         vbox(header, (self._area, 1), (self._nothing, 1), within=self)
         self._area.hide()

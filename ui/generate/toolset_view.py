@@ -22,7 +22,7 @@ from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import AnnotatorError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
@@ -39,21 +39,21 @@ from ui.theme.tokens import SEVERITY_TONE
 
 _COLUMNS: tuple[Column[ToolsetFinding], ...] = (
     Column("", 84, lambda one: Cell(one.severity.value, chip=SEVERITY_TONE[one.severity], tip=one.rule)),
-    Column("Tool", 200, lambda one: Cell(one.tool, is_mono=True, tip=one.toolset)),
-    Column("Where", 150, lambda one: Cell(_where(one), is_mono=True, colour="muted")),
-    Column("What is lacking", cell=lambda one: Cell(one.message, tip=one.settle)),
+    Column(tr("Tool"), 200, lambda one: Cell(one.tool, is_mono=True, tip=one.toolset)),
+    Column(tr("Where"), 150, lambda one: Cell(_where(one), is_mono=True, colour="muted")),
+    Column(tr("What is lacking"), cell=lambda one: Cell(one.message, tip=one.settle)),
 )
 _HISTORY_COLUMNS: tuple[Column[ToolChange], ...] = (
-    Column("When", 100, lambda one: moment_cell(one.at)),
-    Column("Who", 90, lambda one: one.person),
-    Column("Tool", 180, lambda one: Cell(one.tool, is_mono=True)),
-    Column("Settled", cell=lambda one: Cell(f"{one.rule} {one.path}".strip(), tip=_json(one.after))),
+    Column(tr("When"), 100, lambda one: moment_cell(one.at)),
+    Column(tr("Who"), 90, lambda one: one.person),
+    Column(tr("Tool"), 180, lambda one: Cell(one.tool, is_mono=True)),
+    Column(tr("Settled"), cell=lambda one: Cell(f"{one.rule} {one.path}".strip(), tip=_json(one.after))),
 )
-_FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
+_FILTERS = tr("Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)")
 _NOTHING = (
     "wrench",
-    "No toolset is open",
-    "Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply.",
+    tr("No toolset is open"),
+    tr("Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply."),
 )
 _ALL = ""
 _MOST_ROWS = 2000
@@ -72,23 +72,23 @@ class ToolsetView(ReportPanel):
     def _build(self) -> None:
         self._severity = ChoiceChip(
             "toolset-severity",
-            "Severity",
-            [(_ALL, "Every severity"), *((one.value, one.value) for one in Severity)],
+            tr("Severity"),
+            [(_ALL, tr("Every severity")), *((one.value, one.value) for one in Severity)],
             chosen=self._show,
         )
         self._rule = ChoiceChip(
             "toolset-rule",
-            "Rule",
-            [(_ALL, "Every rule"), *((rule.id, rule.id) for rule in RULES)],
+            tr("Rule"),
+            [(_ALL, tr("Every rule")), *((rule.id, rule.id) for rule in RULES)],
             chosen=self._show,
         )
         self._about = ElidedLabel("", "small-muted", objectName="toolset-about")
-        open_ = Button("Open file…", icon_name="folder-open", objectName="toolset-open", clicked=self.ask)
+        open_ = Button(tr("Open file…"), icon_name="folder-open", objectName="toolset-open", clicked=self.ask)
         header = PanelHeader("", self._severity, self._rule, (self._about, 1), open_)
-        self._table = FigureTable("toolset-findings", "Findings", _COLUMNS, marked=self._show_marked)
+        self._table = FigureTable("toolset-findings", tr("Findings"), _COLUMNS, marked=self._show_marked)
         halves = split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560))
         self._first = Button(
-            "Open file…", ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask
+            tr("Open file…"), ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask
         )
         self._stack = stacked(EmptyState(*_NOTHING, button=self._first), halves)
         vbox(header, (self._stack, 1), within=self)
@@ -105,35 +105,35 @@ class ToolsetView(ReportPanel):
         )
         self._after = NoteField(
             "toolset-after",
-            "As it becomes, as JSON",
-            "Write the better part as JSON.",
+            tr("As it becomes, as JSON"),
+            tr("Write the better part as JSON."),
             textChanged=self._check,
             sent=self._accept_marked,
         )
         self._problem = WrappedLabel("", "error")
         self._accept = Button(
-            "Accept",
+            tr("Accept"),
             ButtonKind.PRIMARY,
             keys="Ctrl+↵",
             objectName="toolset-accept",
             clicked=self._accept_marked,
         )
-        self._decline = Button("Decline", objectName="toolset-decline", clicked=self._decline_marked)
+        self._decline = Button(tr("Decline"), objectName="toolset-decline", clicked=self._decline_marked)
         inside = column(
             self._message,
             self._settle,
-            TextLabel("As it is", "small-muted"),
+            TextLabel(tr("As it is"), "small-muted"),
             self._now,
-            TextLabel("As it becomes", "small-muted"),
+            TextLabel(tr("As it becomes"), "small-muted"),
             (self._after, 1),
             self._problem,
             hbox(STRETCH, self._decline, self._accept, gap=None),
             gap=8,
             margins=(16, 12),
         )
-        self._history = FigureTable("toolset-history", "History", _HISTORY_COLUMNS, is_still=True)
+        self._history = FigureTable("toolset-history", tr("History"), _HISTORY_COLUMNS, is_still=True)
         self._written = ElidedLabel("", "small-muted")
-        history = column(PanelHeader("Accepted changes", (self._written, 1)), (self._history, 1))
+        history = column(PanelHeader(tr("Accepted changes"), (self._written, 1)), (self._history, 1))
         area = ScrollArea(inside, width=320, height=200)
         return split(Qt.Orientation.Vertical, (area, 440), (history, 200))
 
@@ -145,7 +145,7 @@ class ToolsetView(ReportPanel):
             build(
                 QFileDialog,
                 self,
-                "Toolsets",
+                tr("Toolsets"),
                 "",
                 _FILTERS,
                 fileMode=QFileDialog.FileMode.ExistingFile,
@@ -155,9 +155,9 @@ class ToolsetView(ReportPanel):
 
     def open_file(self, file: str) -> None:
         """Look at a file."""
-        self._about.setText(f"Reading {Path(file).name} …")
+        self._about.setText(tr("Reading {name} …", name=Path(file).name))
         self._operations.start_outside(
-            partial(check_file, Path(file)), "Check toolsets", then=self._take, failed=self._fail
+            partial(check_file, Path(file)), tr("Check toolsets"), then=self._take, failed=self._fail
         )
 
     def _take(self, looked: CheckedToolsets) -> None:
@@ -186,14 +186,16 @@ class ToolsetView(ReportPanel):
         ]
         shown.sort(key=lambda finding: _GRAVEST.index(finding.severity))
         tools = sum(len(toolset.tools) for toolset in looked.toolsets)
-        parts = (counted(len(looked.toolsets), "toolset"), counted(tools, "tool"))
-        more = f", the first {_MOST_ROWS:,} shown" if len(shown) > _MOST_ROWS else ""
+        parts = (tr_count(len(looked.toolsets), "toolset"), tr_count(tools, "tool"))
+        more = tr(", the first {most_rows:,} shown", most_rows=_MOST_ROWS) if len(shown) > _MOST_ROWS else ""
         self._about.setText(
-            f"{looked.file.name} · {' · '.join(parts)} · {counted(len(shown), 'finding')}{more}"
+            f"{looked.file.name} · {' · '.join(parts)} · {tr_count(len(shown), 'finding')}{more}"
         )
         self._table.show_items(shown[:_MOST_ROWS], key=_key)
         self._history.show_items(reversed(looked.history), key=attrgetter("at", "tool", "path"))
-        self._written.setText(f"written to {refined_path(looked.file).name}" if looked.history else "")
+        self._written.setText(
+            tr("written to {name}", name=refined_path(looked.file).name) if looked.history else ""
+        )
         self._show_marked(self._table.marked_key)
 
     @property
@@ -203,7 +205,7 @@ class ToolsetView(ReportPanel):
 
     def _show_marked(self, _: Hashable) -> None:
         finding, looked = self._marked, self._looked
-        self._message.setText(finding.message if finding else "Nothing is lacking.")
+        self._message.setText(finding.message if finding else tr("Nothing is lacking."))
         self._settle.setText(finding.settle if finding else "")
         part: JsonObject = {}
         if finding and looked:
@@ -223,15 +225,17 @@ class ToolsetView(ReportPanel):
     def _refusal(self) -> str:
         """Why what is written cannot be accepted; empty where it can."""
         if self._marked is None:
-            return "Nothing is marked."
+            return tr("Nothing is marked.")
         try:
             is_object = isinstance(json.loads(self._after.words), dict)
         except ValueError:
-            return "This is no JSON yet."
+            return tr("This is no JSON yet.")
         if not is_object:
-            return "This is no JSON object."
+            return tr("This is no JSON object.")
         return (
-            "" if self._after.words != self._now.text().strip() else "It is as before: change it, or decline."
+            ""
+            if self._after.words != self._now.text().strip()
+            else tr("It is as before: change it, or decline.")
         )
 
     # deciding ------------------------------------------------------------------------------------
@@ -249,7 +253,7 @@ class ToolsetView(ReportPanel):
                 after=json.loads(self._after.words),
                 person=person,
             ),
-            "Check toolsets",
+            tr("Check toolsets"),
             then=self._take,
             failed=self._fail,
         )
@@ -262,7 +266,7 @@ class ToolsetView(ReportPanel):
 
 
 def _key(finding: ToolsetFinding) -> tuple[str, ...]:
-    return finding.rule, finding.toolset, finding.tool, finding.path, finding.message
+    return finding.rule, finding.toolset, finding.tool, finding.path, tr(finding.message)
 
 
 def _where(finding: ToolsetFinding) -> str:

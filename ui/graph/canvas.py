@@ -6,6 +6,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
 
+from scoring.texts import tr
 from ui.graph.layout import ROUND_HEIGHT
 from ui.graph.minimap import Minimap
 from ui.graph.scene import GraphScene
@@ -126,7 +127,7 @@ class Canvas(QGraphicsView):
         marks = [item.mapRectToScene(item.mark_rect) for item in self.board.steps.values() if item.mark]
         found = []
         for number in range(layout.round_count):
-            name = f"round {number + 1}"
+            name = tr("round {number}", number=number + 1)
             top, width = layout.line_below(number) - ROUND_HEIGHT + 4, 10 + 6.2 * len(name)
             edges = (seen.left() + _MARGIN - 6, seen.right() - _MARGIN + 6 - width)
             for place in (QRectF(left, top, width, 18) for left in edges):

@@ -13,7 +13,7 @@ from scoring.model.graph import redundant_edges
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Tone
 from ui.theme.words import EDGE_KIND, POLICY_SHORT, visible
 
@@ -32,7 +32,7 @@ class MarkKind(StrEnum):
     PROBLEM = "problem"
 
 
-_MARK_WORDS = {MarkKind.EARLY: "too early", MarkKind.PROBLEM: ""}
+_MARK_WORDS = {MarkKind.EARLY: tr("too early"), MarkKind.PROBLEM: ""}
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,11 @@ class EdgeLook:
     tip: str = ""
 
 
-PARAMETER = EdgeLook(tip="a value flows")
-LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), "logical", "order only")
-DERIVED = EdgeLook("faint", 1.1, tip="the answer follows every last step")
-SUGGESTED = EdgeLook("accent", 1.6, (1.0, 2.2), "+", "suggested; click to accept")
-PROPOSED = EdgeLook("muted", 1.6, (1.0, 2.2), "?", "proposed, nobody has drawn it yet")
+PARAMETER = EdgeLook(tip=tr("a value flows"))
+LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), tr("logical"), tr("order only"))
+DERIVED = EdgeLook("faint", 1.1, tip=tr("the answer follows every last step"))
+SUGGESTED = EdgeLook("accent", 1.6, (1.0, 2.2), "+", tr("suggested; click to accept"))
+PROPOSED = EdgeLook("muted", 1.6, (1.0, 2.2), "?", tr("proposed, nobody has drawn it yet"))
 PULLED = EdgeLook("accent", 1.6, SUGGESTED.dashes)
 AIMED = EdgeLook("accent", 2.0)
 REFUSED = EdgeLook("error", 2.4, (1.6, 1.6))
@@ -133,8 +133,8 @@ def _task_look(edge: Edge, content: CanvasContent, *, is_redundant: bool) -> Edg
     look = LOGICAL if edge.kind is EdgeKind.LOGICAL else replace(PARAMETER, label=label)
     tip = f"{kind}, {look.tip}" + (f" ({label})" if label else "")
     if is_redundant:
-        words = f"{label}, redundant" if label else "redundant"
-        tip += "; implied by other edges"
+        words = tr("{label}, redundant", label=label) if label else tr("redundant")
+        tip += tr("; implied by other edges")
         return replace(look, dashes=_REDUNDANT_DASHES, width=1.3, label=words, tip=tip)
     return replace(look, tip=tip)
 
@@ -142,7 +142,11 @@ def _task_look(edge: Edge, content: CanvasContent, *, is_redundant: bool) -> Edg
 def suggestion_looks(suggestions: Sequence[SuggestedEdge]) -> dict[Pair, EdgeLook]:
     """How each suggested edge is drawn, its reason as the tooltip."""
     words = {
-        item.edge.pair: (f"suggested, {EDGE_KIND[item.edge.kind]}.", item.reason, "Click to accept.")
+        item.edge.pair: (
+            tr("suggested, {edge_kind}.", edge_kind=EDGE_KIND[item.edge.kind]),
+            item.reason,
+            tr("Click to accept."),
+        )
         for item in suggestions
     }
     return {pair: replace(SUGGESTED, tip=" ".join(filter(None, said))) for pair, said in words.items()}
@@ -197,11 +201,11 @@ def step_title(number: int, step: Call | Ask | Answer) -> str:
 def step_detail(step: Call | Ask | Answer) -> str:
     """One line about a step: argument values, what a question asks for, where an answer comes from."""
     if isinstance(step, Call):
-        return " · ".join(_pieces(step.arguments)) or "no arguments"
+        return " · ".join(_pieces(step.arguments)) or tr("no arguments")
     if isinstance(step, Ask):
         wanted = [name for asked in step.asks_for for name in asked.missing_required_parameters]
         return ", ".join(wanted) or _short(step.text)
-    return "direct reply" if step.answer_type == "chat" else "from tool results"
+    return tr("direct reply") if step.answer_type == "chat" else tr("from tool results")
 
 
 def _pieces(value: JsonValue) -> Iterator[str]:
@@ -224,15 +228,18 @@ def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
     """A step and its place in the graph in words, for a screen reader; without one, the list of all steps."""
     if step is None:
         every = (about_step(task, number, rounds) for number in range(min(len(task.steps), _MOST_TOLD)))
-        return ". ".join([f"{counted(len(task.steps), 'step')}, none selected", *every])
-    words = [f"Step {step_title(step, task.steps[step])}", step_detail(task.steps[step])]
-    words.append(f"round {rounds[step] + 1}")
+        return ". ".join([tr("{step}, none selected", step=tr_count(len(task.steps), "step")), *every])
+    words = [
+        tr("Step {step_title}", step_title=step_title(step, task.steps[step])),
+        step_detail(task.steps[step]),
+    ]
+    words.append(tr("round {rounds}", rounds=rounds[step] + 1))
     before = sorted(edge.source for edge in task.edges if edge.target == step)
     after = sorted(edge.target for edge in task.edges if edge.source == step)
     if before:
-        words.append("waits for " + ", ".join(map(str, before)))
+        words.append(tr("waits for ") + ", ".join(map(str, before)))
     if after:
-        words.append("awaited by " + ", ".join(map(str, after)))
+        words.append(tr("awaited by ") + ", ".join(map(str, after)))
     return "; ".join(words)
 
 
@@ -240,11 +247,22 @@ def about_edges(task: Task, pairs: Collection[tuple[int, int]]) -> str:
     """What is selected and which keys change it; empty where no edge of the task is selected."""
     kinds = {edge.pair: edge.kind for edge in task.edges if edge.pair in pairs}
     if len(kinds) > 1:
-        return f"{len(kinds)} edges selected. K changes their kind, Delete removes them."
+        return tr(
+            "{kinds_count} edges selected. K changes their kind, Delete removes them.", kinds_count=len(kinds)
+        )
     for (source, target), kind in kinds.items():
         if kind is EdgeKind.DERIVED:
-            return f"{source} → {target}: the answer follows every last step automatically."
-        return f"{source} → {target}, {EDGE_KIND[kind]}. K changes the kind, Delete removes it."
+            return tr(
+                "{source} → {target}: the answer follows every last step automatically.",
+                source=source,
+                target=target,
+            )
+        return tr(
+            "{source} → {target}, {edge_kind}. K changes the kind, Delete removes it.",
+            source=source,
+            target=target,
+            edge_kind=EDGE_KIND[kind],
+        )
     return ""
 
 
@@ -260,22 +278,28 @@ def count_words(count: int) -> str:
 def chain_words(chain: Sequence[int]) -> str:
     """The longest chain as a sentence."""
     if len(chain) < 2:
-        return "No step waits for another."
+        return tr("No step waits for another.")
     named = [str(step) for step in chain]
     if len(named) > _LONGEST_CHAIN:
         named = [*named[: _LONGEST_CHAIN - 4], "…", *named[-2:]]
-        return f"Longest chain {' → '.join(named)}: {len(chain)} steps."
-    return "Longest chain " + " → ".join(named) + "."
+        return tr(
+            "Longest chain {named}: {chain_count} steps.", named=" → ".join(named), chain_count=len(chain)
+        )
+    return tr("Longest chain ") + " → ".join(named) + "."
 
 
 def redundant_words(task: Task) -> str:
     """The redundant edges as a sentence."""
     pairs = [edge.pair for edge in redundant_edges(task)]
     if not pairs:
-        return "No redundant edges."
+        return tr("No redundant edges.")
     names = ", ".join(f"{source} → {target}" for source, target in pairs[:_MOST_NAMED])
-    rest = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
-    return f"{counted(len(pairs), 'redundant edge')}: {names}{rest}."
+    rest = (
+        tr(" and {pairs_count} more", pairs_count=len(pairs) - _MOST_NAMED)
+        if len(pairs) > _MOST_NAMED
+        else ""
+    )
+    return f"{tr_count(len(pairs), 'redundant edge')}: {names}{rest}."
 
 
 def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, Tone]:
@@ -283,10 +307,10 @@ def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, T
     if drawn is None:
         return "", Tone.NEUTRAL
     if declared is None:
-        return "not labelled", Tone.NEUTRAL
+        return tr("not labelled"), Tone.NEUTRAL
     if declared is drawn:
-        return "as declared", Tone.OK
-    return f"declared {POLICY_SHORT[declared]}", Tone.WARN
+        return tr("as declared"), Tone.OK
+    return tr("declared {policy_short}", policy_short=POLICY_SHORT[declared]), Tone.WARN
 
 
 def order_words(order: Order) -> str:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from scoring.texts import tr
 from ui.graph.scene import MAP_STEPS, GraphScene
 from ui.theme import theme
 from ui.theme.layouts import build
@@ -22,8 +23,8 @@ class Minimap(QWidget):
             super().__init__,
             view.viewport(),
             objectName="graph-minimap",
-            accessibleName="Overview of the drawing",
-            toolTip="Click or drag to go there; F shows the whole drawing",
+            accessibleName=tr("Overview of the drawing"),
+            toolTip=tr("Click or drag to go there; F shows the whole drawing"),
             visible=False,
         )
         self._view, self._board = view, board

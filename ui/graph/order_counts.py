@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from annotator.jobs import JobContext
 from scoring.model.graph import StepGraph
 from scoring.orders.legal_orders import STATE_LIMIT, remaining_orders
+from scoring.texts import tr
 from ui.graph.canvas_content import LARGEST_IN_FULL, count_words
 from ui.services.operations import Operations
 
@@ -32,8 +33,8 @@ class ShownCount:
     def words(self) -> str:
         """The number as it stands in a cell."""
         if not self.is_known:
-            return "counting"
-        return "too many" if self.count is None else count_words(self.count)
+            return tr("counting")
+        return tr("too many") if self.count is None else count_words(self.count)
 
     @property
     def tip(self) -> str:
@@ -41,7 +42,10 @@ class ShownCount:
         if not self.is_known:
             return ""
         if self.count is None:
-            return f"Counting them would pass through more than {STATE_LIMIT:,} states of the task."
+            return tr(
+                "Counting them would pass through more than {state_limit:,} states of the task.",
+                state_limit=STATE_LIMIT,
+            )
         return f"{self.count:,}" if LARGEST_IN_FULL <= self.count < 10**_MOST_DIGITS else ""
 
 
@@ -88,7 +92,7 @@ class OrderCounts(QObject):
             return
         self._counting, self._waiting = frozenset(self._waiting), set()
         count = partial(_counted, self._counting)
-        self._operations.start_outside(count, "Count legal orders", then=self._take)
+        self._operations.start_outside(count, tr("Count legal orders"), then=self._take)
 
     def _take(self, found: dict[Place, int | None]) -> None:
         self._counting = frozenset()

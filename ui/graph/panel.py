@@ -16,6 +16,7 @@ from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Edge, Task
 from scoring.model.graph import step_graph
+from scoring.texts import tr
 from ui.graph.canvas_content import (
     BOTH,
     ONLY_FIRST,
@@ -54,7 +55,7 @@ class GraphPanel(QWidget):
     suggestions_accepted = Signal(object)
 
     def __init__(
-        self, operations: Operations, title: str = "Dependencies", parent: QWidget | None = None
+        self, operations: Operations, title: str = tr("Dependencies"), parent: QWidget | None = None
     ) -> None:
         build(super().__init__, parent, objectName="graph-panel")
         set_topic("dependency", self)
@@ -67,7 +68,9 @@ class GraphPanel(QWidget):
         self._content = CanvasContent()
         self._modes = self._mode_buttons()
         self._empty = EmptyState(
-            "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
+            "tree-structure",
+            tr("No steps yet"),
+            tr("Add a call or an answer to the task, and it appears here."),
         )
         self._stack = stacked(self.view, self._empty)
         vbox(
@@ -103,9 +106,13 @@ class GraphPanel(QWidget):
 
     def _mode_buttons(self) -> dict[Mode, Button]:
         group, buttons = QButtonGroup(self), {}
-        for mode, keys in ((Mode.SELECT, "V"), (Mode.CONNECT, "D"), (Mode.SIMULATE, "S")):
+        for mode, words, keys in (
+            (Mode.SELECT, tr("Select"), "V"),
+            (Mode.CONNECT, tr("Connect"), "D"),
+            (Mode.SIMULATE, tr("Simulate"), "S"),
+        ):
             button = Button(
-                mode.capitalize(),
+                words,
                 ButtonKind.GHOST,
                 keys=keys,
                 objectName=f"graph-mode-{mode.value}",
@@ -119,7 +126,7 @@ class GraphPanel(QWidget):
         self.header.add_right(
             ToolButton(
                 "dots-three",
-                "Zoom, arrange anew, save as a picture",
+                tr("Zoom, arrange anew, save as a picture"),
                 objectName="graph-more",
                 clicked=self._open_menu,
             )
@@ -148,9 +155,12 @@ class GraphPanel(QWidget):
         if step in game.ready:
             self._stand(game.toggle(step))
         elif step not in game.done:
-            waits = " and ".join(map(str, game.waits_for(step)))
+            waits = tr(" and ").join(map(str, game.waits_for(step)))
             kind = "answer" if isinstance(self._content.task.steps[step], Answer) else "step"
-            self.view.say(f"Too early: {kind} {step} waits for {waits}.", Tone.ERROR)
+            self.view.say(
+                tr("Too early: {kind} {step} waits for {waits}.", kind=kind, step=step, waits=waits),
+                Tone.ERROR,
+            )
             self.summary.say_verdict(scorer_words(self._content.task, game.rounds, attempt=(step,)))
 
     def _play(self) -> None:
@@ -190,7 +200,7 @@ def _game_marks(game: Simulation) -> dict[int, Mark]:
     marks = dict.fromkeys(game.ready, Mark(MarkKind.READY))
     marks |= dict.fromkeys(game.chosen, Mark(MarkKind.CHOSEN))
     for number, steps in enumerate(game.rounds, start=1):
-        marks |= dict.fromkeys(steps, Mark(MarkKind.DONE, f"round {number}"))
+        marks |= dict.fromkeys(steps, Mark(MarkKind.DONE, tr("round {number}", number=number)))
     return marks
 
 
@@ -230,12 +240,12 @@ class Legend(QWidget):
 
     def explain(self, names: tuple[str, str], colours: tuple[str, str]) -> None:
         """Name the two drawings, and show them in colours of the tokens."""
-        texts = ("both", f"only {names[0]}", f"only {names[1]}")
+        texts = (tr("both"), tr("only {names}", names=names[0]), tr("only {names}", names=names[1]))
         for (sample, word), text, colour in zip(self._entries, texts, (BOTH.colour, *colours), strict=True):
             word.setText(text)
             sample.look = replace(sample.look, colour=colour)
             sample.update()
-        self.setAccessibleName("Lines: " + ", ".join(texts))
+        self.setAccessibleName(tr("Lines: ") + ", ".join(texts))
 
     @property
     def colours(self) -> tuple[str, str]:
@@ -247,7 +257,7 @@ class Legend(QWidget):
 class OverlayPanel(QWidget):
     """Header with a legend, and the canvas with both drawings."""
 
-    def __init__(self, title: str = "Drawings compared", parent: QWidget | None = None) -> None:
+    def __init__(self, title: str = tr("Drawings compared"), parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="graph-overlay")
         self.view = GraphView()
         self.view.set_read_only(on=True)
@@ -278,7 +288,7 @@ class OverlayPanel(QWidget):
         self.view.show_overlay(task, first, second, names=names, colours=colours)
 
 
-_FILTERS = "Picture to scale (*.svg);;Picture of pixels (*.png)"
+_FILTERS = tr("Picture to scale (*.svg);;Picture of pixels (*.png)")
 _MARGIN = 12.0
 
 
@@ -293,16 +303,16 @@ class GraphMenu(QObject):
         self._view = view
         self.file_name = "graph"
         self.menu = build(QMenu, view, objectName="graph-menu")
-        self._add("Show the whole drawing", "F", view.show_whole)
-        self._add("Zoom in", "Ctrl++", view.zoom_in)
-        self._add("Zoom out", "Ctrl+-", view.zoom_out)
-        self._add("Arrange anew", "L", view.tidy)
+        self._add(tr("Show the whole drawing"), "F", view.show_whole)
+        self._add(tr("Zoom in"), "Ctrl++", view.zoom_in)
+        self._add(tr("Zoom out"), "Ctrl+-", view.zoom_out)
+        self._add(tr("Arrange anew"), "L", view.tidy)
         self.menu.addSeparator()
-        self._choose_all = self._add("Select all edges", "Ctrl+A", view.choose_all)
-        self._kinds = self._add("Change the kind of selected edges", "K", view.toggle_kinds)
-        self._remove = self._add("Remove selected edges", "Del", view.remove_chosen)
+        self._choose_all = self._add(tr("Select all edges"), "Ctrl+A", view.choose_all)
+        self._kinds = self._add(tr("Change the kind of selected edges"), "K", view.toggle_kinds)
+        self._remove = self._add(tr("Remove selected edges"), tr("Del"), view.remove_chosen)
         self.menu.addSeparator()
-        self._add("Save as picture…", "", self.ask_file)
+        self._add(tr("Save as picture…"), "", self.ask_file)
         self.menu.aboutToShow.connect(self._refresh)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._open)
@@ -311,7 +321,7 @@ class GraphMenu(QObject):
         """Ask where to save the drawing, as SVG or PNG."""
         ask_file(
             self._view,
-            "Save the drawing",
+            tr("Save the drawing"),
             f"{_plain(self.file_name)}.svg",
             _FILTERS,
             saves=True,
@@ -329,7 +339,7 @@ class GraphMenu(QObject):
         except AnnotatorError as error:
             self._view.say(str(error), Tone.ERROR)
         else:
-            self._view.say(f"Saved as {path}.")
+            self._view.say(tr("Saved as {path}.", path=path))
 
     def _add(self, text: str, keys: str, do: Callable[[], None]) -> QAction:
         # The canvas answers the keys itself; the menu only names them.
@@ -363,7 +373,7 @@ def export_svg(view: GraphView, path: Path) -> None:
     generator.setOutputDevice(written)
     generator.setSize(area.size().toSize())
     generator.setViewBox(QRectF(0, 0, area.width(), area.height()))
-    generator.setTitle("Dependencies")
+    generator.setTitle(tr("Dependencies"))
     painter = QPainter(generator)
     _render(view, painter, area)
     painter.end()

@@ -15,7 +15,7 @@ from scoring.model.taxonomy import ArgumentProfile
 from scoring.orders.lattice import bits, lattice_of, mask_of
 from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps
 from scoring.predictions import Prediction, Reply, ToolCall
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Tone
 
 AT_MOST = 16
@@ -150,7 +150,7 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
     try:
         gold = prepare(Case(id="simulation", tasks=(task,)), 0)
     except NotScorableError as error:
-        return ScorerWords(f"Cannot be scored yet: {error.message}", Tone.WARN)
+        return ScorerWords(tr("Cannot be scored yet: {message}", message=tr(error.message)), Tone.WARN)
     replies = tuple(_reply(task, steps) for steps in (*rounds, *((attempt,) if attempt else ())))
     walk = Walk(gold, profile=_PROFILE)
     for reply in replies:
@@ -161,13 +161,19 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
         return _taken_for_another(mistaken)
     if not walk.ended:
         done = sum(len(outcome.steps) for outcome in outcomes)
-        words = f"The scorer: right so far, {done} of {counted(len(gold.graph), 'step')}."
+        words = tr(
+            "The scorer: right so far, {done} of {step}.", done=done, step=tr_count(len(gold.graph), "step")
+        )
         return ScorerWords(words, Tone.NEUTRAL)
     if outcomes[-1].kind is OutcomeKind.FAILURE:
         return _broken_off(gold, replies)
     if len(replies) == gold.rounds:
-        return ScorerWords("The scorer: correct, on an optimal path.", Tone.OK)
-    words = f"The scorer: correct, but {len(replies)} rounds where {gold.rounds} would do."
+        return ScorerWords(tr("The scorer: correct, on an optimal path."), Tone.OK)
+    words = tr(
+        "The scorer: correct, but {replies_count} rounds where {rounds} would do.",
+        replies_count=len(replies),
+        rounds=gold.rounds,
+    )
     return ScorerWords(words, Tone.WARN)
 
 
@@ -176,17 +182,31 @@ def _taken_for_another(outcome: ReplyOutcome) -> ScorerWords:
         pair for pair in zip(outcome.steps, outcome.checks, strict=True) if not pair[1].correct
     )
     return ScorerWords(
-        f"The scorer would take it for step {step}, of the same name, and count its arguments as wrong: "
-        f"{check.message}.",
+        tr(
+            "The scorer would take it for step {step}, of the same name, and count its arguments as "
+            "wrong: {message}.",
+            step=step,
+            message=tr(check.message),
+        ),
         Tone.ERROR,
     )
 
 
 def _broken_off(gold: Gold, replies: tuple[Reply, ...]) -> ScorerWords:
     score = score_task(gold, Prediction(case=gold.case_id, task=0, replies=replies), profile=_PROFILE)
-    kind = f" It counts as “{score.error}”." if score.error else ""
-    progress = f"{score.steps_done} of {counted(score.steps_total, 'step')}"
-    return ScorerWords(f"The scorer would end the run here at {progress}: {score.detail}{kind}", Tone.ERROR)
+    kind = tr(" It counts as “{error}”.", error=score.error) if score.error else ""
+    progress = tr(
+        "{steps_done} of {step}", steps_done=score.steps_done, step=tr_count(score.steps_total, "step")
+    )
+    return ScorerWords(
+        tr(
+            "The scorer would end the run here at {progress}: {detail}{kind}",
+            progress=progress,
+            detail=score.detail,
+            kind=kind,
+        ),
+        Tone.ERROR,
+    )
 
 
 def _reply(task: Task, steps: tuple[int, ...]) -> Reply:

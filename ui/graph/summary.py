@@ -15,7 +15,7 @@ from scoring.model.case import Task
 from scoring.model.graph import StepGraph, derive_policy, step_graph
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import longest_dependent_chain, optimal_rounds
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.graph.canvas_content import (
     chain_words,
     declared_chip,
@@ -44,25 +44,28 @@ class SummaryCard(Card):
         self._counts.changed.connect(self._show_counts)
         self._shown = StepGraph((), ())
         self._done: frozenset[int] = frozenset()
-        self.orders = Stat("Legal orders", objectName="stat-orders")
-        self.rounds = Stat("Fewest rounds", objectName="stat-rounds")
-        self.policy = Stat("Drawn as", objectName="stat-policy")
+        self.orders = Stat(tr("Legal orders"), objectName="stat-orders")
+        self.rounds = Stat(tr("Fewest rounds"), objectName="stat-rounds")
+        self.policy = Stat(tr("Drawn as"), objectName="stat-policy")
         self._stats = (self.orders, self.rounds, self.policy)
         self.words = TextLabel("", "small-muted", objectName="graph-summary-words", wordWrap=True)
         self.verdict = TextLabel("", "small-muted", objectName="graph-verdict", wordWrap=True)
-        self._undrawn = TextLabel("Not drawn yet", "strong", objectName="graph-undrawn")
+        self._undrawn = TextLabel(tr("Not drawn yet"), "strong", objectName="graph-undrawn")
         self._offer = TextLabel("", "accent", objectName="graph-offer")
         self.accept_all = Button(
-            "Accept all", ButtonKind.LINK, objectName="graph-accept-all", toolTip="Draw every suggested edge"
+            tr("Accept all"),
+            ButtonKind.LINK,
+            objectName="graph-accept-all",
+            toolTip=tr("Draw every suggested edge"),
         )
         self.choices = {
-            "unconnected": Button("No dependencies", objectName="graph-unconnected"),
+            "unconnected": Button(tr("No dependencies"), objectName="graph-unconnected"),
             "recorded": Button(
-                "In the order recorded",
+                tr("In the order recorded"),
                 objectName="graph-recorded",
-                toolTip="Every step waits for the round recorded before its own",
+                toolTip=tr("Every step waits for the round recorded before its own"),
             ),
-            "suggested": Button("Accept suggestions", objectName="graph-suggested"),
+            "suggested": Button(tr("Accept suggestions"), objectName="graph-suggested"),
         }
         self._choices = QWidget()
         self.is_read_only = False
@@ -97,7 +100,7 @@ class SummaryCard(Card):
 
     def offer(self, count: int) -> None:
         """Say how many edges are suggested, and offer to accept them; nothing for none."""
-        self._offer.setText(f"{counted(count, 'suggested edge')}, dotted.")
+        self._offer.setText(tr("{suggested_edge}, dotted.", suggested_edge=tr_count(count, "suggested edge")))
         self._offer.setVisible(count > 0)
         self.accept_all.setVisible(count > 0)
 
@@ -108,9 +111,12 @@ class SummaryCard(Card):
             proposed: How many edges are proposed, by its file or by what flows.
         """
         self._begin(is_drawn=False)
-        drawn = f"{counted(proposed, 'dotted edge')} proposed. Accept them, or draw your own."
-        words = drawn if proposed else "Connect steps (D), or choose one of these:"
-        self.words.setText("Nobody has drawn the dependencies yet." if self.is_read_only else words)
+        drawn = tr(
+            "{dotted_edge} proposed. Accept them, or draw your own.",
+            dotted_edge=tr_count(proposed, "dotted edge"),
+        )
+        words = drawn if proposed else tr("Connect steps (D), or choose one of these:")
+        self.words.setText(tr("Nobody has drawn the dependencies yet.") if self.is_read_only else words)
         self.choices["suggested"].setVisible(bool(proposed))
 
     def _begin(self, *, is_drawn: bool) -> None:
@@ -128,12 +134,12 @@ class SummaryCard(Card):
         self._shown, self._done = step_graph(task), frozenset()
         lattice = lattice_of(self._shown)
         drawn = derive_policy(task)
-        self.orders.set_name("Legal orders")
+        self.orders.set_name(tr("Legal orders"))
         self._show_counts()
-        self.rounds.set_name("Fewest rounds")
+        self.rounds.set_name(tr("Fewest rounds"))
         self.rounds.set_value(str(optimal_rounds(lattice)))
         self.rounds.set_chip("")
-        self.policy.set_value(POLICY_SHORT[drawn] if drawn else "nothing yet", look="figure-word")
+        self.policy.set_value(POLICY_SHORT[drawn] if drawn else tr("nothing yet"), look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
         self.policy.setVisible(self.names_policy)
         self.words.setText(f"{chain_words(longest_dependent_chain(lattice))} {redundant_words(task)}")
@@ -141,15 +147,15 @@ class SummaryCard(Card):
     def show_simulation(self, task: Task, game: Simulation) -> None:
         """Show how a game of a task stands, what may come next, and what the scorer would say."""
         self._begin(is_drawn=True)
-        self.orders.set_name("Orders left")
+        self.orders.set_name(tr("Orders left"))
         self._shown, self._done = game.graph, game.done
         self._show_counts()
-        self.rounds.set_name("Rounds played")
+        self.rounds.set_name(tr("Rounds played"))
         self.rounds.set_value(str(len(game.rounds)))
         if game.is_optimal:
-            self.rounds.set_chip("optimal" if game.is_over else "still optimal", Tone.OK)
+            self.rounds.set_chip(tr("optimal") if game.is_over else tr("still optimal"), Tone.OK)
         else:
-            self.rounds.set_chip(f"at best {game.fewest_total}", Tone.WARN)
+            self.rounds.set_chip(tr("at best {fewest_total}", fewest_total=game.fewest_total), Tone.WARN)
         self.policy.setVisible(False)
         self.words.setText(_advice(game))
         self.branches.show_game(game)
@@ -169,11 +175,11 @@ class SummaryCard(Card):
 
 def _advice(game: Simulation) -> str:
     if game.is_over:
-        return "Played to the end: " + order_words(game.rounds) + ". Backspace takes a round back."
+        return tr("Played to the end: ") + order_words(game.rounds) + tr(". Backspace takes a round back.")
     if game.chosen:
         steps = " + ".join(map(str, sorted(game.chosen)))
-        return f"Enter plays {steps}; Space or a click changes the choice."
-    return "Choose calls with Space or a click, Enter plays the round; or take a round of the list."
+        return tr("Enter plays {steps}; Space or a click changes the choice.", steps=steps)
+    return tr("Choose calls with Space or a click, Enter plays the round; or take a round of the list.")
 
 
 _BRANCH_ROLE = Qt.ItemDataRole.UserRole
@@ -194,7 +200,7 @@ class BranchTree(QTreeWidget):
             super().__init__,
             parent,
             objectName="graph-branches",
-            accessibleName="Rounds that may come next",
+            accessibleName=tr("Rounds that may come next"),
             selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
             uniformRowHeights=True,
             indentation=theme().px(14),
@@ -202,7 +208,7 @@ class BranchTree(QTreeWidget):
             itemCollapsed=self._take_room,
             itemActivated=self._want,
         )
-        self.setHeaderLabels(["Next round", "Orders left", "Rounds in all"])
+        self.setHeaderLabels([tr("Next round"), tr("Orders left"), tr("Rounds in all")])
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -232,7 +238,9 @@ class BranchTree(QTreeWidget):
             count = self._counts.count(branch.graph, branch.done, is_quick=is_quick)
             parent.addChild(_row(branch, count, fewest=game.fewest_total))
         if found.left_out:
-            rest = QTreeWidgetItem([f"… and {counted(found.left_out, 'other round')}"])
+            rest = QTreeWidgetItem(
+                [tr("… and {other_round}", other_round=tr_count(found.left_out, "other round"))]
+            )
             rest.setFlags(Qt.ItemFlag.NoItemFlags)
             rest.setFirstColumnSpanned(True)
             parent.addChild(rest)
@@ -266,7 +274,11 @@ def _row(branch: Simulation, count: ShownCount, *, fewest: int) -> QTreeWidgetIt
     item.setData(0, _BRANCH_ROLE, branch)
     for column in (1, 2):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    tip = f"costs {counted(longer, 'round')} more" if longer else "keeps the fewest rounds within reach"
+    tip = (
+        tr("costs {round} more", round=tr_count(longer, "round"))
+        if longer
+        else tr("keeps the fewest rounds within reach")
+    )
     item.setToolTip(2, tip)
     item.setIcon(2, icon("warning", tone=Tone.WARN) if longer else icon("check", tone=Tone.OK))
     if not branch.is_over:

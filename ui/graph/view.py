@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
+from scoring.texts import tr
 from ui.graph.canvas import Canvas
 from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, about_edges, about_step
 from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, StepNumber, refusal
@@ -49,7 +50,7 @@ class GraphView(Canvas):
             super().__init__,
             parent,
             objectName="graph-view",
-            accessibleName="Dependencies of the task",
+            accessibleName=tr("Dependencies of the task"),
             focusPolicy=Qt.FocusPolicy.StrongFocus,
             mouseTracking=True,
         )
@@ -137,13 +138,13 @@ class GraphView(Canvas):
         if mode is Mode.CONNECT and self.is_read_only:
             return
         if mode is Mode.SIMULATE and not self._content.is_drawn:
-            self.say("Not drawn yet: there are no orders to play.")
+            self.say(tr("Not drawn yet: there are no orders to play."))
             return
         self._number.forget()
         is_news = mode is not self.mode
         self.mode = mode
         self._show_grips()
-        self.say("Drag from one step to another, or type a step number." if mode is Mode.CONNECT else "")
+        self.say(tr("Drag from one step to another, or type a step number.") if mode is Mode.CONNECT else "")
         if is_news:
             self.mode_changed.emit(mode)
 
@@ -333,7 +334,7 @@ class GraphView(Canvas):
             return
         begun = self._number.digits or "…"
         start = begun if self.current_step is None else f"{self.current_step} → {begun}"
-        self.say(f"Connect {start}   Type the number of a step, Esc leaves.")
+        self.say(tr("Connect {start}   Type the number of a step, Esc leaves.", start=start))
 
     def _take_number(self, number: int) -> None:
         if self.mode is not Mode.CONNECT:
@@ -354,7 +355,7 @@ class GraphView(Canvas):
         """Ask for an edge, or for its removal where it is drawn; says why where neither is possible."""
         if any(edge.pair == (source, target) for edge in self.task.drawn_edges):
             self.edges_removed.emit(((source, target),))
-            self.say(f"Removed {source} → {target}.")
+            self.say(tr("Removed {source} → {target}.", source=source, target=target))
             return
         error = refusal(self.task, source, target)
         self._refuse(error)
@@ -366,7 +367,7 @@ class GraphView(Canvas):
         if self._changeable:
             self.edges_removed.emit(self._changeable)
         elif self.chosen_edges:
-            self.say("Edges into the answer follow by themselves; they cannot be removed.")
+            self.say(tr("Edges into the answer follow by themselves; they cannot be removed."))
 
     def toggle_kinds(self) -> None:
         """Ask for the other kind of the selected edges: parameter or logical."""
@@ -427,7 +428,7 @@ class GraphView(Canvas):
 
     def _refuse(self, error: GraphError | None) -> None:
         if isinstance(error, CycleError):
-            self.say("This would close a circle: " + " → ".join(map(str, error.cycle)) + ".", Tone.ERROR)
+            self.say(tr("This would close a circle: ") + " → ".join(map(str, error.cycle)) + ".", Tone.ERROR)
         else:
             self.say(str(error) if error else "", Tone.ERROR)
 
@@ -443,7 +444,14 @@ class GraphView(Canvas):
         if self.board.chosen_ghosts:
             (source, target), *_ = self.board.chosen_ghosts
             reason = self._suggestion((source, target)).reason
-            self.say(f"Suggested {source} → {target}. {reason} Enter accepts it.")
+            self.say(
+                tr(
+                    "Suggested {source} → {target}. {reason} Enter accepts it.",
+                    source=source,
+                    target=target,
+                    reason=reason,
+                )
+            )
         else:
             self.say("" if self.is_read_only else about_edges(self.task, self.chosen_edges))
 

@@ -14,14 +14,14 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.project.workspace import Workspace
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
 from scoring.model.taxonomy import Information, Policy
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.tables import Column, RowModel
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
 
-HIDDEN = "Hidden until the case is decided, so that your review is independent."
+HIDDEN = tr("Hidden until the case is decided, so that your review is independent.")
 """Why a cell says nothing where the person sees the case blind."""
 
 
@@ -31,8 +31,8 @@ def _seen(cell: Cell, *, is_hidden: bool) -> Cell:
 
 
 def _case_tip(row: CaseRow) -> str:
-    gold = " · gold example" if row.is_gold else ""
-    return f"{row.case_id} · {row.batch} · {counted(row.task_count, 'task')}{gold}"
+    gold = tr(" · gold example") if row.is_gold else ""
+    return f"{row.case_id} · {row.batch} · {tr_count(row.task_count, 'task')}{gold}"
 
 
 def _policies(row: CaseRow) -> str:
@@ -49,7 +49,7 @@ def finding_words(row: CaseRow) -> str:
     """Count the findings of a case, and those among them that block, e.g. `3 findings, 1 blocks`."""
     verb = "blocks" if row.error_count == 1 else "block"
     blocking = f", {row.error_count:,} {verb}" if row.error_count else ""
-    return f"{counted(row.finding_count, 'finding')}{blocking}"
+    return f"{tr_count(row.finding_count, 'finding')}{blocking}"
 
 
 def rules_by_weight(row: CaseRow) -> list[str]:
@@ -59,7 +59,7 @@ def rules_by_weight(row: CaseRow) -> list[str]:
 
 def effect_of(rule: str) -> str:
     """Whether findings of a rule stand against the submission, in words."""
-    return "blocks the submission" if rule in ERROR_RULES else "does not block"
+    return tr("blocks the submission") if rule in ERROR_RULES else tr("does not block")
 
 
 def _informations(row: CaseRow) -> str:
@@ -70,7 +70,10 @@ def _informations(row: CaseRow) -> str:
 
 
 def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> str:
-    said = (f"Task {number}: {names.get(value, 'not labelled')}" for number, value in enumerate(values, 1))
+    said = (
+        tr("Task {number}: {get}", number=number, get=names.get(value, "not labelled"))
+        for number, value in enumerate(values, 1)
+    )
     return "\n".join(said)
 
 
@@ -80,14 +83,14 @@ def _finding_colour(row: CaseRow) -> str:
 
 COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
-        "Case",
+        tr("Case"),
         112,
         lambda row: Cell(visible(row.case_id), tip=_case_tip(row), is_mono=True, has_star=row.is_gold),
         order="case",
         widest=224,  # an id of 26 characters is seen whole, with a star too
     ),
     Column(
-        "Policies",
+        tr("Policies"),
         160,
         lambda row: _seen(
             Cell(_policies(row), tip=_task_lines(row.policies, {one.value: POLICY[one] for one in Policy})),
@@ -98,7 +101,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         leave_out=4,
     ),
     Column(
-        "Information",
+        tr("Information"),
         104,
         lambda row: _seen(
             Cell(
@@ -113,13 +116,13 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         leave_out=1,
     ),
     Column(
-        "Request",
+        tr("Request"),
         0,
         lambda row: Cell(visible(" ".join(row.request.split())), tip=row.request),
         order="request",
     ),
     Column(
-        "Findings",
+        tr("Findings"),
         72,
         lambda row: _seen(
             Cell(f"{row.finding_count:,}", tip=_findings_tip(row), colour=_finding_colour(row)),
@@ -131,10 +134,10 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         leave_out=2,
     ),
     Column(
-        "Owner",
+        tr("Owner"),
         92,
         lambda row: _seen(
-            Cell(visible(row.owner or "unassigned"), colour="text" if row.owner else "muted"),
+            Cell(visible(row.owner or tr("unassigned")), colour="text" if row.owner else "muted"),
             is_hidden=row.is_blind and row.owner is None,
         ),
         order="owner",
@@ -142,13 +145,13 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         leave_out=3,
     ),
     Column(
-        "Stage",
+        tr("Stage"),
         150,
         lambda row: Cell(STAGE[row.stage], tip=f"{STAGE[row.stage]}\n{row.note}".strip(), chip=row.stage),
         order="stage",
     ),
     Column(
-        "Changed",
+        tr("Changed"),
         92,
         lambda row: Cell(
             ago(row.changed_at, datetime.now().astimezone()),
@@ -238,7 +241,7 @@ class CaseTable(RowModel):
         found = super().headerData(section, orientation, role)
         column = COLUMNS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"Sort by {column.order}"
+            return tr("Sort by {order}", order=column.order)
         if role == Qt.ItemDataRole.DisplayRole and self.order.lstrip("-") == column.order:
             # Qt's own arrow is painted over right-aligned words.
             return f"{found} {'↓' if self.order.startswith('-') else '↑'}"

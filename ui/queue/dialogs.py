@@ -14,6 +14,7 @@ from annotator.project.changes import Changes
 from annotator.review.queue.assignments import hand_case, reassign
 from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.model.taxonomy import EXPERT_STAGES, Role
+from scoring.texts import tr
 from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -50,13 +51,13 @@ class CaseDialogs(QObject):
         dialog.ask(self._import)
 
     def _preview(self, dialog: "ImportDialog", order: "ImportOrder") -> None:
-        title = f"Look into {order.shown_batch}"
+        title = tr("Look into {shown_batch}", shown_batch=order.shown_batch)
         self._operations.start_job(order.look, title, then=dialog.show_preview, failed=dialog.show_error)
 
     def ask_assign(self, batches: Sequence[BatchRow], *, wanted: str) -> None:
         """Ask which batch goes to whom; the one called `wanted` is marked."""
         if not batches:
-            words = "There is no batch to assign: import a file first (Ctrl+I)."
+            words = tr("There is no batch to assign: import a file first (Ctrl+I).")
             self._notice.show_message(words, tone=Tone.ACCENT)
             return
         ask_to_assign(self._page, self._operations, self._notice, batches=batches, wanted=wanted)
@@ -66,12 +67,12 @@ class CaseDialogs(QObject):
         is_manager = self._operations.has_role(Role.MANAGER)
         if is_manager:
             owners = self._operations.active_people(Role.ANNOTATOR)
-            _add_names(menu, "Assign to", owners, partial(self._reassign, row.case_id))
+            _add_names(menu, tr("Assign to"), owners, partial(self._reassign, row.case_id))
             others = [name for name in batches if name != row.batch]
-            _add_names(menu, "Move to batch", others, partial(self._move, row.case_id))
+            _add_names(menu, tr("Move to batch"), others, partial(self._move, row.case_id))
         if row.stage in EXPERT_STAGES and (is_manager or self._operations.has_role(Role.EXPERT)):
             experts = self._operations.active_people(Role.EXPERT)
-            _add_names(menu, "Hand to", [*experts, ""], partial(self._hand, row.case_id))
+            _add_names(menu, tr("Hand to"), [*experts, ""], partial(self._hand, row.case_id))
 
     def _reassign(self, case_id: str, action: QAction) -> None:
         work = partial(reassign, case_id=case_id, to=str(action.data()))
@@ -91,7 +92,7 @@ class CaseDialogs(QObject):
     def _import(self, order: "ImportOrder") -> None:
         self._operations.start_job(
             order.carry_out,
-            f"Import {order.shown_batch}",
+            tr("Import {shown_batch}", shown_batch=order.shown_batch),
             then=partial(self._report, order),
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
@@ -121,4 +122,4 @@ def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QA
     choices.setEnabled(bool(names))
     choices.triggered.connect(slot)
     for name in names:
-        choices.addAction(name.replace("&", "&&") or "Nobody in particular").setData(name)
+        choices.addAction(name.replace("&", "&&") or tr("Nobody in particular")).setData(name)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from scoring.model.taxonomy import Information, Policy, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueView, chip_words, value_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
@@ -34,8 +34,8 @@ class TextField(QLineEdit):
         build(
             super().__init__,
             objectName="filter-text",
-            placeholderText="Text in the dialogue",
-            accessibleName="Text in the dialogue or case id",
+            placeholderText=tr("Text in the dialogue"),
+            accessibleName=tr("Text in the dialogue or case id"),
             **properties,
             look="search",
         )
@@ -126,7 +126,7 @@ class FilterBar(QFrame):
         """Show the person's own views beside the built-in ones."""
         self._own = dict(own)
         clear_layout(self._views_row)
-        self._views_row.addWidget(TextLabel("Saved views", "muted"))
+        self._views_row.addWidget(TextLabel(tr("Saved views"), "muted"))
         for name in (*BUILT_IN, *own):
             chip = ChipButton(
                 name.replace("&", "&&"), Tone.ACCENT, objectName=f"view-{name}", clicked=self._use_view
@@ -135,10 +135,12 @@ class FilterBar(QFrame):
             if name in own:
                 chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 chip.customContextMenuRequested.connect(self._show_view_menu)
-                chip.setToolTip("Your saved view; right-click to delete it.")
+                chip.setToolTip(tr("Your saved view; right-click to delete it."))
             self._views_row.addWidget(chip)
         self._views_row.addWidget(
-            ToolButton("plus", "Save these filters as a view", objectName="view-keep", clicked=self._ask_name)
+            ToolButton(
+                "plus", tr("Save these filters as a view"), objectName="view-keep", clicked=self._ask_name
+            )
         )
         self._mark_views()
 
@@ -187,7 +189,7 @@ class FilterBar(QFrame):
         chip = self.sender()
         assert isinstance(chip, ChipButton)
         menu = QMenu(self)
-        forget = QAction("Delete this view", menu)
+        forget = QAction(tr("Delete this view"), menu)
         forget.setData(chip.property("view"))
         menu.addAction(forget)
         connect(
@@ -221,7 +223,10 @@ class _NameField(QFrame):
         )
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._field = build(
-            QLineEdit, objectName="view-name", placeholderText="Name of the view", returnPressed=self._take
+            QLineEdit,
+            objectName="view-name",
+            placeholderText=tr("Name of the view"),
+            returnPressed=self._take,
         )
         hbox(self._field, within=self, gap=None, margins=8)
 
@@ -282,7 +287,11 @@ class FilterChip(ChoiceChip):
 
     def refresh(self) -> None:
         words, is_on = visible(chip_words(self._view, self.dimension)), bool(self.marked_values())
-        tip = f"{words}\nDelete clears it." if is_on else f"Filter by {words.lower()}"
+        tip = (
+            tr("{words}\nDelete clears it.", words=words)
+            if is_on
+            else tr("Filter by {words}", words=words.lower())
+        )
         self.show_words(words, tip=plain_tip(tip), is_on=is_on)
         self.setAccessibleName(words)
 
@@ -312,10 +321,10 @@ def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
     """What waits for a person, most urgent first, each with whether it is urgent; empty for nothing."""
     counts = (
         (waiting.returned, "returned", True),
-        (waiting.held, "in hand", False),
-        (waiting.self_check, "in self-check", False),
-        (waiting.cross_check, "to cross-check", False),
-        (waiting.expert, "to decide", False),
+        (waiting.held, tr("in hand"), False),
+        (waiting.self_check, tr("in self-check"), False),
+        (waiting.cross_check, tr("to cross-check"), False),
+        (waiting.expert, tr("to decide"), False),
     )
     return tuple((f"{count:,} {words}", is_urgent) for count, words, is_urgent in counts if count)
 
@@ -323,13 +332,17 @@ def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
 def next_words(waiting: Waiting) -> str:
     """Why the next case is the next one: cases come back first, then the oldest, then escalations."""
     counts = (
-        (waiting.returned, "a case that was returned to you"),
-        (waiting.self_check, "the oldest in self-check"),
-        (waiting.cross_check, "the oldest to cross-check"),
-        (waiting.expert, "the oldest to decide"),
+        (waiting.returned, tr("a case that was returned to you")),
+        (waiting.self_check, tr("the oldest in self-check")),
+        (waiting.cross_check, tr("the oldest to cross-check")),
+        (waiting.expert, tr("the oldest to decide")),
     )
     found = next((words for count, words in counts if count), "")
-    return f"Takes {found}: returned cases come first, then the oldest, then escalations." if found else ""
+    return (
+        tr("Takes {found}: returned cases come first, then the oldest, then escalations.", found=found)
+        if found
+        else ""
+    )
 
 
 class QueueHead(PageHead):
@@ -338,27 +351,39 @@ class QueueHead(PageHead):
     def __init__(self, commands: Commands) -> None:
         self._counts = TextLabel("", "muted", objectName="case-count")
         self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText, look="muted")
-        self.assign = commands.button("queue.assign", "Assign…", name="assign")
-        imports = commands.button("queue.import", "Import…", name="import")
-        self.next = commands.button("queue.next", "Next case", name="next-case", kind=ButtonKind.PRIMARY)
-        super().__init__("Queue", self._counts, STRETCH, self._waiting, self.assign, imports, self.next)
+        self.assign = commands.button("queue.assign", tr("Assign…"), name="assign")
+        imports = commands.button("queue.import", tr("Import…"), name="import")
+        self.next = commands.button("queue.next", tr("Next case"), name="next-case", kind=ButtonKind.PRIMARY)
+        super().__init__(tr("Queue"), self._counts, STRETCH, self._waiting, self.assign, imports, self.next)
 
     def show_counts(self, shown: int, total: int) -> None:
         """Say how many cases the view has, of how many."""
-        words = counted(total, "case") if shown == total else f"{shown:,} of {counted(total, 'case')}"
+        words = (
+            tr_count(total, "case")
+            if shown == total
+            else tr("{shown:,} of {case}", shown=shown, case=tr_count(total, "case"))
+        )
         self._counts.setText(words)
 
     def show_waiting(self, waiting: Waiting) -> None:
         """Say what waits for the person."""
         colour = theme().tokens.error
         parts = [
-            f'<span style="font-weight:600; color:{colour}">{escape(words)}</span>'
+            tr(
+                '<span style="font-weight:600; color:{colour}">{words}</span>',
+                colour=colour,
+                words=escape(words),
+            )
             if is_urgent
             else escape(words)
             for words, is_urgent in waiting_parts(waiting)
         ]
-        self._waiting.setText(f"Yours: {' · '.join(parts)}" if parts else "Nothing waits for you")
+        self._waiting.setText(
+            tr("Yours: {parts}", parts=" · ".join(parts)) if parts else tr("Nothing waits for you")
+        )
         plain = ", ".join(words for words, _ in waiting_parts(waiting))
         if self.next.isEnabled():
             self.next.setToolTip(next_words(waiting))
-        self._waiting.setAccessibleName(f"Yours: {plain}" if plain else "Nothing waits for you")
+        self._waiting.setAccessibleName(
+            tr("Yours: {plain}", plain=plain) if plain else tr("Nothing waits for you")
+        )

@@ -13,7 +13,7 @@ from annotator.cases.import_preview import Reject
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
@@ -21,15 +21,15 @@ from ui.theme.dialogs import FormDialog, FramedDialog, ask_file
 from ui.theme.fields import FilesField
 from ui.theme.tables import Column, FigureTable
 
-_FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
+_FILTER = tr("Dialogues (*.jsonl *.json);;All files (*)")
 _FORMATS: dict[CaseFormat | None, str] = {
-    None: "Detect automatically",
+    None: tr("Detect automatically"),
     **{name: codec.title for name, codec in CODECS.items()},
 }
 _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
-    Column("File", 160, lambda reject: Cell(Path(reject.file).name, tip=reject.file)),
-    Column("Line", 72, lambda reject: count_cell(reject.line), is_figure=True),
-    Column("Reason", cell=lambda reject: Cell(" ".join(reject.reason.split()), tip=reject.reason)),
+    Column(tr("File"), 160, lambda reject: Cell(Path(reject.file).name, tip=reject.file)),
+    Column(tr("Line"), 72, lambda reject: count_cell(reject.line), is_figure=True),
+    Column(tr("Reason"), cell=lambda reject: Cell(" ".join(reject.reason.split()), tip=reject.reason)),
 )
 
 
@@ -40,8 +40,8 @@ class ImportDialog(FormDialog):
     """The order whose files are to be looked into; `show_preview` or `show_error` says what came of it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("import", "Import cases", "Import cases", width=520, parent=parent)
-        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self)
+        super().__init__("import", tr("Import cases"), tr("Import cases"), width=520, parent=parent)
+        self._files = FilesField("import", tr("Import"), filters=_FILTER, drops_on=self)
         self._form = RecordForm(
             "import",
             ImportOrder,
@@ -49,18 +49,21 @@ class ImportDialog(FormDialog):
             "format",
             "batch",
             words={
-                "format": {None: "Detect automatically", **{key: one.title for key, one in CODECS.items()}}
+                "format": {
+                    None: tr("Detect automatically"),
+                    **{key: one.title for key, one in CODECS.items()},
+                }
             },
             editors={"files": files_editor(self._files)},
             parent=self,
         )
         self.frame.add_form(*self._form.rows())
         self.frame.explain(
-            "Lines that are not cases are listed; all other lines are imported.", "small-muted"
+            tr("Lines that are not cases are listed; all other lines are imported."), "small-muted"
         )
         self._seen = self.frame.explain("", objectName="import-preview", visible=False)
-        look = Button("Preview", objectName="import-look", clicked=self._ask_preview)
-        self.end_with("Import", self._form.record, missing=self._form.check, left=look)
+        look = Button(tr("Preview"), objectName="import-look", clicked=self._ask_preview)
+        self.end_with(tr("Import"), self._form.record, missing=self._form.check, left=look)
         self._form.edited.connect(self.check)
 
     def show_preview(self, report: ImportReport) -> None:
@@ -69,7 +72,7 @@ class ImportDialog(FormDialog):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the files could not be looked into."""
-        self._say(f"{error.message} {error.hint}", look="error")
+        self._say(f"{tr(error.message)} {tr(error.hint)}", look="error")
 
     def _say(self, words: str, *, look: str = "small-muted") -> None:
         self._seen.set_look(look)
@@ -80,7 +83,7 @@ class ImportDialog(FormDialog):
         if missing := self._form.check():
             self._say(missing, look="error")
         else:
-            self._say("Reading the files…")
+            self._say(tr("Reading the files…"))
             self.preview_wanted.emit(self._form.record())
 
     def add_files(self, files: Sequence[str]) -> None:
@@ -90,13 +93,13 @@ class ImportDialog(FormDialog):
 
 def report_words(report: ImportReport, batch: str) -> str:
     """Say in one sentence what an import did."""
-    parts = [f"{counted(report.imported, 'case')} imported into {batch}"]
+    parts = [tr("{case} imported into {batch}", case=tr_count(report.imported, "case"), batch=batch)]
     if report.duplicates:
-        parts.append(f"{counted(report.duplicates, 'duplicate')} skipped")
+        parts.append(tr("{duplicate} skipped", duplicate=tr_count(report.duplicates, "duplicate")))
     if report.rejected:
-        parts.append(f"{counted(report.rejected, 'line')} rejected")
+        parts.append(tr("{line} rejected", line=tr_count(report.rejected, "line")))
     if report.imported:
-        parts.append(counted(report.findings, "finding"))
+        parts.append(tr_count(report.findings, "finding"))
     return ", ".join(parts) + "."
 
 
@@ -107,26 +110,28 @@ class RejectsDialog(FramedDialog):
     """The file the list is to be written into; `show_saved` or `show_error` says what came of it."""
 
     def __init__(self, report: ImportReport, *, batch: str, parent: QWidget | None = None) -> None:
-        heading = f"{counted(report.rejected, 'line')} rejected"
-        super().__init__("rejects-dialog", "Rejected lines", heading, width=760, height=420, parent=parent)
+        heading = tr("{line} rejected", line=tr_count(report.rejected, "line"))
+        super().__init__(
+            "rejects-dialog", tr("Rejected lines"), heading, width=760, height=420, parent=parent
+        )
         self.report = report
-        table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
+        table = FigureTable("rejects", tr("Rejected lines"), _REJECT_COLUMNS)
         table.show_items(report.rejects, key=attrgetter("file", "line"))
-        copy = Button("Copy", icon_name="copy", objectName="rejects-copy", clicked=self.copy)
-        save = Button("Save…", icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
+        copy = Button(tr("Copy"), icon_name="copy", objectName="rejects-copy", clicked=self.copy)
+        save = Button(tr("Save…"), icon_name="floppy-disk", objectName="rejects-save", clicked=self._ask_file)
         self.frame.explain(report_words(report, batch))
         self.frame.add(table, stretch=1)
         self._message = self.frame.explain("", "small-muted", objectName="rejects-message", visible=False)
-        self.frame.close_with("Close", "rejects-close", copy, save)
+        self.frame.close_with(tr("Close"), "rejects-close", copy, save)
 
     def copy(self) -> None:
         """Put the list on the clipboard."""
         QGuiApplication.clipboard().setText(self.report.rejects_text)
-        self._say("Copied.")
+        self._say(tr("Copied."))
 
     def show_saved(self, file: str, _: object = None) -> None:
         """Say where the list was saved."""
-        self._say(f"Saved as {file}.")
+        self._say(tr("Saved as {file}.", file=file))
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the list was not saved."""
@@ -138,9 +143,9 @@ class RejectsDialog(FramedDialog):
     def _ask_file(self) -> None:
         ask_file(
             self,
-            "Save the list",
+            tr("Save the list"),
             "rejects.tsv",
-            "Text (*.tsv *.txt)",
+            tr("Text (*.tsv *.txt)"),
             saves=True,
             fileSelected=self.save_wanted,
         )

@@ -15,6 +15,7 @@ from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batc
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import EXPERT_STAGES, Role
+from scoring.texts import tr
 from ui.desk.sentence_guard import SentenceGuard
 from ui.queue.case_table import CaseTable
 from ui.queue.dialogs import CaseDialogs
@@ -42,7 +43,7 @@ _MINUTE_MILLISECONDS = 60_000
 _SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
 """How long the first rows have the machine to themselves, so that they are painted and take keys."""
-_NO_IMPORT = "Only managers import cases, unless the review policy lets annotators."
+_NO_IMPORT = tr("Only managers import cases, unless the review policy lets annotators.")
 
 
 @dataclass(frozen=True)
@@ -132,20 +133,20 @@ class QueuePage(ProjectPage):
 
     def _add_commands(self) -> None:
         open_ = Command(
-            "queue.open", "Open the selected case", "Queue", self.open_marked, "Return", is_local=True
+            "queue.open", tr("Open the selected case"), tr("Queue"), self.open_marked, "Return", is_local=True
         )
         self._commands.add(open_, self._view)
         self._commands.add_all(
             self,
-            Command("queue.next", "Next case", "Queue", self.claim_next, keys="N", waits=True),
-            Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"),
-            Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"),
-            Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"),
-            Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"),
+            Command("queue.next", tr("Next case"), tr("Queue"), self.claim_next, keys="N", waits=True),
+            Command("queue.find", tr("Find text in the dialogues"), tr("Queue"), self._focus_text, keys="/"),
+            Command("queue.clear", tr("Show all cases"), tr("Queue"), self._clear_filters, keys="Shift+X"),
+            Command("queue.import", tr("Import cases"), tr("Queue"), self.ask_import, keys="Ctrl+I"),
+            Command("queue.assign", tr("Assign a batch"), tr("Queue"), self.ask_assign, keys="A"),
         )
         for command_id, roles, reason in (
-            ("queue.next", (Role.ANNOTATOR, Role.EXPERT), "Managers do not review."),
-            ("queue.assign", (Role.MANAGER,), "Only managers assign cases."),
+            ("queue.next", (Role.ANNOTATOR, Role.EXPERT), tr("Managers do not review.")),
+            ("queue.assign", (Role.MANAGER,), tr("Only managers assign cases.")),
             ("queue.import", (Role.MANAGER,), _NO_IMPORT),
         ):
             self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
@@ -163,16 +164,21 @@ class QueuePage(ProjectPage):
         self._show_owners()
         self._notice = ErrorBanner(objectName="queue-notice")
         self._dialogs = CaseDialogs(self._operations, self, self._notice)
-        start = self._commands.button("queue.import", "Import…", name="empty-import", kind=ButtonKind.PRIMARY)
+        start = self._commands.button(
+            "queue.import", tr("Import…"), name="empty-import", kind=ButtonKind.PRIMARY
+        )
         self._nothing = EmptyState(
             "tray",
-            "No cases yet",
-            "Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages.",
+            tr("No cases yet"),
+            tr("Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages."),
             button=start,
         )
-        self._clear = self._commands.button("queue.clear", "Show all cases", name="empty-clear")
+        self._clear = self._commands.button("queue.clear", tr("Show all cases"), name="empty-clear")
         self._no_match = EmptyState(
-            "funnel", "No matching cases", "Remove a filter, or search for other words.", button=self._clear
+            "funnel",
+            tr("No matching cases"),
+            tr("Remove a filter, or search for other words."),
+            button=self._clear,
         )
         self._lists = stacked(self._view, self._nothing, self._no_match)
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
@@ -295,7 +301,7 @@ class QueuePage(ProjectPage):
 
     def claim_next(self) -> None:
         """Take the next case and open it, or say why there is none."""
-        self._commands.block("queue.next", "The next case is being opened.")
+        self._commands.block("queue.next", tr("The next case is being opened."))
         self._operations.run(_claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
 
     def open_marked(self) -> None:
@@ -355,8 +361,8 @@ class QueuePage(ProjectPage):
         if row is None:
             return
         menu = build(QMenu, self, objectName="case-menu")
-        menu.addAction("Open", self.open_marked)
-        menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
+        menu.addAction(tr("Open"), self.open_marked)
+        menu.addAction(tr("Copy case id"), partial(QGuiApplication.clipboard().setText, row.case_id))
         others = [one.name for one in self._overview.batches] if self._overview else []
         self._dialogs.add_choices(menu, row, batches=others)
         menu.aboutToHide.connect(menu.deleteLater)

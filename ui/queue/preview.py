@@ -11,7 +11,7 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
@@ -43,7 +43,7 @@ class Preview(QFrame):
         self.row: CaseRow | None = None
         """The case it shows or is about to show."""
         self._soon = build(QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._read)
-        header = PanelHeader("Preview", STRETCH, TextLabel("open", "small-muted"), Kbd(keys))
+        header = PanelHeader(tr("Preview"), STRETCH, TextLabel(tr("open"), "small-muted"), Kbd(keys))
         self._area = build(
             QScrollArea,
             widgetResizable=True,
@@ -61,7 +61,7 @@ class Preview(QFrame):
         self._soon.stop()
         if row is None:
             self.row = None
-            self._set_body(_note("Select a case to see its dialogue."))
+            self._set_body(_note(tr("Select a case to see its dialogue.")))
             return
         if self.row is not None and (row.pk, row.version) == (self.row.pk, self.row.version):
             return
@@ -91,15 +91,15 @@ def _body(row: CaseRow, case: Case) -> QWidget:
     body = QWidget()
     lines = vbox(within=body, gap=4, margins=12)
     if row.stage is Stage.RETURNED:
-        lines.addWidget(Hint("Returned", row.note or "without a note", Tone.ERROR))
+        lines.addWidget(Hint(tr("Returned"), row.note or tr("without a note"), Tone.ERROR))
     lines.addWidget(ElidedLabel(row.case_id, "mono-strong", mode=Qt.TextElideMode.ElideMiddle))
-    facts = [row.batch, counted(len(case.tasks), "task"), counted(len(case.tools), "tool")]
+    facts = [row.batch, tr_count(len(case.tasks), "task"), tr_count(len(case.tools), "tool")]
     lines.addWidget(ElidedLabel(" · ".join(facts), "small-muted"))
     for number, task in enumerate(case.tasks[:_MOST_TASKS], 1):
         lines.addSpacing(look.px(6))
         _add_task(lines, task, number)
     if len(case.tasks) > _MOST_TASKS:
-        lines.addWidget(TextLabel(f"… {counted(len(case.tasks) - _MOST_TASKS, 'more task')}", "small-muted"))
+        lines.addWidget(TextLabel(f"… {tr_count(len(case.tasks) - _MOST_TASKS, 'more task')}", "small-muted"))
     if row.rules:
         lines.addSpacing(look.px(8))
         lines.addWidget(SectionLabel(finding_words(row)))
@@ -115,7 +115,9 @@ def _body(row: CaseRow, case: Case) -> QWidget:
 def _add_task(lines: QVBoxLayout, task: Task, number: int) -> None:
     labels = [POLICY_SHORT[task.policy]] if task.policy else []
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
-    lines.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
+    lines.addLayout(
+        _line("user", tr("User · task {number}", number=number), "user", detail=", ".join(labels))
+    )
     words = _words(task.user)
     lines.addWidget(
         TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…", wordWrap=True)
@@ -123,10 +125,10 @@ def _add_task(lines: QVBoxLayout, task: Task, number: int) -> None:
     for step in task.steps[:_MOST_STEPS]:
         lines.addLayout(_step(step))
     if len(task.steps) > _MOST_STEPS:
-        rest = counted(len(task.steps) - _MOST_STEPS, "more step")
+        rest = tr_count(len(task.steps) - _MOST_STEPS, "more step")
         lines.addWidget(TextLabel(f"… {rest}", "small-muted"))
     if not task.steps:
-        lines.addWidget(TextLabel("No steps yet.", "small-faint"))
+        lines.addWidget(TextLabel(tr("No steps yet."), "small-faint"))
 
 
 def _step(step: Call | Ask | Answer) -> QHBoxLayout:
@@ -134,7 +136,7 @@ def _step(step: Call | Ask | Answer) -> QHBoxLayout:
         case Call():
             return _line("call", step.name, "mono")
         case Ask():
-            return _line("answer", f"asks: {_words(step.text)}", "small-muted")
+            return _line("answer", tr("asks: {words}", words=_words(step.text)), "small-muted")
         case Answer():
             return _line("answer", _words(step.text), "small-muted")
 
@@ -160,9 +162,10 @@ def attention_words(share: float) -> str:
     """What everybody is told of known-answer cases; empty where none are mixed in."""
     if not share:
         return ""
-    return (
-        f"{100 * share:.3g} % of your new cases are known-answer cases: copies of gold cases with one "
-        "planted defect. What was planted is shown after submitting."
+    return tr(
+        "{value:.3g} % of your new cases are known-answer cases: copies of gold cases with one "
+        "planted defect. What was planted is shown after submitting.",
+        value=100 * share,
     )
 
 
@@ -173,16 +176,24 @@ def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
     of = f"· n = {agreement.total:,}" if agreement.total else ""
     caught = day.caught
     lines = (
-        ("Finished", f"{day.finished:,}", "Cases you submitted or decided since midnight, each once."),
         (
-            "Median time",
-            "–" if day.median_seconds is None else duration(day.median_seconds),
-            "Active time per judgment; idle time is excluded.",
+            tr("Finished"),
+            f"{day.finished:,}",
+            tr("Cases you submitted or decided since midnight, each once."),
         ),
         (
-            f"Agreement with your pair {of}".strip(),
+            tr("Median time"),
+            "–" if day.median_seconds is None else duration(day.median_seconds),
+            tr("Active time per judgment; idle time is excluded."),
+        ),
+        (
+            tr("Agreement with your pair {of}", of=of).strip(),
             agreed,
-            f"{agreement.count:,} of {agreement.total:,} values were the same, in rounds closed today.",
+            tr(
+                "{count:,} of {total:,} values were the same, in rounds closed today.",
+                count=agreement.count,
+                total=agreement.total,
+            ),
         ),
     )
     if not (day.attention_share or caught.total):
@@ -191,9 +202,9 @@ def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
     return (
         *lines,
         (
-            f"Planted defects caught {known}".strip(),
+            tr("Planted defects caught {known}", known=known).strip(),
             "–" if caught.value is None else f"{caught.value:.2f}",
-            f"{caught.count:,} of {caught.total:,} known-answer cases so far.",
+            tr("{count:,} of {total:,} known-answer cases so far.", count=caught.count, total=caught.total),
         ),
     )
 
@@ -208,7 +219,7 @@ class Today(QFrame):
         ]
         self._attention = TextLabel("", "small-muted", objectName="today-attention", wordWrap=True)
         rows = (hbox((name, 1), value) for name, value in self._values)
-        vbox(SectionLabel("Today"), *rows, self._attention, within=self, gap=6, margins=(12, 8, 12, 12))
+        vbox(SectionLabel(tr("Today")), *rows, self._attention, within=self, gap=6, margins=(12, 8, 12, 12))
         self.hide()
 
     def show_day(self, day: "MyDay") -> None:

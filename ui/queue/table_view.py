@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from scoring.texts import tr
 from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable
 from ui.theme import theme
 from ui.theme.cells import Cell, cell_width
@@ -34,7 +35,7 @@ class CaseTableView(TableView):
 
     def __init__(self, table: CaseTable, parent: QWidget | None = None, **properties: Any) -> None:
         menu = Qt.ContextMenuPolicy.CustomContextMenu
-        super().__init__("cases", "Cases", parent=parent, contextMenuPolicy=menu, **properties)
+        super().__init__("cases", tr("Cases"), parent=parent, contextMenuPolicy=menu, **properties)
         self._table = table
         self._marked_id: str | None = None
         self._content = dict.fromkeys(_WIDENED, 0)

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import EXPERT_STAGES, Information, Policy, Stage
+from scoring.texts import tr
 from ui.theme.words import INFORMATION, POLICY_SHORT, STAGE
 
 UNLABELLED = ""
@@ -102,27 +103,27 @@ class QueueView(Record):
 
 MY_DAY = QueueView(is_mine=True)
 BUILT_IN: dict[str, QueueView] = {
-    "My day": MY_DAY,
-    "Escalated": QueueView(stages=EXPERT_STAGES),
-    "Missing edges": QueueView(rules=("graph.missing_edge",)),
-    "Not labelled": QueueView(policies=(UNLABELLED,)),
+    tr("My day"): MY_DAY,
+    tr("Escalated"): QueueView(stages=EXPERT_STAGES),
+    tr("Missing edges"): QueueView(rules=("graph.missing_edge",)),
+    tr("Not labelled"): QueueView(policies=(UNLABELLED,)),
 }
 """Views everybody has, by name."""
 
 TITLES: Mapping[FilterDimension, str] = {
-    FilterDimension.STAGE: "Stage",
-    FilterDimension.BATCH: "Batch",
-    FilterDimension.POLICY: "Policy",
-    FilterDimension.INFORMATION: "Information",
-    FilterDimension.RULE: "Findings",
-    FilterDimension.OWNER: "Owner",
+    FilterDimension.STAGE: tr("Stage"),
+    FilterDimension.BATCH: tr("Batch"),
+    FilterDimension.POLICY: tr("Policy"),
+    FilterDimension.INFORMATION: tr("Information"),
+    FilterDimension.RULE: tr("Findings"),
+    FilterDimension.OWNER: tr("Owner"),
 }
 
 
 def value_words(dimension: FilterDimension, value: str) -> str:
     """How a value of a dimension is called on screen."""
     if value == UNLABELLED:
-        return "Not labelled"
+        return tr("Not labelled")
     match dimension:
         case FilterDimension.STAGE:
             return STAGE[Stage(value)]

@@ -156,8 +156,8 @@ class QualityBar(QWidget):
 
     def show_quality(self, quality: Quality) -> None:
         """Show the bound and what it rests on."""
-        self.headline.setText(quality.headline)
-        self._details.setText(" ".join(quality.details))
+        self.headline.setText(tr(quality.headline))
+        self._details.setText(" ".join(map(tr, quality.details)))
 
 
 class SampleDialog(FormDialog):

@@ -130,7 +130,7 @@ def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
     for name, value in manifest.about.statistics.items():
         if isinstance(value, dict):
             facts = (DetailLine(_count_name(key), f"{count:,}") for key, count in value.items())
-            yield FactGroup(name.capitalize(), tuple(facts))
+            yield FactGroup(tr(name.capitalize()), tuple(facts))
 
 
 def _count_name(key: str) -> str:
@@ -143,7 +143,7 @@ def _quality(manifest: Manifest) -> Iterator[DetailLine]:
     if quality is None:
         return
     bound = quality.bound
-    tip = "\n".join((quality.headline, *quality.details))
+    tip = "\n".join(map(tr, (quality.headline, *quality.details)))
     if bound.is_known:
         yield DetailLine(tr("Wrong cases, at most"), percent(bound.share), tip)
         yield DetailLine(tr("Wrong tasks, at most"), percent(bound.task_share), tip)

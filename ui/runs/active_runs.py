@@ -11,7 +11,7 @@ from annotator.jobs import ProgressReport
 from annotator.release.runs.model_run import RunState
 from annotator.release.runs.orders import RunOrder
 from scoring.errors import AnnotatorError
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
@@ -26,15 +26,23 @@ _SECONDS_FOR_A_GUESS = 5
 def left_words(seconds: float) -> str:
     """How long something will still take, roughly."""
     if seconds < 60:
-        return "less than a minute left"
+        return tr("less than a minute left")
     minutes = round(seconds / 60)
-    return f"{minutes} min left" if minutes < 90 else f"{round(minutes / 60)} h left"
+    return (
+        tr("{minutes} min left", minutes=minutes)
+        if minutes < 90
+        else tr("{minutes} h left", minutes=round(minutes / 60))
+    )
 
 
 def progress_words(report: ProgressReport, *, seconds_left: float | None) -> str:
     """How far a run is, in one line."""
     left = left_words(seconds_left) if seconds_left is not None else ""
-    parts = (f"{report.done:,} of {counted(report.total or 0, 'task')}", report.note, left)
+    parts = (
+        tr("{done:,} of {task}", done=report.done, task=tr_count(report.total or 0, "task")),
+        report.note,
+        left,
+    )
     return " · ".join(part for part in parts if part)
 
 
@@ -60,14 +68,14 @@ class ActiveRun(QFrame):
             QProgressBar,
             objectName="live-bar",
             textVisible=False,
-            accessibleName=f"Progress of {order.model}",
+            accessibleName=tr("Progress of {model}", model=order.model),
             maximum=_STEPS,
         )
         self._words = ElidedLabel("", "small-muted", objectName="live-words")
-        self._pause = Button("Pause", ButtonKind.GHOST, objectName="live-pause", clicked=self.pause)
-        self._resume = Button("Resume", ButtonKind.GHOST, objectName="live-resume")
+        self._pause = Button(tr("Pause"), ButtonKind.GHOST, objectName="live-pause", clicked=self.pause)
+        self._resume = Button(tr("Resume"), ButtonKind.GHOST, objectName="live-resume")
         self._resume.clicked.connect(self.resumed)
-        self._dismiss = Button("Dismiss", ButtonKind.GHOST, objectName="live-dismiss")
+        self._dismiss = Button(tr("Dismiss"), ButtonKind.GHOST, objectName="live-dismiss")
         self._dismiss.clicked.connect(self.dismissed)
         buttons = self._pause, self._resume, self._dismiss
         hbox(self._name, self._bar, (self._words, 1), *buttons, within=self, gap=12, margins=(8, 0))
@@ -86,13 +94,13 @@ class ActiveRun(QFrame):
         self._first = None
         job.progressed.connect(self._show_progress)
         job.ended.connect(self._show_end)
-        self.say("Starting …")
+        self.say(tr("Starting …"))
         self._show_buttons()
 
     def pause(self) -> None:
         """Stop after the tasks under way; what is answered stays."""
         if self._job is not None:
-            self._pause.set_blocked("It stops once the pending replies have arrived.")
+            self._pause.set_blocked(tr("It stops once the pending replies have arrived."))
             self._job.cancel()
 
     def _show_progress(self, report: ProgressReport | None) -> None:
@@ -116,9 +124,17 @@ class ActiveRun(QFrame):
         self._pause.set_blocked("")
         if state is JobState.CANCELLED:
             done = (
-                f" at {self._last.done:,} of {counted(self._last.total or 0, 'task')}" if self._last else ""
+                tr(
+                    " at {done:,} of {task}",
+                    done=self._last.done,
+                    task=tr_count(self._last.total or 0, "task"),
+                )
+                if self._last
+                else ""
             )
-            self.say(f"Paused{done}; answers so far are saved in {self.order.out.name}")
+            self.say(
+                tr("Paused{done}; answers so far are saved in {name}", done=done, name=self.order.out.name)
+            )
         self._show_buttons()
 
     def _show_buttons(self) -> None:
@@ -169,7 +185,7 @@ class ActiveRuns(QFrame):
     def _resume(self, row: ActiveRun) -> None:
         job = self._operations.start_job(
             row.order.carry_out,
-            f"Run {row.order.model}",
+            tr("Run {model}", model=row.order.model),
             then=partial(self._end, row),
             failed=partial(self._fail, row),
             origin=self,
@@ -179,14 +195,19 @@ class ActiveRuns(QFrame):
     def _end(self, row: ActiveRun, state: RunState) -> None:
         if state.run is None:
             row.say(
-                f"Stopped at its limit after {state.answered:,} of {counted(state.total, 'task')}", "warn"
+                tr(
+                    "Stopped at its limit after {answered:,} of {task}",
+                    answered=state.answered,
+                    task=tr_count(state.total, "task"),
+                ),
+                "warn",
             )
             return
         self._drop(row)
         self.recorded.emit(row.order, state)
 
     def _fail(self, row: ActiveRun, error: AnnotatorError) -> None:
-        row.say(f"Stopped: {error.message}", "error")
+        row.say(tr("Stopped: {message}", message=tr(error.message)), "error")
         self._notice.show_error(error)
 
     def _drop(self, row: ActiveRun) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame
 
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.runs.entries import APART, RunEntry
 from ui.runs.leaderboard import BoardColumn, board_columns, headings, leaderboard, run_labels, shown_columns
 from ui.services.commands import Command, Commands
@@ -27,16 +27,16 @@ ALL = ""
 """What a filter is set to that lets every run through."""
 
 _GROUPS = (
-    ("", "No groups"),
-    ("kind,thinking", "Group: kind, thinking"),
-    ("kind", "Group: kind"),
-    ("family", "Group: family"),
-    ("family,thinking", "Group: family, thinking"),
-    ("size", "Group: size"),
-    ("size,thinking", "Group: size, thinking"),
-    ("thinking", "Group: thinking"),
+    ("", tr("No groups")),
+    ("kind,thinking", tr("Group: kind, thinking")),
+    ("kind", tr("Group: kind")),
+    ("family", tr("Group: family")),
+    ("family,thinking", tr("Group: family, thinking")),
+    ("size", tr("Group: size")),
+    ("size,thinking", tr("Group: size, thinking")),
+    ("thinking", tr("Group: thinking")),
 )
-_LEGEND = "Best of each group bold, second best underlined; means beside its name, (n) over n runs only"
+_LEGEND = tr("Best of each group bold, second best underlined; means beside its name, (n) over n runs only")
 _USUAL_GROUPS = "kind,thinking"
 
 
@@ -47,15 +47,21 @@ def _by_card(by: Grouping, entry: RunEntry) -> tuple[int, str]:
 
 def _interface(entry: RunEntry) -> tuple[int, str]:
     known = entry.model_card.interface if entry.model_card is not None else None
-    return (0, f"{known} interface") if known else (1, "interface unknown")
+    return (0, tr("{known} interface", known=known)) if known else (1, tr("interface unknown"))
 
 
 _FILTERS: dict[str, tuple[str, Callable[[RunEntry], tuple[int, str]]]] = {
-    "release": ("Release: all", lambda entry: (0, entry.release)),
-    **{by.value: (f"{by.capitalize()}: all", partial(_by_card, by)) for by in Grouping},
-    "interface": ("Interface: all", _interface),
-    "protocol": ("Protocol: all", lambda entry: (0, f"protocol {entry.row.protocol}")),
-    "semantics": ("Semantics: all", lambda entry: (0, f"semantics {entry.row.semantics}")),
+    "release": (tr("Release: all"), lambda entry: (0, entry.release)),
+    **{by.value: (tr("{by}: all", by=by.capitalize()), partial(_by_card, by)) for by in Grouping},
+    "interface": (tr("Interface: all"), _interface),
+    "protocol": (
+        tr("Protocol: all"),
+        lambda entry: (0, tr("protocol {protocol}", protocol=entry.row.protocol)),
+    ),
+    "semantics": (
+        tr("Semantics: all"),
+        lambda entry: (0, tr("semantics {semantics}", semantics=entry.row.semantics)),
+    ),
 }
 """What runs are narrowed by: words for all of them, and of a run the order and name of its value."""
 
@@ -71,20 +77,20 @@ class BoardFilters(QFrame):
 
     def __init__(self, **properties: Any) -> None:
         build(super().__init__, objectName="runs-filters", **properties)
-        self.group = ChoiceChip("runs-group", "Groups", _GROUPS, chosen=self._tell)
+        self.group = ChoiceChip("runs-group", tr("Groups"), _GROUPS, chosen=self._tell)
         self.group.choose(_USUAL_GROUPS)
         self._chips = {
             name: ChoiceChip(f"runs-{name}", name.capitalize(), chosen=self._tell) for name in _FILTERS
         }
         outside = [
-            (InfraErrors.WRONG, "Failed outside: wrong"),
-            (InfraErrors.LEFT_OUT, "Failed outside: excluded"),
+            (InfraErrors.WRONG, tr("Failed outside: wrong")),
+            (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
         ]
-        self._outside = ChoiceChip("runs-outside", "Failed outside", outside, chosen=self._tell)
-        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
+        self._outside = ChoiceChip("runs-outside", tr("Failed outside"), outside, chosen=self._tell)
+        self._outside.setToolTip(tr("How tasks that failed outside the model count in every figure"))
         set_topic("semantics", self._chips["semantics"])
         self.text = line_field(
-            "runs-text", "Model  /", about="Part of a model's name", textChanged=self._tell
+            "runs-text", tr("Model  /"), about=tr("Part of a model's name"), textChanged=self._tell
         )
         scaled(self.text, setFixedWidth=140)
         FlowLayout(self.group, *self._chips.values(), self._outside, self.text, within=self)
@@ -151,32 +157,39 @@ class Leaderboard(QFrame):
         self.filters = BoardFilters()
         self.table = FigureTable(
             "runs",
-            "Runs",
+            tr("Runs"),
             headings(()),
-            nothing="No run fits these filters",
+            nothing=tr("No run fits these filters"),
             marked=self.marked.emit,
             opened=self._open,
         )
         commands.add_all(
             self,
             Command(
-                "runs.columns", "Columns of the leaderboard", "Runs", self.open_columns, keys="V", waits=True
+                "runs.columns",
+                tr("Columns of the leaderboard"),
+                tr("Runs"),
+                self.open_columns,
+                keys="V",
+                waits=True,
             ),
             Command(
                 "runs.group",
-                "Groups of the leaderboard",
-                "Runs",
+                tr("Groups of the leaderboard"),
+                tr("Runs"),
                 self.filters.group.open_menu,
                 keys="G",
                 waits=True,
             ),
-            Command("runs.find", "Find a model", "Runs", self.filters.text.setFocus, keys="/"),
+            Command("runs.find", tr("Find a model"), tr("Runs"), self.filters.text.setFocus, keys="/"),
         )
         self._count = TextLabel("", "muted", objectName="run-count")
         self._apart = ElidedLabel(APART, "small-muted", objectName="runs-apart", visible=False)
         set_topic("semantics", self._apart)
-        self._columns = commands.button("runs.columns", "Columns", name="runs-columns", kind=ButtonKind.GHOST)
-        self.filters.group.setToolTip("Groups of the leaderboard (G)")
+        self._columns = commands.button(
+            "runs.columns", tr("Columns"), name="runs-columns", kind=ButtonKind.GHOST
+        )
+        self.filters.group.setToolTip(tr("Groups of the leaderboard (G)"))
         self._legend = ElidedLabel(_LEGEND, "small-muted")
         notes = hbox(
             (self._legend, 1), (self._apart, 1), self._count, self._columns, gap=12, margins=(16, 0, 8, 4)
@@ -215,9 +228,9 @@ class Leaderboard(QFrame):
             [entry.counting(counting) for entry in self.shown], self._preferences.settings.run_columns
         )
         rows = leaderboard(self.shown, columns=columns, by=self.filters.by, infra_errors=counting)
-        shown, every = len(self.shown), counted(len(self._entries), "run")
-        words = every if shown == len(self._entries) else f"{shown} of {every}"
-        releases = {f"{run.release} · {counted(run.summary.tasks, 'task')}" for run in self.shown}
+        shown, every = len(self.shown), tr_count(len(self._entries), "run")
+        words = every if shown == len(self._entries) else tr("{shown} of {every}", shown=shown, every=every)
+        releases = {f"{run.release} · {tr_count(run.summary.tasks, 'task')}" for run in self.shown}
         self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
         is_apart = any(row.is_heading and row.topic for row in rows)
         self._apart.setVisible(is_apart)
@@ -232,7 +245,7 @@ class Leaderboard(QFrame):
         """Offer the columns: those that are shown are ticked, and a choice shows or hides one."""
         choices = [(one.column.title, partial(self._toggle, one.key)) for one in board_columns()]
         ticked = [one.column.title for one in self._shown_columns()]
-        usual = ("The usual ones", partial(self._keep, ()))
+        usual = (tr("The usual ones"), partial(self._keep, ()))
         open_choices(self._columns, "columns-menu", (*choices, ("", None), usual), ticked=ticked)
 
     def _shown_columns(self) -> tuple[BoardColumn, ...]:

@@ -12,7 +12,8 @@ from scoring.measures.comparison import PairedComparison, compare_runs
 from scoring.measures.robustness import Robustness, RobustnessTable, compare_histories
 from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard, apart, why_not_paired
-from scoring.wording import counted, interval_words
+from scoring.texts import tr, tr_count
+from scoring.wording import interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
@@ -29,50 +30,50 @@ NEWS = 0.05
 
 
 def _known(value: float | None, found: Robustness, *, is_infinite: bool = False) -> Cell:
-    why_none = f"Undefined: {found.undefined}" if found.undefined else ""
+    why_none = tr("Undefined: {undefined}", undefined=found.undefined) if found.undefined else ""
     return known_cell(value, "{:.3f}", otherwise="∞" if is_infinite else "undefined", why_none=why_none)
 
 
 FlipLine = tuple[str, TaskScore]
 """The run that got a task right, and what the other one did."""
 FLIP_COLUMNS: tuple[Column[FlipLine], ...] = (
-    Column("Case", cell=lambda line: Cell(line[1].case, is_mono=True)),
-    Column("Task", 48, lambda line: Cell(f"{line[1].task + 1}", line[1].task), is_figure=True),
+    Column(tr("Case"), cell=lambda line: Cell(line[1].case, is_mono=True)),
+    Column(tr("Task"), 48, lambda line: Cell(f"{line[1].task + 1}", line[1].task), is_figure=True),
     Column(
-        "Policy",
+        tr("Policy"),
         80,
         lambda line: Cell(POLICY_SHORT[line[1].policy] if line[1].policy else "–", colour="muted"),
     ),
-    Column("Right in", 132, lambda line: Cell(line[0], is_mono=True)),
+    Column(tr("Right in"), 132, lambda line: Cell(line[0], is_mono=True)),
     Column(
-        "What the other did",
+        tr("What the other did"),
         200,
         lambda line: Cell(kind_words(line[1]), tip=line[1].detail or "", colour="muted"),
     ),
 )
 ROBUSTNESS_COLUMNS: tuple[Column[tuple[str, Robustness]], ...] = (
-    Column("Policy transitions", cell=itemgetter(0)),
-    Column("Pairs", 64, lambda line: count_cell(line[1].pairs, colour="muted"), is_figure=True),
+    Column(tr("Policy transitions"), cell=itemgetter(0)),
+    Column(tr("Pairs"), 64, lambda line: count_cell(line[1].pairs, colour="muted"), is_figure=True),
     Column(
-        "VF",
+        tr("VF"),
         72,
         lambda line: _known(line[1].volatility, line[1]),
         is_figure=True,
-        tip="Volatility factor: share of tasks that flip between histories",
+        tip=tr("Volatility factor: share of tasks that flip between histories"),
     ),
     Column(
-        "Both right",
+        tr("Both right"),
         84,
         lambda line: _known(line[1].both_right, line[1]),
         is_figure=True,
-        tip="Share of tasks right under both histories",
+        tip=tr("Share of tasks right under both histories"),
     ),
     Column(
-        "DDD",
+        tr("DDD"),
         72,
         lambda line: _known(line[1].descent, line[1], is_infinite=line[1].is_descent_infinite),
         is_figure=True,
-        tip="Debiased descent direction: above 1, more is lost than won",
+        tip=tr("Debiased descent direction: above 1, more is lost than won"),
     ),
 )
 """Of a name and how robust the tasks under it are."""
@@ -120,24 +121,35 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     runs, paired = comparison.runs, comparison.paired
     shared = paired.both_right + paired.only_first + paired.only_second + paired.both_wrong
     if paired.difference is None:
-        return ("The two runs share no task.", "They were scored against different cases.", Tone.WARN)
+        return (tr("The two runs share no task."), tr("They were scored against different cases."), Tone.WARN)
     points = 100 * paired.difference
     better = runs.second if points > 0 else runs.first
     flipped = paired.only_first + paired.only_second
-    said = f"{counted(flipped, 'task')} of {shared:,} flipped"
+    said = tr("{task} of {shared:,} flipped", task=tr_count(flipped, "task"), shared=shared)
     if comparison.robustness is not None:
-        title = "One model under two histories."
-        return title, f"{said}; different protocols are not tested against each other.", Tone.NEUTRAL
+        title = tr("One model under two histories.")
+        return (
+            title,
+            tr("{said}; different protocols are not tested against each other.", said=said),
+            Tone.NEUTRAL,
+        )
     if comparison.differ:
-        title = "These runs are not tested against each other, nor paired for VF and DDD."
-        return title, f"{said}. They differ in {comparison.differ}.", Tone.WARN
-    apart = f"{abs(points):.2f} points apart; the difference is not significant."
-    chance = apart if flipped else "Both get the same tasks right."
-    title = f"{better} is better by {abs(points):.2f} points." if paired.p_value < NEWS else chance
-    between = f", 95 % interval {_interval(paired)}" if paired.interval else ""
-    text = (
-        f"{said}{between}; permutation test over sessions p {p_words(paired.p_value)}, "
-        f"McNemar's over tasks p {p_words(paired.mcnemar)}."
+        title = tr("These runs are not tested against each other, nor paired for VF and DDD.")
+        return title, tr("{said}. They differ in {differ}.", said=said, differ=comparison.differ), Tone.WARN
+    apart = tr("{points:.2f} points apart; the difference is not significant.", points=abs(points))
+    chance = apart if flipped else tr("Both get the same tasks right.")
+    title = (
+        tr("{better} is better by {points:.2f} points.", better=better, points=abs(points))
+        if paired.p_value < NEWS
+        else chance
+    )
+    between = tr(", 95 % interval {interval}", interval=_interval(paired)) if paired.interval else ""
+    text = tr(
+        "{said}{between}; permutation test over sessions p {p_words}, McNemar's over tasks p {p_words2}.",
+        said=said,
+        between=between,
+        p_words=p_words(paired.p_value),
+        p_words2=p_words(paired.mcnemar),
     )
     return title, text, Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL
 
@@ -158,7 +170,7 @@ def p_words(value: float) -> str:
 
 def square_columns(runs: TwoRuns) -> tuple[Column[SquareLine], ...]:
     """How many tasks both, one or none of the runs got right."""
-    right, wrong = f"{runs.second} right", f"{runs.second} wrong"
+    right, wrong = tr("{second} right", second=runs.second), tr("{second} wrong", second=runs.second)
     return (
         Column("", cell=itemgetter(0)),
         Column(right, 150, lambda line: count_cell(line[1]), is_figure=True, tip=right),
@@ -170,8 +182,8 @@ def square_lines(comparison: RunComparison) -> tuple[SquareLine, ...]:
     """The tasks the first run got right, and those it got wrong."""
     paired, first = comparison.paired, comparison.runs.first
     return (
-        (f"{first} right", paired.both_right, paired.only_first),
-        (f"{first} wrong", paired.only_second, paired.both_wrong),
+        (tr("{first} right", first=first), paired.both_right, paired.only_first),
+        (tr("{first} wrong", first=first), paired.only_second, paired.both_wrong),
     )
 
 
@@ -192,9 +204,9 @@ def flip_lines(comparison: RunComparison) -> tuple[FlipLine, ...]:
 def robustness_lines(table: RobustnessTable) -> tuple[tuple[str, Robustness], ...]:
     """Robustness after the first task, overall and by policy transitions; first tasks beside."""
     return (
-        ("After the first task", table.overall),
+        (tr("After the first task"), table.overall),
         *table.by_transitions.items(),
-        ("First tasks", table.first),
+        (tr("First tasks"), table.first),
     )
 
 
@@ -207,19 +219,19 @@ class CompareView(QFrame):
     def __init__(self, commands: Commands, **properties: Any) -> None:
         build(super().__init__, objectName="comparison", **properties)
         close = commands.button(
-            "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
+            "runs.end_comparison", tr("Back to failures"), name="comparison-close", kind=ButtonKind.GHOST
         )
         self._header = PanelHeader("RunComparison", STRETCH, close)
         self._verdict = vbox(margins=(12, 12, 12, 8))
-        self._square = FigureTable("square", "Tasks both, one or none got right", (), is_still=True)
-        self._robustness = FigureTable("robustness", "Robustness", ROBUSTNESS_COLUMNS, is_still=True)
-        words = TextLabel("without and with the process before", "small-muted")
-        self._robustness_head = PanelHeader("Robustness", words)
+        self._square = FigureTable("square", tr("Tasks both, one or none got right"), (), is_still=True)
+        self._robustness = FigureTable("robustness", tr("Robustness"), ROBUSTNESS_COLUMNS, is_still=True)
+        words = TextLabel(tr("without and with the process before"), "small-muted")
+        self._robustness_head = PanelHeader(tr("Robustness"), words)
         self._flip_count = TextLabel("", "small-muted", objectName="flip-count")
-        flip_head = PanelHeader("Flipped tasks", self._flip_count)
-        self._flips = FigureTable("flips", "Flipped tasks", FLIP_COLUMNS, opened=self._open)
+        flip_head = PanelHeader(tr("Flipped tasks"), self._flip_count)
+        self._flips = FigureTable("flips", tr("Flipped tasks"), FLIP_COLUMNS, opened=self._open)
         self._no_flip = EmptyState(
-            "equals", "No task flipped", "Both runs are correct and wrong on the same tasks."
+            "equals", tr("No task flipped"), tr("Both runs are correct and wrong on the same tasks.")
         )
         upper = column(self._verdict, self._square, self._robustness_head, self._robustness, STRETCH)
         lower = column(flip_head, (self._flips, 1), (self._no_flip, 1))
@@ -230,7 +242,7 @@ class CompareView(QFrame):
     def show_comparison(self, comparison: RunComparison) -> None:
         """Show how two runs differ."""
         runs = comparison.runs
-        self._header.set_title(f"{runs.first} and {runs.second}")
+        self._header.set_title(tr("{first} and {second}", first=runs.first, second=runs.second))
         title, text, tone = verdict_of(comparison)
         clear_layout(self._verdict)
         self._verdict.addWidget(Hint(title, text, tone, objectName="verdict"))
@@ -240,7 +252,7 @@ class CompareView(QFrame):
         self._flips.show_items(flips, key=lambda line: (line[1].case, line[1].task))
         self._flips.setVisible(bool(flips))
         self._no_flip.setVisible(not flips)
-        self._flip_count.setText(counted(len(flips), "task"))
+        self._flip_count.setText(tr_count(len(flips), "task"))
         table = comparison.robustness
         self._robustness.setVisible(table is not None)
         self._robustness_head.setVisible(table is not None)

@@ -11,13 +11,13 @@ from scoring.measures.summary import Summary
 from scoring.model.taxonomy import InfraErrors, Protocol
 from scoring.model_card import ModelCard
 from scoring.scorecard import Basis, apart
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme.cells import Cell
 from ui.theme.tokens import Tone
 
-APART = "Ranked apart: scored under different rules or cases"
+APART = tr("Ranked apart: scored under different rules or cases")
 """What is said of runs that are not ranked, averaged or compared with each other."""
-NO_RELEASE = "no release"
+NO_RELEASE = tr("no release")
 """What the cases of a run are called that were never frozen in this project."""
 
 
@@ -72,10 +72,14 @@ def outside_cell(summary: Summary) -> Cell:
     """How many tasks failed outside the model, as a badge, and how they count."""
     count = summary.infra_errors
     if not count:
-        return Cell("0", 0, "No task failed outside the model.", colour="faint")
-    badge = "as wrong" if summary.infra_errors_count is InfraErrors.WRONG else "excluded"
+        return Cell("0", 0, tr("No task failed outside the model."), colour="faint")
+    badge = tr("as wrong") if summary.infra_errors_count is InfraErrors.WRONG else tr("excluded")
     how = summary.infra_errors_count.words
-    tip = f"{counted(count, 'task')} failed outside the model, {how} in every figure of this row"
+    tip = tr(
+        "{task} failed outside the model, {how} in every figure of this row",
+        task=tr_count(count, "task"),
+        how=how,
+    )
     return Cell(f"{count:,} {badge}", count, tip, chip=Tone.WARN)
 
 
@@ -89,29 +93,35 @@ def figure_cell(figure: Figure | None, form: Form, *, what: str = "") -> Cell:
     """
     if figure is None or figure.value is None:
         why = (
-            "There is no such task"
+            tr("There is no such task")
             if figure is not None
-            else "There is no such task, or it was scored before"
+            else tr("There is no such task, or it was scored before")
         )
         return Cell(NOTHING, tip=f"{why}: {what}" if what else f"{why}.", colour="faint")
-    tip = f"over {figure.of:,}" if isinstance(figure, Number) else f"{figure.count:,} of {figure.total:,}"
+    tip = (
+        tr("over {of:,}", of=figure.of)
+        if isinstance(figure, Number)
+        else tr("{count:,} of {total:,}", count=figure.count, total=figure.total)
+    )
     return Cell(form.text(figure), figure.value, tip)
 
 
 def about(entry: RunEntry) -> str:
     """A run in one line: what was scored and what did not count."""
     summary = entry.summary
-    parts = [entry.row.name, counted(summary.tasks, "task"), entry.release]
+    parts = [entry.row.name, tr_count(summary.tasks, "task"), entry.release]
     if summary.missing:
-        parts.append(f"{summary.missing:,} without a prediction")
+        parts.append(tr("{missing:,} without a prediction", missing=summary.missing))
     if summary.infra_errors:
         how = summary.infra_errors_count.words
-        parts.append(f"{summary.infra_errors:,} failed outside the model, {how}")
+        parts.append(
+            tr("{infra_errors:,} failed outside the model, {how}", infra_errors=summary.infra_errors, how=how)
+        )
     if summary.undrawn.count:
-        parts.append(f"undrawn: {summary.undrawn.words}")
+        parts.append(tr("undrawn: {words}", words=summary.undrawn.words))
     if summary.unpassable:
-        parts.append(f"{summary.unpassable:,} no reply can pass")
+        parts.append(tr("{unpassable:,} no reply can pass", unpassable=summary.unpassable))
     if summary.ignored:
-        parts.append(f"{summary.ignored:,} ignored")
-    parts.append((entry.model_card and entry.model_card.note) or "no model card")
+        parts.append(tr("{ignored:,} ignored", ignored=summary.ignored))
+    parts.append((entry.model_card and entry.model_card.note) or tr("no model card"))
     return " · ".join(parts)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
@@ -44,7 +44,7 @@ class ErrorShare:
     @property
     def words(self) -> str:
         """What it is called."""
-        return "Outside the model" if self.kind == OUTSIDE else self.kind
+        return tr("Outside the model") if self.kind == OUTSIDE else self.kind
 
 
 def pieces_of(card: Scorecard) -> tuple[ErrorShare, ...]:
@@ -77,7 +77,7 @@ class ErrorBar(QWidget):
         """Show the classes of a run."""
         self._pieces = tuple(pieces)
         self.kind = kind if kind in [piece.kind for piece in pieces] else ALL
-        self.setAccessibleName("Errors: " + ", ".join(f"{p.words} {p.count}" for p in pieces))
+        self.setAccessibleName(tr("Errors: ") + ", ".join(f"{p.words} {p.count}" for p in pieces))
         self.updateGeometry()
         self.update()
 
@@ -159,7 +159,7 @@ class ErrorBar(QWidget):
 
     def _tip(self, piece: ErrorShare) -> str:
         total = sum(one.count for one in self._pieces)
-        return f"{piece.words}: {counted(piece.count, 'task')}, {100 * piece.count / total:.1f} %"
+        return f"{piece.words}: {tr_count(piece.count, 'task')}, {100 * piece.count / total:.1f} %"
 
 
 def colour_of(number: int, piece: ErrorShare, *, is_quiet: bool = False) -> QColor:
@@ -185,7 +185,7 @@ class ErrorPanel(QFrame):
         self._card: Scorecard | None = None
         self._name = ""
         self._count = TextLabel("", "small-muted", objectName="error-count")
-        header = PanelHeader("Errors", self._count)
+        header = PanelHeader(tr("Errors"), self._count)
         self._bar = ErrorBar()
         self._bar.chosen.connect(self._redraw)
         self._bar.chosen.connect(self.chosen)
@@ -200,7 +200,7 @@ class ErrorPanel(QFrame):
         pieces = pieces_of(card) if card else ()
         self._bar.show_pieces(pieces, kind=self._bar.kind)
         total = sum(piece.count for piece in pieces)
-        self._count.setText(f"{name}, {counted(total, 'failed task')}" if card else name)
+        self._count.setText(f"{name}, {tr_count(total, 'failed task')}" if card else name)
         self._redraw()
 
     @property
@@ -214,7 +214,7 @@ class ErrorPanel(QFrame):
         own = sum(piece.count for piece in pieces if piece.kind != OUTSIDE)
         for number, piece in enumerate(pieces):
             share = f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}"
-            tip = f"{counted(piece.count, 'task')} of {own:,} failures of the model"
+            tip = tr("{task} of {own:,} failures of the model", task=tr_count(piece.count, "task"), own=own)
             label = TextLabel(share, "small-muted", toolTip=tip)
             line = QWidget()
             hbox(Dot(colour_of(number, piece)), self._button(piece), label, within=line, gap=4)
@@ -227,7 +227,7 @@ class ErrorPanel(QFrame):
             objectName=f"error-{piece.kind}",
             checkable=True,
             checked=self._bar.kind == piece.kind,
-            toolTip="Show only these failures, or all again",
+            toolTip=tr("Show only these failures, or all again"),
             clicked=partial(self._choose, piece.kind),
         )
         set_topic(mistake_topic(piece.kind) or "measure.errors", button)

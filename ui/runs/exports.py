@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.release.reports.paper import MANIFEST
 from annotator.release.runs.orders import ReportOrder
 from scoring.model.taxonomy import ReportFormat
+from scoring.texts import tr
 from ui.runs.board import Leaderboard
 from ui.runs.entries import RunEntry
 from ui.services.commands import Command, Commands
@@ -21,11 +22,11 @@ from ui.theme.layouts import build
 from ui.theme.menus import open_choices
 
 FORM_WORDS = {
-    ReportFormat.HTML: ("HTML report…", "HTML (*.html)"),
-    ReportFormat.MARKDOWN: ("Markdown tables…", "Markdown (*.md)"),
-    ReportFormat.LATEX: ("LaTeX tables…", "LaTeX (*.tex)"),
-    ReportFormat.XLSX: ("Excel workbook…", "Excel (*.xlsx)"),
-    ReportFormat.CSV: ("CSV…", "CSV (*.csv)"),
+    ReportFormat.HTML: (tr("HTML report…"), tr("HTML (*.html)")),
+    ReportFormat.MARKDOWN: (tr("Markdown tables…"), tr("Markdown (*.md)")),
+    ReportFormat.LATEX: (tr("LaTeX tables…"), tr("LaTeX (*.tex)")),
+    ReportFormat.XLSX: (tr("Excel workbook…"), tr("Excel (*.xlsx)")),
+    ReportFormat.CSV: (tr("CSV…"), tr("CSV (*.csv)")),
 }
 SUFFIXES = {
     ReportFormat.HTML: ".html",
@@ -68,31 +69,37 @@ class RunExports:
         self._teval = teval
         commands.add_all(
             page,
-            Command("runs.export", "Export the table", "Runs", self._open, keys="E"),
-            Command("runs.paper", "Write the results section of a paper", "Runs", self._ask_paper, keys="P"),
+            Command("runs.export", tr("Export the table"), tr("Runs"), self._open, keys="E"),
+            Command(
+                "runs.paper",
+                tr("Write the results section of a paper"),
+                tr("Runs"),
+                self._ask_paper,
+                keys="P",
+            ),
         )
-        self.button = commands.button("runs.export", "Export…", name="runs-export")
+        self.button = commands.button("runs.export", tr("Export…"), name="runs-export")
         """Opens the choices."""
 
     def _open(self) -> None:
         tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
-        pictures = ("Pictures…", self._ask_folder)
-        copy = ("Copy the table", self._copy)
-        paper = ("Results section of a paper…", self._ask_paper)
+        pictures = (tr("Pictures…"), self._ask_folder)
+        copy = (tr("Copy the table"), self._copy)
+        paper = (tr("Results section of a paper…"), self._ask_paper)
         open_choices(self.button, "export-menu", (*tables, pictures, paper, ("", None), copy))
 
     def _copy(self) -> None:
         self._board.table.copy_all()
-        self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
+        self._notice.show_message(tr("Table copied to the clipboard."), tone=Tone.OK)
 
     def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
         mode = QFileDialog.AcceptMode.AcceptSave
         chosen = partial(self.export, form)
-        self._ask("Export", chosen, f"runs.{form.value}", FORM_WORDS[form][1], acceptMode=mode)
+        self._ask(tr("Export"), chosen, f"runs.{form.value}", FORM_WORDS[form][1], acceptMode=mode)
 
     def _ask_folder(self) -> None:
         mode = QFileDialog.FileMode.Directory
-        self._ask("Folder for the pictures", self.export_pictures, fileMode=mode)
+        self._ask(tr("Folder for the pictures"), self.export_pictures, fileMode=mode)
 
     def _ask(self, title: str, chosen: Callable[[str], None], *names: str, **modes: Any) -> None:
         open_dialog(build(QFileDialog, self._page, title, *names, fileSelected=chosen, **modes))
@@ -107,16 +114,16 @@ class RunExports:
             return
         cases = self._cases_of(run)
         if cases is None:
-            words = (
+            words = tr(
                 "Scored against no release of this project: name their file under Details, at a failed task."
             )
             self._notice.show_message(
-                f"The cases of {run.row.name} are not available.", words, tone=Tone.WARN
+                tr("The cases of {name} are not available.", name=run.row.name), words, tone=Tone.WARN
             )
             return
         mode = QFileDialog.FileMode.Directory
         self._ask(
-            "Folder for the paper, new or written before",
+            tr("Folder for the paper, new or written before"),
             partial(self.write_paper, cases, run),
             fileMode=mode,
         )
@@ -152,7 +159,7 @@ class RunExports:
         )
         self._operations.start_job(
             order.carry_out,
-            "Export the runs",
-            then=partial(self._notice.tell, lambda _: "Exported.", hint=str),
+            tr("Export the runs"),
+            then=partial(self._notice.tell, lambda _: tr("Exported."), hint=str),
             failed=self._notice.show_error,
         )

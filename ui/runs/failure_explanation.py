@@ -16,7 +16,7 @@ from scoring.model.case import Answer, Ask, Call
 from scoring.model.flow import escape
 from scoring.orders.legal_orders import remaining_orders
 from scoring.predictions import Prediction, Reply, ToolCall
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.graph.canvas_content import Mark, MarkKind
 
 
@@ -78,22 +78,28 @@ def without_prediction(gold: Gold, score: TaskScore) -> FailureExplanation:
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
     marks = {step: Mark(MarkKind.READY, "first") for step in _first_ready(gold)}
     why = (score.detail,) if score.detail else ()
-    after = f"Progress {score.steps_done} of {score.steps_total}."
-    return FailureExplanation("the replies are not available", None, due, (), why, after, marks)
+    after = tr(
+        "Progress {steps_done} of {steps_total}.", steps_done=score.steps_done, steps_total=score.steps_total
+    )
+    return FailureExplanation(tr("the replies are not available"), None, due, (), why, after, marks)
 
 
 def _outside(gold: Gold, message: str) -> FailureExplanation:
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
-    after = "It counts as wrong in the accuracies and is excluded from the error shares."
-    return FailureExplanation("failed outside the model", None, due, (), (message,), after, {})
+    after = tr("It counts as wrong in the accuracies and is excluded from the error shares.")
+    return FailureExplanation(tr("failed outside the model"), None, due, (), (message,), after, {})
 
 
 def _passed(gold: Gold, match: Match, score: TaskScore) -> FailureExplanation:
     rounds = len(match.outcomes)
-    slow = f"It took {counted(rounds, 'round')} where {gold.rounds} would have done."
+    slow = tr(
+        "It took {round} where {rounds} would have done.", round=tr_count(rounds, "round"), rounds=gold.rounds
+    )
     why = (slow,) if rounds > gold.rounds else ()
     marks = _done_marks(match.outcomes)
-    return FailureExplanation("stayed within the legal orders", None, (), (), why, _progress(score), marks)
+    return FailureExplanation(
+        tr("stayed within the legal orders"), None, (), (), why, _progress(score), marks
+    )
 
 
 def _left_the_orders(gold: Gold, match: Match, outcome: ReplyOutcome, score: TaskScore) -> FailureExplanation:
@@ -101,10 +107,15 @@ def _left_the_orders(gold: Gold, match: Match, outcome: ReplyOutcome, score: Tas
     reply = match.replies[position] if position < len(match.replies) else None
     before = remaining_orders(gold.graph, outcome.done)
     were = "was" if before == 1 else "were"
-    orders = "Too many legal orders to count" if before is None else counted(before, "legal order")
-    after = f"{orders} {were} possible before this reply, none after it. {_progress(score)}"
+    orders = tr("Too many legal orders to count") if before is None else tr_count(before, "legal order")
+    after = tr(
+        "{orders} {were} possible before this reply, none after it. {progress}",
+        orders=orders,
+        were=were,
+        progress=_progress(score),
+    )
     return FailureExplanation(
-        head=f"left the legal orders in round {position + 1}",
+        head=tr("left the legal orders in round {position}", position=position + 1),
         round=position + 1,
         expected=tuple(_step_line(gold, step) for step in outcome.ready),
         said=_said(reply, [gold.graph.names[step] for step in outcome.ready]),
@@ -121,10 +132,14 @@ def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) 
     wrong = [
         (step, check) for step, check in zip(outcome.steps, outcome.checks, strict=True) if not check.correct
     ]
-    later = "The names of all calls are right." if match.names_correct else "Later the names went wrong, too."
+    later = (
+        tr("The names of all calls are right.")
+        if match.names_correct
+        else tr("Later the names went wrong, too.")
+    )
     marks = _done_marks(match.outcomes[: position + 1])
     return FailureExplanation(
-        head=f"wrong arguments in round {position + 1}",
+        head=tr("wrong arguments in round {position}", position=position + 1),
         round=position + 1,
         expected=tuple(_step_line(gold, step, troubled=_paths(check)) for step, check in wrong),
         said=tuple(
@@ -133,7 +148,7 @@ def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) 
         ),
         why=tuple(sentence for step, check in wrong for sentence in _problems(gold, step, check)),
         after=f"{later} {_progress(score)}",
-        marks=marks | {step: Mark(MarkKind.WRONG, "wrong arguments") for step, _ in wrong},
+        marks=marks | {step: Mark(MarkKind.WRONG, tr("wrong arguments")) for step, _ in wrong},
     )
 
 
@@ -145,7 +160,12 @@ def _paths(check: CallCheck) -> tuple[str, ...]:
 
 def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
     for problem in check.problems:
-        yield f"Step {step}, {gold.graph.names[step]}: {problem.message}."
+        yield tr(
+            "Step {step}, {names}: {message}.",
+            step=step,
+            names=gold.graph.names[step],
+            message=tr(problem.message),
+        )
 
 
 def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator[str]:
@@ -155,8 +175,8 @@ def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator
     for step in _early_steps(gold, outcome, reply):
         waits = sorted(gold.graph.before[step] - set(outcome.done))
         if waits:
-            names = " and ".join(f"{one} ({_step_name(gold, one)})" for one in waits)
-            yield f"Step {step} is not ready: it waits for {names}."
+            names = tr(" and ").join(f"{one} ({_step_name(gold, one)})" for one in waits)
+            yield tr("Step {step} is not ready: it waits for {names}.", step=step, names=names)
 
 
 def _step_name(gold: Gold, step: int) -> str:
@@ -164,13 +184,15 @@ def _step_name(gold: Gold, step: int) -> str:
         case Call(name=name):
             return name
         case Ask():
-            return "the question"
+            return tr("the question")
         case Answer():
-            return "the answer"
+            return tr("the answer")
 
 
 def _progress(score: TaskScore) -> str:
-    return f"Progress {score.steps_done} of {score.steps_total}."
+    return tr(
+        "Progress {steps_done} of {steps_total}.", steps_done=score.steps_done, steps_total=score.steps_total
+    )
 
 
 def _first_ready(gold: Gold) -> tuple[int, ...]:
@@ -182,17 +204,17 @@ def _step_line(gold: Gold, step: int, *, troubled: tuple[str, ...] = ()) -> Step
         case Call(name=name, arguments=arguments):
             return StepLine(name, arguments, troubled=troubled)
         case Ask(text=text):
-            return StepLine("a question", text=text, is_call=False)
+            return StepLine(tr("a question"), text=text, is_call=False)
         case Answer(text=text):
-            return StepLine("the answer", text=text, is_call=False)
+            return StepLine(tr("the answer"), text=text, is_call=False)
 
 
 def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[StepLine, ...]:
     """What the model did instead, the calls that were due not marked as wrong."""
     if reply is None:
-        return (StepLine("nothing more", is_call=False, is_wrong=True),)
+        return (StepLine(tr("nothing more"), is_call=False, is_wrong=True),)
     if not reply.tool_calls:
-        title = "nothing" if reply.is_empty else "a text"
+        title = tr("nothing") if reply.is_empty else tr("a text")
         return (StepLine(title, text=reply.content or "", is_call=False, is_wrong=True),)
     due = Counter(ready)
     lines = []
@@ -204,7 +226,7 @@ def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[StepLine, ...]:
 
 
 def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()) -> StepLine:
-    name, written = call.name or "a call without a name", call.arguments or ""
+    name, written = call.name or tr("a call without a name"), call.arguments or ""
     try:
         arguments = json.loads(written)
     except (ValueError, RecursionError):
@@ -216,7 +238,7 @@ def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()
 
 def _done_marks(outcomes: Sequence[ReplyOutcome]) -> dict[int, Mark]:
     return {
-        step: Mark(MarkKind.DONE, f"round {number}")
+        step: Mark(MarkKind.DONE, tr("round {number}", number=number))
         for number, outcome in enumerate(outcomes, 1)
         for step in outcome.steps
         if outcome.kind is not OutcomeKind.FAILURE
@@ -226,7 +248,7 @@ def _done_marks(outcomes: Sequence[ReplyOutcome]) -> dict[int, Mark]:
 def _early_marks(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> dict[int, Mark]:
     if reply is None:
         return {}
-    word = "called too early" if reply.tool_calls else "answered too early"
+    word = tr("called too early") if reply.tool_calls else tr("answered too early")
     return {step: Mark(MarkKind.EARLY, word) for step in _early_steps(gold, outcome, reply)}
 
 

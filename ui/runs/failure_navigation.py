@@ -13,6 +13,7 @@ from annotator.release.runs.replies import GoldCases, Replies, kept_replies, rea
 from scoring.errors import AnnotatorError
 from scoring.matching.task_scores import TaskScore
 from scoring.scorecard import Scorecard
+from scoring.texts import tr
 from ui.runs.entries import RunEntry
 from ui.runs.failure_explanation import explain_failure, without_prediction
 from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
@@ -25,28 +26,31 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build
 
 _NO_FAILURE = (
-    "Nothing failed",
-    "Every task of this run is correct, or none matches the selected kind of error.",
+    tr("Nothing failed"),
+    tr("Every task of this run is correct, or none matches the selected kind of error."),
 )
 _UNKNOWN_CASES = Note(
-    "The cases of this run are not available.",
-    "It was scored against cases that are not a release of this project, or their folder no longer exists.",
+    tr("The cases of this run are not available."),
+    tr(
+        "It was scored against cases that are not a release of this project, or their folder no "
+        "longer exists."
+    ),
     (CHOOSE_CASES,),
 )
 _OTHER_CASES = Note(
-    "These are not the cases the run was scored against.",
-    "Their hash differs, so the display may not match.",
+    tr("These are not the cases the run was scored against."),
+    tr("Their hash differs, so the display may not match."),
     (CHOOSE_CASES,),
     Tone.WARN,
 )
 _UNKNOWN_REPLIES = Note(
-    "The model's replies are not available.",
-    "Choose the predictions file this run was scored from to compare its calls with the gold calls.",
+    tr("The model's replies are not available."),
+    tr("Choose the predictions file this run was scored from to compare its calls with the gold calls."),
     (CHOOSE_PREDICTIONS,),
 )
 _OTHER_REPLIES = Note(
-    "The available replies give a different result for this task.",
-    "They belong to another run, or do not answer this task.",
+    tr("The available replies give a different result for this task."),
+    tr("They belong to another run, or do not answer this task."),
     (CHOOSE_PREDICTIONS,),
     Tone.WARN,
 )
@@ -137,7 +141,7 @@ class FailureNavigation(QObject):
             self._view.show_nothing(*_NO_FAILURE)
             self.moved.emit(None)
             return
-        where = f"{self._at + 1:,} of {len(self._tasks):,}"
+        where = tr("{at:,} of {tasks_count:,}", at=self._at + 1, tasks_count=len(self._tasks))
         place = self.place_of(entry)
         self._fetch(entry, place)
         gold_cases = self._gold.get(place) if place else None
@@ -184,7 +188,7 @@ class FailureNavigation(QObject):
             self._gold[place] = None
             self._operations.start_job(
                 partial(read_gold, place=place),
-                f"Read the cases of {entry.release}",
+                tr("Read the cases of {release}", release=entry.release),
                 then=partial(self._take_gold, place),
                 failed=partial(self._miss_gold, place),
             )
@@ -196,7 +200,7 @@ class FailureNavigation(QObject):
                 partial(read_replies, files=named, source=place)
                 if named
                 else partial(kept_replies, run_id=run_id),
-                f"Read the replies of {entry.row.name}",
+                tr("Read the replies of {name}", name=entry.row.name),
                 then=partial(self._take_replies, run_id),
                 failed=partial(self._miss_replies, run_id),
             )
@@ -229,13 +233,13 @@ class FailureNavigation(QObject):
         parent = self._view
         if action == CHOOSE_CASES.name:
             dialog = build(
-                QFileDialog, parent, "Cases of this run", "", FILE_FILTER, fileSelected=self.choose_cases
+                QFileDialog, parent, tr("Cases of this run"), "", FILE_FILTER, fileSelected=self.choose_cases
             )
         else:
             dialog = build(
                 QFileDialog,
                 parent,
-                "Predictions of this run",
+                tr("Predictions of this run"),
                 "",
                 PREDICTIONS_FILTER,
                 fileMode=QFileDialog.FileMode.ExistingFiles,

@@ -18,6 +18,7 @@ from scoring.model.case import Case, Task
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import ActionDetail, Stage
 from scoring.scorecard import Scorecard
+from scoring.texts import tr
 from ui.desk.case_view import CaseContent, CaseView
 from ui.desk.document import CaseDocument
 from ui.dialogue.block import TextBlock
@@ -51,10 +52,12 @@ OUTSIDE = "outside"
 """Kind of a failure that is not the model's."""
 
 COLUMNS: tuple[Column[TaskScore], ...] = (
-    Column("Case", cell=lambda one: Cell(one.case, is_mono=True)),
-    Column("Task", 48, lambda one: Cell(f"{one.task + 1}", one.task), is_figure=True),
-    Column("Policy", 72, lambda one: Cell(POLICY_SHORT[one.policy] if one.policy else "–", colour="muted")),
-    Column("Error", 168, lambda one: Cell(kind_words(one), tip=one.detail or "", chip=kind_tone(one))),
+    Column(tr("Case"), cell=lambda one: Cell(one.case, is_mono=True)),
+    Column(tr("Task"), 48, lambda one: Cell(f"{one.task + 1}", one.task), is_figure=True),
+    Column(
+        tr("Policy"), 72, lambda one: Cell(POLICY_SHORT[one.policy] if one.policy else "–", colour="muted")
+    ),
+    Column(tr("Error"), 168, lambda one: Cell(kind_words(one), tip=one.detail or "", chip=kind_tone(one))),
 )
 
 
@@ -71,8 +74,8 @@ def kind_of(task: TaskScore) -> str:
 def kind_words(task: TaskScore) -> str:
     """The error class as it is shown."""
     if task.action_detail is ActionDetail.NO_PREDICTION:
-        return "No prediction"
-    return task.error.value if task.error else "Outside the model"
+        return tr("No prediction")
+    return task.error.value if task.error else tr("Outside the model")
 
 
 def kind_tone(task: TaskScore) -> Tone:
@@ -80,8 +83,8 @@ def kind_tone(task: TaskScore) -> Tone:
     return Tone.ERROR if task.error else Tone.NEUTRAL
 
 
-CHOOSE_PREDICTIONS = HintAction("predictions", "Choose the predictions…")
-CHOOSE_CASES = HintAction("cases", "Choose the cases…")
+CHOOSE_PREDICTIONS = HintAction("predictions", tr("Choose the predictions…"))
+CHOOSE_CASES = HintAction("cases", tr("Choose the cases…"))
 _LONGEST_REQUEST = 400
 
 
@@ -120,12 +123,12 @@ class FailureView(QFrame):
         buttons = (
             commands.button(command, words, name=name, kind=ButtonKind.GHOST)
             for command, words, name in (
-                ("runs.failure_before", "Previous", "failure-before"),
-                ("runs.failure_next", "Next", "failure-next"),
-                ("runs.open_case", "Open", "failure-open"),
+                ("runs.failure_before", tr("Previous"), "failure-before"),
+                ("runs.failure_next", tr("Next"), "failure-next"),
+                ("runs.open_case", tr("Open"), "failure-open"),
             )
         )
-        runs = ToolButton("columns", "What every run did with the task", objectName="failure-runs")
+        runs = ToolButton("columns", tr("What every run did with the task"), objectName="failure-runs")
         commands.bind(runs, "runs.task")
         about = self._case, self._head, STRETCH, self._kind, self._place
         self._header = PanelHeader("", *about, *buttons, runs)
@@ -145,8 +148,8 @@ class FailureView(QFrame):
         self.case_view = CaseView(self, operations, is_read_only=True)
         self._tabs = build(QTabWidget, objectName="failure-tabs", documentMode=True)
         self._tabs.tabBar().setDrawBase(False)
-        self._tabs.addTab(self.case_view.graph, "Graph")
-        self._tabs.addTab(self.case_view.dialogue, "Dialogue")
+        self._tabs.addTab(self.case_view.graph, tr("Graph"))
+        self._tabs.addTab(self.case_view.dialogue, tr("Dialogue"))
         splitter = split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420))
         self.empty = EmptyState("list-bullets", "", "")
         self._stack = stacked(splitter, self.empty)
@@ -166,7 +169,7 @@ class FailureView(QFrame):
         """Name a failure whose case is still being read."""
         self.show_nothing(LOADING, "")
         self._name(score, place)
-        self._head.setText(f"task {score.task + 1}")
+        self._head.setText(tr("task {task}", task=score.task + 1))
 
     def show_failure(
         self,
@@ -187,14 +190,14 @@ class FailureView(QFrame):
             notes: What is missing.
         """
         self._name(score, place)
-        self._head.setText(f"task {score.task + 1} · {failure.head}")
+        self._head.setText(tr("task {task} · {head}", task=score.task + 1, head=failure.head))
         self._fill(_Shown(score, failure, case, notes))
         self._show_case(case, score.task, failure)
 
     def show_only_words(self, score: TaskScore, note: Note, *, place: str) -> None:
         """Show what the scorecard alone says, with a note on what is missing."""
         self._name(score, place)
-        self._head.setText(f"task {score.task + 1}")
+        self._head.setText(tr("task {task}", task=score.task + 1))
         self._fill(_Shown(score, None, None, (note,)))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -225,7 +228,9 @@ class FailureView(QFrame):
             self._add_request(shown.case.tasks[shown.score.task])
             self._add_failure(shown.failure)
         else:
-            self._add_words("What the scorecard says", (shown.score.detail or "Nothing more is recorded.",))
+            self._add_words(
+                tr("What the scorecard says"), (shown.score.detail or tr("Nothing more is recorded."),)
+            )
         self._tabs.setVisible(shown.case is not None)
         self._column.addStretch(1)
         self._stack.setCurrentIndex(0)
@@ -254,7 +259,7 @@ class FailureView(QFrame):
             before.deleteLater()
 
     def _add_request(self, task: Task) -> None:
-        self._column.addWidget(SectionLabel("The user asked"))
+        self._column.addWidget(SectionLabel(tr("The user asked")))
         words = " ".join(task.user.split())
         short = words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…"
         block = TextBlock()
@@ -264,18 +269,18 @@ class FailureView(QFrame):
     def _add_failure(self, failure: FailureExplanation) -> None:
         if failure.expected:
             self._column.addSpacing(theme().px(4))
-            self._column.addWidget(SectionLabel("Expected next"))
+            self._column.addWidget(SectionLabel(tr("Expected next")))
             for line in failure.expected:
                 self._column.addWidget(_line_box(line))
         if failure.said:
             self._column.addSpacing(theme().px(4))
             is_call = failure.said[0].is_call
-            self._column.addWidget(SectionLabel("The model called" if is_call else "The model said"))
+            self._column.addWidget(SectionLabel(tr("The model called") if is_call else tr("The model said")))
             for line in failure.said:
                 self._column.addWidget(_line_box(line, tone=Tone.ERROR if line.is_wrong else Tone.NEUTRAL))
         if failure.why:
             self._column.addWidget(Hint(failure.why[0], " ".join(failure.why[1:]), Tone.WARN))
-        self._add_words("After that", (failure.after,))
+        self._add_words(tr("After that"), (failure.after,))
 
     def _add_words(self, heading: str, sentences: tuple[str, ...]) -> None:
         self._column.addSpacing(theme().px(4))

@@ -19,6 +19,7 @@ from annotator.release.reports.teval_section import read_teval, teval_pictures
 from annotator.release.runs.orders import EffectsOrder
 from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors
+from scoring.texts import tr
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
 from ui.runs.entries import RunEntry
@@ -36,11 +37,11 @@ from ui.theme.panels import PanelHeader, TabBar
 from ui.theme.tables import Column, FigureTable
 
 _TOPICS = (
-    ("Size", ("size",)),
-    ("Tasks", ("decline-lines", "position")),
-    ("Hidden", ("information-lines", "information")),
-    ("Errors", ("error-map", "errors")),
-    ("Volatility", ("volatility",)),
+    (tr("Size"), ("size",)),
+    (tr("Tasks"), ("decline-lines", "position")),
+    (tr("Hidden"), ("information-lines", "information")),
+    (tr("Errors"), ("error-map", "errors")),
+    (tr("Volatility"), ("volatility",)),
 )
 """What the tabs are called, and which picture each leads to: the first one there is."""
 
@@ -48,9 +49,17 @@ _CHIP = 104
 """How wide the title of a picture may be beside the buttons, in pixels at 100 %."""
 _EFFECTS: tuple[Column[Sequence[str]], ...] = (
     Column(
-        "Effect, points",
+        tr("Effect, points"),
         cell=lambda row: Cell(
-            row[0], tip=f"{row[0]}: {row[3]} models ({row[4]} above 0), {row[7]} tasks, p (Holm) {row[9]}"
+            row[0],
+            tip=tr(
+                "{row}: {row2} models ({row3} above 0), {row4} tasks, p (Holm) {row5}",
+                row=row[0],
+                row2=row[3],
+                row3=row[4],
+                row4=row[7],
+                row5=row[9],
+            ),
         ),
     ),
     Column("", 68, itemgetter(1), is_figure=True),
@@ -73,34 +82,44 @@ class Gallery(QFrame):
         self._teval: tuple[Path, ...] = ()
         self._pictures: dict[str, Picture] = {}
         self._pending: Pending | None = None
-        titles = [*(title for title, _ in _TOPICS), "All"]
+        titles = [*(title for title, _ in _TOPICS), tr("All")]
         self._tabs = TabBar("chart-tabs", titles, tabBarClicked=self._choose_topic)
-        self._which = ChoiceChip("chart-which", "Picture", longest=_CHIP, chosen=self._show_chosen)
+        self._which = ChoiceChip("chart-which", tr("Picture"), longest=_CHIP, chosen=self._show_chosen)
         self._view = PictureView(operations, "chart")
         self._effects = FigureTable(
             "effects",
-            "Effects",
+            tr("Effects"),
             _EFFECTS,
             is_still=True,
-            nothing="No effect is defined for these runs",
+            nothing=tr("No effect is defined for these runs"),
             visible=False,
         )
         commands.add_all(
             self,
-            Command("runs.picture_next", "Next picture", "Runs", partial(self._step, 1), keys="N"),
+            Command("runs.picture_next", tr("Next picture"), tr("Runs"), partial(self._step, 1), keys="N"),
             Command(
-                "runs.picture_before", "Previous picture", "Runs", partial(self._step, -1), keys="Shift+N"
+                "runs.picture_before",
+                tr("Previous picture"),
+                tr("Runs"),
+                partial(self._step, -1),
+                keys="Shift+N",
             ),
             Command(
-                "runs.effects", "Effects in the shown runs, in points", "Runs", self._count_effects, keys="F"
+                "runs.effects",
+                tr("Effects in the shown runs, in points"),
+                tr("Runs"),
+                self._count_effects,
+                keys="F",
             ),
-            Command("runs.picture_save", "Save the picture", "Runs", self._open_save, keys="S", waits=True),
+            Command(
+                "runs.picture_save", tr("Save the picture"), tr("Runs"), self._open_save, keys="S", waits=True
+            ),
         )
         ghost = ButtonKind.GHOST
-        after = commands.button("runs.picture_next", "Next", name="chart-next", kind=ghost)
-        self._save = commands.button("runs.picture_save", "Save…", name="chart-save", kind=ghost)
+        after = commands.button("runs.picture_next", tr("Next"), name="chart-next", kind=ghost)
+        self._save = commands.button("runs.picture_save", tr("Save…"), name="chart-save", kind=ghost)
         self._commands = commands
-        effects = commands.button("runs.effects", "Effects", name="chart-effects", kind=ghost)
+        effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ghost)
         line = hbox(self._which, STRETCH, effects, after, self._save, gap=4, margins=(12, 8, 12, 4))
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
@@ -130,7 +149,7 @@ class Gallery(QFrame):
         if not self._runs or any(run not in self._reader for run in self._runs):
             return  # they are still being read
         order = EffectsOrder(cards=tuple(self._reader.named(self._runs)))
-        title = "Count the effects in the shown runs"
+        title = tr("Count the effects in the shown runs")
         take = partial(self._take_effects, self._runs)
         self._operations.start_job(
             order.carry_out, title, then=take, failed=self._notice.show_error, origin=self
@@ -147,8 +166,8 @@ class Gallery(QFrame):
         self._which.set_choices([(one.name, one.caption.rstrip(".")) for one in pictures])
         for place, (_, names) in enumerate(_TOPICS):
             self._tabs.setTabVisible(place, any(name in self._pictures for name in names))
-        self._tabs.setTabText(len(_TOPICS), f"All {len(pictures)}…")
-        reason = "" if pictures else "There is no picture."
+        self._tabs.setTabText(len(_TOPICS), tr("All {pictures_count}…", pictures_count=len(pictures)))
+        reason = "" if pictures else tr("There is no picture.")
         for command in ("effects", "picture_next", "picture_before", "picture_save"):
             self._commands.block(f"runs.{command}", reason)
         self._show_chosen()
@@ -174,7 +193,9 @@ class Gallery(QFrame):
         self._tabs.setCurrentIndex(next(places, len(_TOPICS)))
 
     def _open_save(self) -> None:
-        forms = ((f"As {form.upper()}…", partial(self._ask_file, form)) for form in PictureFormat)
+        forms = (
+            (tr("As {form}…", form=form.upper()), partial(self._ask_file, form)) for form in PictureFormat
+        )
         open_choices(self._save, "picture-menu", forms)
 
     def _ask_file(self, form: PictureFormat, _: bool = False) -> None:
@@ -182,7 +203,7 @@ class Gallery(QFrame):
             build(
                 QFileDialog,
                 self,
-                "Save the picture",
+                tr("Save the picture"),
                 f"{self._which.value}.{form}",
                 f"{form.upper()} (*.{form})",
                 acceptMode=QFileDialog.AcceptMode.AcceptSave,
@@ -196,7 +217,7 @@ class Gallery(QFrame):
         work = partial(_write, self._pictures[self._which.value], form, Path(file))
         self._operations.run_outside(
             work,
-            then=partial(self._notice.tell, lambda _: "Saved.", hint=str),
+            then=partial(self._notice.tell, lambda _: tr("Saved."), hint=str),
             failed=self._notice.show_error,
         )
 

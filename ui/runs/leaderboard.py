@@ -13,12 +13,13 @@ from scoring.measures.rates import Number
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.scorecard import comparable_groups
-from scoring.wording import counted, sentence_case
+from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.runs.entries import APART, RunEntry, about, figure_cell, outside_cell
 from ui.theme.cells import Cell, known_cell, moment_cell
 from ui.theme.tables import Column, Row
 
-_NO_CARD = "This run has no model card: M makes one."
+_NO_CARD = tr("This run has no model card: M makes one.")
 _MODEL, _USUAL, _NARROW = 222, 72, 70
 """Widths of the column of names, of one with a long heading, and of one with a short heading."""
 
@@ -58,16 +59,16 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
 def _card_words(name: str, entry: RunEntry) -> Cell:
     card = entry.model_card
     words = str(getattr(card, name) or "") if card is not None else ""
-    why_none = f"The model card does not say the {name}: M changes it." if card else _NO_CARD
+    why_none = tr("The model card does not say the {name}: M changes it.", name=name) if card else _NO_CARD
     tip = card.words(name) if card else ""
     return Cell(words, tip=tip) if words else known_cell(None, "", why_none=why_none)
 
 
 def _size(entry: RunEntry) -> Cell:
     card = entry.model_card
-    why_none = "The model card does not say the size: M changes it." if card else _NO_CARD
+    why_none = tr("The model card does not say the size: M changes it.") if card else _NO_CARD
     tip = card.words("size") if card else ""
-    return known_cell(card.size if card else None, "{:g} B", tip, why_none=why_none, colour="muted")
+    return known_cell(card.size if card else None, tr("{:g} B"), tip, why_none=why_none, colour="muted")
 
 
 def _dollars(entry: RunEntry) -> Cell:
@@ -75,17 +76,19 @@ def _dollars(entry: RunEntry) -> Cell:
     spent = card.dollars(replies.prompt_tokens, replies.completion_tokens) if card else None
     priced = card is not None and None not in (card.prompt_price, card.completion_price)
     why_none = (
-        "The replies do not say their tokens." if priced else "The model card has no prices: M changes it."
+        tr("The replies do not say their tokens.")
+        if priced
+        else tr("The model card has no prices: M changes it.")
     )
-    a_task = f"${spent / tasks:.4f} a task" if spent is not None and tasks else ""
+    a_task = tr("${spent:.4f} a task", spent=spent / tasks) if spent is not None and tasks else ""
     return known_cell(spent, "$ {:.2f}", a_task, why_none=why_none if card else _NO_CARD, colour="muted")
 
 
 def _seconds(entry: RunEntry) -> Cell:
     seconds, tasks = entry.summary.replies.latency_seconds, entry.summary.predictions
     a_task = seconds / tasks if seconds is not None and tasks else None
-    why_none = "The replies do not say how long they took."
-    return known_cell(a_task, "{:.1f} s", why_none=why_none, colour="muted")
+    why_none = tr("The replies do not say how long they took.")
+    return known_cell(a_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
 
 
 def _scored(entry: RunEntry) -> Cell:
@@ -119,38 +122,45 @@ def _overall_heading(measure: Measure) -> dict[str, str]:
 def _wins(entry: RunEntry) -> Cell:
     one = entry.win_rate
     if one is None:
-        return known_cell(None, "", why_none="No judge model compared this run: annotator win-rate does.")
-    tip = f"{one.won} won, {one.tied} tied, {one.lost} lost against {one.baseline}, by {one.judge}"
+        return known_cell(None, "", why_none=tr("No judge model compared this run: annotator win-rate does."))
+    tip = tr(
+        "{won} won, {tied} tied, {lost} lost against {baseline}, by {judge}",
+        won=one.won,
+        tied=one.tied,
+        lost=one.lost,
+        baseline=one.baseline,
+        judge=one.judge,
+    )
     return figure_cell(one.win_rate, Form.PERCENT, what=tip)
 
 
-_SIZE = _figure("size", "Size", 52, _size, "Billions of parameters, as the model card says")
+_SIZE = _figure("size", tr("Size"), 52, _size, tr("Billions of parameters, as the model card says"))
 _OTHERS = (
     _figure(
         "win_rate",
-        "Win rate",
+        tr("Win rate"),
         _USUAL,
         _wins,
-        "How often a judge model prefers the run to the baseline; 50 is as good",
+        tr("How often a judge model prefers the run to the baseline; 50 is as good"),
         written=lambda value: Form.PERCENT.text(Number(value=value, of=1)),
         direction=Direction.HIGHER,
     ),
     _figure(
         "cost",
-        "Cost",
+        tr("Cost"),
         60,
         _dollars,
-        "Dollars for all replies of the run",
+        tr("Dollars for all replies of the run"),
         written="$ {:.2f}".format,
         direction=Direction.LOWER,
     ),
     _figure(
         "seconds",
-        "A task",
+        tr("A task"),
         56,
         _seconds,
-        "Seconds of waiting for replies",
-        written="{:.1f} s".format,
+        tr("Seconds of waiting for replies"),
+        written=tr("{:.1f} s").format,
         direction=Direction.LOWER,
     ),
     *(
@@ -160,7 +170,7 @@ _OTHERS = (
                 name.capitalize(),
                 52 if name == "rank" else 104,
                 is_figure=True,
-                tip=f"Place among comparable runs{name.removeprefix('rank')}",
+                tip=tr("Place among comparable runs{name}", name=name.removeprefix("rank")),
             ),
             is_usual=name == "rank",
             rank_by=name,
@@ -169,20 +179,20 @@ _OTHERS = (
     ),
     _figure(
         "outside",
-        "Failed outside",
+        tr("Failed outside"),
         104,
         lambda entry: outside_cell(entry.summary),
-        "Tasks that failed outside the model, such as HTTP 500",
+        tr("Tasks that failed outside the model, such as HTTP 500"),
     ),
     *(
         _plain(name, name.capitalize(), 104, partial(_card_words, name))
         for name in ("maker", "family", "kind", "thinking", "interface", "released")
     ),
-    _plain("release", "Release", 120, lambda entry: Cell(entry.release, colour="muted")),
-    _figure("scored", "Scored", 96, _scored, is_usual=False),
+    _plain("release", tr("Release"), 120, lambda entry: Cell(entry.release, colour="muted")),
+    _figure("scored", tr("Scored"), 96, _scored, is_usual=False),
 )
 
-_MODEL_COLUMN: Column[Any] = Column("Model", _MODEL)
+_MODEL_COLUMN: Column[Any] = Column(tr("Model"), _MODEL)
 
 
 def shown_columns(entries: Sequence[RunEntry], chosen: Sequence[str] = ()) -> tuple[BoardColumn, ...]:
@@ -226,7 +236,11 @@ def leaderboard(
         key=lambda entry: -(entry.summary.task_accuracy or 0.0),
     )
     shown = shown_columns(runs) if columns is None else columns
-    releases = {one.row.cases_sha256: f"release {one.row.release}" for one in entries if one.row.release}
+    releases = {
+        one.row.cases_sha256: tr("release {release}", release=one.row.release)
+        for one in entries
+        if one.row.release
+    }
     apart = comparable_groups(((run.basis, run) for run in runs), cases=releases)
     labels = run_labels(runs)
     rows: list[Row] = []
@@ -282,7 +296,7 @@ def _lines(
 
 def _rank_cell(place: str | None) -> Cell:
     if place is None or place == NOTHING:
-        why = "It has no such figure." if place else "There is no other run to rank it with."
+        why = tr("It has no such figure.") if place else tr("There is no other run to rank it with.")
         return Cell(NOTHING, tip=why, colour="faint")
     return Cell(place, int(place), colour="muted")
 
@@ -295,7 +309,11 @@ def _group_row(
     if len(runs) < 2:
         return Row(key, (Cell(words, is_strong=True),), section=section, is_heading=True)
     cells = [
-        Cell(f"{words} · mean of {len(runs)}", is_strong=True, tip="The mean of each figure of the group")
+        Cell(
+            tr("{words} · mean of {runs_count}", words=words, runs_count=len(runs)),
+            is_strong=True,
+            tip=tr("The mean of each figure of the group"),
+        )
     ]
     for one in columns:
         values = [cell.key for run in runs if (cell := one.column.cell_of(run)).key is not None]
@@ -304,7 +322,9 @@ def _group_row(
         else:
             mean = sum(value for value in values if value is not None) / len(values)
             text = f"{one.written(mean)} ({len(values)})" if len(values) < len(runs) else one.written(mean)
-            cells.append(Cell(text, mean, f"mean of {counted(len(values), 'run')}", colour="muted"))
+            cells.append(
+                Cell(text, mean, tr("mean of {run}", run=tr_count(len(values), "run")), colour="muted")
+            )
     return Row(key, tuple(cells), section=section, is_heading=True)
 
 
@@ -326,7 +346,7 @@ def _model_of(entry: RunEntry) -> str:
 
 def _thinking(entry: RunEntry) -> str:
     thinking = entry.model_card.thinking if entry.model_card is not None else None
-    return f"thinking {thinking or 'unknown'}"
+    return tr("thinking {value}", value=thinking or "unknown")
 
 
 def _model_cell(entry: RunEntry, labels: Mapping[int, str]) -> Cell:

@@ -16,7 +16,7 @@ from annotator.release.runs.orders import ImportedRun, PredictionsOrder, RunOrde
 from annotator.release.runs.recorded_runs import list_runs, run_scorecard, set_model_cards
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.runs.active_runs import ActiveRuns
 from ui.runs.board import Leaderboard
 from ui.runs.entries import NO_RELEASE, RunEntry, are_comparable, entries_of
@@ -38,8 +38,8 @@ from ui.theme.panels import Bar, PageHead, TabBar
 
 _NOTHING = (
     "chart-bar",
-    "No run yet",
-    "Import a predictions file to score it against a release, or run a model.",
+    tr("No run yet"),
+    tr("Import a predictions file to score it against a release, or run a model."),
 )
 _BOARD, _DETAILS, _EMPTY = range(3)
 """What is shown of the runs over dialogues."""
@@ -96,26 +96,30 @@ class RunsPage(ProjectPage):
     def _add_commands(self) -> None:
         self._commands.add_all(
             self,
-            Command("runs.new", "New run", "Runs", self.ask_run, keys="R"),
-            Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
-            Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
-            Command("runs.card", "Model card", "Runs", self.ask_card, keys="M"),
-            Command("runs.task", "What every run did with the task", "Runs", self._ask_task, keys="W"),
-            Command("runs.details", "Details of the run, or back", "Runs", self.toggle_details, keys="D"),
+            Command("runs.new", tr("New run"), tr("Runs"), self.ask_run, keys="R"),
+            Command("runs.import", tr("Import predictions"), tr("Runs"), self.ask_import, keys="I"),
+            Command("runs.compare", tr("Compare with another run"), tr("Runs"), self._open_compare, keys="C"),
+            Command("runs.card", tr("Model card"), tr("Runs"), self.ask_card, keys="M"),
+            Command(
+                "runs.task", tr("What every run did with the task"), tr("Runs"), self._ask_task, keys="W"
+            ),
+            Command(
+                "runs.details", tr("Details of the run, or back"), tr("Runs"), self.toggle_details, keys="D"
+            ),
         )
 
     def _build(self) -> None:
-        titles = ("Dialogues", *(title for title, _ in self._views))
+        titles = (tr("Dialogues"), *(title for title, _ in self._views))
         self._kinds = TabBar("run-kinds", titles, look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         button, primary, ghost = self._commands.button, ButtonKind.PRIMARY, ButtonKind.GHOST
-        self._compare_button = button("runs.compare", "Compare…", name="runs-compare")
-        card = button("runs.card", "Model card…", name="runs-card", kind=ghost)
-        details = button("runs.details", "Details", name="runs-details")
-        imports = button("runs.import", "Import…", name="runs-import")
-        new = button("runs.new", "New run", name="runs-new", kind=primary)
+        self._compare_button = button("runs.compare", tr("Compare…"), name="runs-compare")
+        card = button("runs.card", tr("Model card…"), name="runs-card", kind=ghost)
+        details = button("runs.details", tr("Details"), name="runs-details")
+        imports = button("runs.import", tr("Import…"), name="runs-import")
+        new = button("runs.new", tr("New run"), name="runs-new", kind=primary)
         self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
-        head = PageHead("Runs", self._kinds, STRETCH, *self._of_dialogues)
+        head = PageHead(tr("Runs"), self._kinds, STRETCH, *self._of_dialogues)
         self._details = RunDetails(
             self._operations,
             self._commands,
@@ -129,8 +133,8 @@ class RunsPage(ProjectPage):
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
         members = (column((self._board, 1), self._live, focus=self._board), 1024), (self._gallery, 350)
-        start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
-        back = button("runs.details", "Leaderboard", name="runs-back", kind=ghost)
+        start = button("runs.import", tr("Import predictions…"), name="empty-import", kind=primary)
+        back = button("runs.details", tr("Leaderboard"), name="runs-back", kind=ghost)
         self._run_name = TextLabel("", "mono-strong", objectName="details-run")
         self._stack = stacked(
             split(Qt.Orientation.Horizontal, *members, grows=members[0][0]),
@@ -199,7 +203,7 @@ class RunsPage(ProjectPage):
         board = self._board
         self._choose_view()
         self._details.count_infra_errors(board.filters.infra_errors)
-        reason = "" if board.shown else "There is no run."
+        reason = "" if board.shown else tr("There is no run.")
         for command in ("runs.export", "runs.paper", "runs.card", "runs.details"):
             self._commands.block(command, reason)
         self._show_marked(None)
@@ -230,7 +234,9 @@ class RunsPage(ProjectPage):
         )
 
     def _block_compare(self) -> None:
-        reason = "" if self._rivals() else "There is no other run over the same cases under the same rules."
+        reason = (
+            "" if self._rivals() else tr("There is no other run over the same cases under the same rules.")
+        )
         self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
@@ -239,7 +245,7 @@ class RunsPage(ProjectPage):
         for entry in self._rivals():
             words = f"{entry.row.name} · {entry.summary.counting(rule).accuracy.tasks.percent or '–'}"
             if marked is not None and entry.row.protocol != marked.row.protocol:
-                words += f" · protocol {entry.row.protocol}"
+                words += tr(" · protocol {protocol}", protocol=entry.row.protocol)
             rivals.append((words, partial(self._compare, entry)))
         open_choices(self._compare_button, "compare-menu", rivals)
 
@@ -260,7 +266,7 @@ class RunsPage(ProjectPage):
             self._operations.run(read, then=partial(self._open_card, entry.row.id))
 
     def _open_card(self, run_id: int, card: Scorecard) -> None:
-        known = card.known_card or ModelCard(model=f"run {run_id}")
+        known = card.known_card or ModelCard(model=tr("run {run_id}", run_id=run_id))
         card_dialog(known, parent=self).ask(partial(self._save_card, run_id))
 
     def _save_card(self, run_id: int, card: ModelCard) -> None:
@@ -277,7 +283,7 @@ class RunsPage(ProjectPage):
     def _import(self, order: PredictionsOrder) -> None:
         self._operations.start_job(
             order.carry_out,
-            f"Score {order.name or order.files[0].stem}",
+            tr("Score {value}", value=order.name or order.files[0].stem),
             then=partial(self._say_imported, order),
             failed=self._notice.show_error,
             origin=self,
@@ -305,8 +311,10 @@ class RunsPage(ProjectPage):
 
     def _run(self, order: RunOrder) -> None:
         if self._live.is_writing(order):
-            words = "Wait for it, or choose another file for the answers of this run."
-            self._notice.show_message(f"A run is writing {order.out.name} already.", words, tone=Tone.WARN)
+            words = tr("Wait for it, or choose another file for the answers of this run.")
+            self._notice.show_message(
+                tr("A run is writing {name} already.", name=order.out.name), words, tone=Tone.WARN
+            )
             return
         self._live.start(order)
 
@@ -314,8 +322,16 @@ class RunsPage(ProjectPage):
         if state.run is not None:
             self._details.navigation.note_files(state.run, (order.out,), cases=order.cases)
             self._mark_run(state.run)
-        title = f"{order.model}: {state.correct:,} of {counted(state.total, 'task')} right."
-        failed = f"{state.infra_errors:,} failed outside the model; the same run again asks only these."
+        title = tr(
+            "{model}: {correct:,} of {task} right.",
+            model=order.model,
+            correct=state.correct,
+            task=tr_count(state.total, "task"),
+        )
+        failed = tr(
+            "{infra_errors:,} failed outside the model; the same run again asks only these.",
+            infra_errors=state.infra_errors,
+        )
         if state.infra_errors:
             self._notice.show_message(title, failed, tone=Tone.WARN)
         else:

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 
 from scoring.model.taxonomy import InfraErrors
+from scoring.texts import tr
 from ui.runs.card_reader import CardReader
 from ui.runs.comparison import CompareView, RunComparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
@@ -75,7 +76,7 @@ class RunDetails(ReportPanel):
         self._suspects.show_release(entry.row.release if entry is not None else None)
         self._right.setCurrentWidget(self._failure)
         if entry is None:
-            self.navigation.leave("No run yet", "Import predictions, or start a run.")
+            self.navigation.leave(tr("No run yet"), tr("Import predictions, or start a run."))
             self._errors.show_card("", None)
             self._slices.show_cards(())
             self._failures.show_rows(())
@@ -125,17 +126,37 @@ class RunDetails(ReportPanel):
     def _add_commands(self) -> None:
         self._commands.add_all(
             self,
-            Command("runs.failure_next", "Next failed task", "Runs", partial(self._step, 1), keys="J"),
-            Command("runs.failure_before", "Previous failed task", "Runs", partial(self._step, -1), keys="K"),
-            Command("runs.open_case", "Open the case of the failed task", "Runs", self._open_case, keys="O"),
-            Command("runs.end_comparison", "End the comparison", "Runs", self.end_comparison, keys="Shift+C"),
+            Command(
+                "runs.failure_next", tr("Next failed task"), tr("Runs"), partial(self._step, 1), keys="J"
+            ),
+            Command(
+                "runs.failure_before",
+                tr("Previous failed task"),
+                tr("Runs"),
+                partial(self._step, -1),
+                keys="K",
+            ),
+            Command(
+                "runs.open_case",
+                tr("Open the case of the failed task"),
+                tr("Runs"),
+                self._open_case,
+                keys="O",
+            ),
+            Command(
+                "runs.end_comparison",
+                tr("End the comparison"),
+                tr("Runs"),
+                self.end_comparison,
+                keys="Shift+C",
+            ),
         )
 
     def _build(self) -> None:
-        self._tabs = TabBar("run-tabs", ("Failed tasks", "Measures", "Suspects"))
+        self._tabs = TabBar("run-tabs", (tr("Failed tasks"), tr("Measures"), tr("Suspects")))
         self._slices = SliceTable()
         self._failures = FigureTable(
-            "failures", "Failed tasks", COLUMNS, marked=self._go_to, opened=self._open_case
+            "failures", tr("Failed tasks"), COLUMNS, marked=self._go_to, opened=self._open_case
         )
         self._suspects = SuspectPanel(
             self._operations,
@@ -178,8 +199,12 @@ class RunDetails(ReportPanel):
         if self._wanted_task is not None and self._wanted_task not in {(t.case, t.task) for t in tasks}:
             tasks = failed_tasks(card, ALL)
         total = len(failed_tasks(card))
-        words = f"{total:,}" if len(tasks) == total else f"{len(tasks):,} of {total:,}"
-        self._tabs.setTabText(_FAILURES, f"Failed tasks · {words}")
+        words = (
+            f"{total:,}"
+            if len(tasks) == total
+            else tr("{tasks_count:,} of {total:,}", tasks_count=len(tasks), total=total)
+        )
+        self._tabs.setTabText(_FAILURES, tr("Failed tasks · {words}", words=words))
         self.navigation.show_run(entry, card, tasks)
         self._failures.show_items(tasks, key=attrgetter("case", "task"))
         if self._wanted_task is not None:
@@ -255,7 +280,7 @@ class RunDetails(ReportPanel):
             self.shown.emit(accusing[0].row.id)
 
     def _name_suspects(self, words: str) -> None:
-        self._tabs.setTabText(_SUSPECTS, f"Suspects · {words}" if words else "Suspects")
+        self._tabs.setTabText(_SUSPECTS, tr("Suspects · {words}", words=words) if words else tr("Suspects"))
 
     def _open_case(self, _: object = None) -> None:
         current = self.navigation.current
@@ -269,8 +294,8 @@ class RunDetails(ReportPanel):
         self.task_wanted.emit(current.case if current else "", current.task if current else 0, release or "")
 
     def _block(self) -> None:
-        reason = "" if self.navigation.current is not None else "There is no failed task."
+        reason = "" if self.navigation.current is not None else tr("There is no failed task.")
         for command in ("runs.failure_next", "runs.failure_before", "runs.open_case"):
             self._commands.block(command, reason)
-        comparing = "" if self._other is not None else "No two runs are compared."
+        comparing = "" if self._other is not None else tr("No two runs are compared.")
         self._commands.block("runs.end_comparison", comparing)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.orders import RunOrder
 from scoring.model.taxonomy import Protocol, ToolMode
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.forms import Editor, RecordForm, budget_row, path_editor
 from ui.theme import Button
 from ui.theme.dialogs import FormDialog, open_dialog
@@ -16,15 +16,15 @@ from ui.theme.fields import DropDown, PathField
 from ui.theme.layouts import build, hbox
 from ui.theme.menus import open_choices
 
-FILE_FILTER = "Cases (*.jsonl *.json);;All files (*)"
+FILE_FILTER = tr("Cases (*.jsonl *.json);;All files (*)")
 PROTOCOL_WORDS = {
-    Protocol.WILDTOOL: "WildToolBench: every task, full history",
-    Protocol.C2: "C3-Bench, challenge 2: requests and answers only",
-    Protocol.C3: "C3-Bench, challenge 3: the full process",
+    Protocol.WILDTOOL: tr("WildToolBench: every task, full history"),
+    Protocol.C2: tr("C3-Bench, challenge 2: requests and answers only"),
+    Protocol.C3: tr("C3-Bench, challenge 3: the full process"),
 }
 TOOL_WORDS = {
-    ToolMode.NATIVE: "By the endpoint's own function calling",
-    ToolMode.PROMPT: "In the prompt, for models without function calling",
+    ToolMode.NATIVE: tr("By the endpoint's own function calling"),
+    ToolMode.PROMPT: tr("In the prompt, for models without function calling"),
 }
 
 
@@ -38,13 +38,13 @@ class CasesField(QWidget):
 
     def __init__(self, releases: Sequence[ReleaseRow], *, wanted: str = "") -> None:
         super().__init__()
-        self._box = DropDown("cases-place", accessibleName="Cases")
+        self._box = DropDown("cases-place", accessibleName=tr("Cases"))
         for row in releases:
-            words = f"{row.name} · {counted(row.case_count, 'case')}"
+            words = f"{row.name} · {tr_count(row.case_count, 'case')}"
             self._box.add(words, row.directory, tip=f"{words}\n{row.directory}")
             if row.name == wanted:
                 self._box.setCurrentIndex(self._box.count() - 1)
-        self._other = Button("Other…", objectName="cases-other", clicked=self._open_menu)
+        self._other = Button(tr("Other…"), objectName="cases-other", clicked=self._open_menu)
         hbox((self._box, 1), self._other, within=self, gap=8)
         self.setFocusProxy(self._box)
 
@@ -64,7 +64,7 @@ class CasesField(QWidget):
         self._box.setCurrentIndex(at)
 
     def _open_menu(self) -> None:
-        choices = ("A release folder…", self._ask_folder), ("A file of cases…", self._ask_file)
+        choices = (tr("A release folder…"), self._ask_folder), (tr("A file of cases…"), self._ask_file)
         open_choices(self._other, "cases-menu", choices)
 
     def _ask_folder(self) -> None:
@@ -72,7 +72,7 @@ class CasesField(QWidget):
             build(
                 QFileDialog,
                 self,
-                "Release folder",
+                tr("Release folder"),
                 fileMode=QFileDialog.FileMode.Directory,
                 fileSelected=self.choose,
             )
@@ -83,7 +83,7 @@ class CasesField(QWidget):
             build(
                 QFileDialog,
                 self,
-                "File of cases",
+                tr("File of cases"),
                 "",
                 FILE_FILTER,
                 fileMode=QFileDialog.FileMode.ExistingFile,
@@ -116,13 +116,13 @@ class RunDialog(FormDialog):
         wanted: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("run", "New run", "New run", width=600, parent=parent)
+        super().__init__("run", tr("New run"), tr("New run"), width=600, parent=parent)
         self._project = project
         self._proposed: Path | None = None
         self._out = PathField(
             "run-file",
-            "Answers of the run",
-            filters="Predictions (*.jsonl)",
+            tr("Answers of the run"),
+            filters=tr("Predictions (*.jsonl)"),
             takes_folder=False,
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             options=QFileDialog.Option.DontConfirmOverwrite,  # a run goes on in its file
@@ -147,7 +147,7 @@ class RunDialog(FormDialog):
         )
         self.frame.add_form(*self._form.rows())
         self._words = self.frame.explain("", "small-muted", objectName="run-words")
-        self.end_with("Start", self._form.record, missing=self._why_not)
+        self.end_with(tr("Start"), self._form.record, missing=self._why_not)
         self._form.edited.connect(self.check)
         self.check()
 
@@ -159,8 +159,8 @@ class RunDialog(FormDialog):
             self._out.show_path(named)
         goes_on = out is not None and out.is_file()
         if self.go is not None:
-            self.go.setText("Continue" if goes_on else "Start")
-        words = "Each task is asked with the gold history before it. "
-        words += "The file already has answers: the run continues where it stopped." if goes_on else ""
+            self.go.setText(tr("Continue") if goes_on else tr("Start"))
+        words = tr("Each task is asked with the gold history before it. ")
+        words += tr("The file already has answers: the run continues where it stopped.") if goes_on else ""
         self._words.setText(words)
         return self._form.check()

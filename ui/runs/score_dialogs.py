@@ -9,42 +9,53 @@ from annotator.release.runs.orders import ImportedRun, PredictionsOrder
 from scoring.model.taxonomy import ArgumentProfile, ModelKind, Semantics, Thinking, ToolMode, Undrawn
 from scoring.model_card import ModelCard
 from scoring.scorecard import ArgumentRules
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
 from ui.services.forms import RecordForm, files_editor
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import FilesField
 
-PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
+PREDICTIONS_FILTER = tr("Predictions (*.jsonl *.json);;All files (*)")
 SEMANTICS_WORDS = {
-    Semantics.PAPER: "As the papers describe it",
-    Semantics.REFERENCE: "As the published evaluators do it",
+    Semantics.PAPER: tr("As the papers describe it"),
+    Semantics.REFERENCE: tr("As the published evaluators do it"),
 }
 RULE_WORDS: dict[ArgumentRules, str] = {
-    "auto": "By the format a case came from",
+    "auto": tr("By the format a case came from"),
     ArgumentProfile.WTB: "WildToolBench",
-    ArgumentProfile.C3: "C3-Bench",
-    ArgumentProfile.WTB_STRICT: "WildToolBench, strict",
+    ArgumentProfile.C3: tr("C3-Bench"),
+    ArgumentProfile.WTB_STRICT: tr("WildToolBench, strict"),
 }
 UNDRAWN_WORDS = {one: one.words.capitalize() for one in Undrawn}
 """Concerns cases of a file that has no dependencies."""
-_UNKNOWN = {None: "Not known"}
+_UNKNOWN = {None: tr("Not known")}
 
 
 def imported_words(run: ImportedRun) -> tuple[str, str]:
     """Say what an import did: a sentence, and what did not count."""
     summary = run.summary
-    title = f"{run.name}: {summary.accuracy.tasks.count:,} of {counted(summary.tasks, 'task')} right."
-    parts = ["These predictions are in the table already."] if run.is_known else []
+    title = tr(
+        "{name}: {count:,} of {task} right.",
+        name=run.name,
+        count=summary.accuracy.tasks.count,
+        task=tr_count(summary.tasks, "task"),
+    )
+    parts = [tr("These predictions are in the table already.")] if run.is_known else []
     if summary.missing:
-        parts.append(f"{summary.missing:,} without a prediction, which counts as wrong.")
+        parts.append(tr("{missing:,} without a prediction, which counts as wrong.", missing=summary.missing))
     if summary.undrawn.count:
-        parts.append(f"Undrawn: {summary.undrawn.words}.")
+        parts.append(tr("Undrawn: {words}.", words=summary.undrawn.words))
     if summary.unpassable:
-        parts.append(f"{counted(summary.unpassable, 'task')} no reply can pass.")
+        parts.append(tr("{task} no reply can pass.", task=tr_count(summary.unpassable, "task")))
     if summary.ignored:
         first = run.ignored[0].reason if run.ignored else ""
-        parts.append(f"{counted(summary.ignored, 'prediction')} did not count; the first: {first}")
+        parts.append(
+            tr(
+                "{prediction} did not count; the first: {first}",
+                prediction=tr_count(summary.ignored, "prediction"),
+                first=first,
+            )
+        )
     return title, " ".join(parts)
 
 
@@ -59,9 +70,9 @@ class PredictionsDialog(FormDialog):
     def __init__(
         self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
     ) -> None:
-        title = "Import predictions"
+        title = tr("Import predictions")
         super().__init__("predictions", title, title, width=560, parent=parent)
-        self._files = FilesField("predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self)
+        self._files = FilesField("predictions", tr("Predictions"), filters=PREDICTIONS_FILTER, drops_on=self)
         form = RecordForm(
             "predictions",
             PredictionsOrder,
@@ -73,7 +84,7 @@ class PredictionsDialog(FormDialog):
             "arguments",
             "undrawn",
             words={
-                "protocol": {None: "As the predictions say", **PROTOCOL_WORDS},
+                "protocol": {None: tr("As the predictions say"), **PROTOCOL_WORDS},
                 "semantics": SEMANTICS_WORDS,
                 "arguments": RULE_WORDS,
                 "undrawn": UNDRAWN_WORDS,
@@ -86,11 +97,13 @@ class PredictionsDialog(FormDialog):
         )
         self.frame.add_form(*form.rows())
         self.frame.explain(
-            "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
-            "parts of one run.",
+            tr(
+                "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files "
+                "are parts of one run."
+            ),
             "small-muted",
         )
-        self.end_with("Score", form.record, missing=form.check)
+        self.end_with(tr("Score"), form.record, missing=form.check)
         form.edited.connect(self.check)
 
     def add_files(self, files: Sequence[str]) -> None:
@@ -100,37 +113,44 @@ class PredictionsDialog(FormDialog):
 
 def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog:
     """Ask what is known of a model; answers its card, in which nothing is guessed any more."""
-    dialog = FormDialog("card", "Model card", card.model, width=560, parent=parent)
+    dialog = FormDialog("card", tr("Model card"), card.model, width=560, parent=parent)
     form = RecordForm(
         "card",
         ModelCard,
         "maker",
         "family",
-        ("Size, billions", "size", "of it active", "active_size"),
+        (tr("Size, billions"), "size", tr("of it active"), "active_size"),
         "kind",
         "thinking",
         "released",
         "interface",
-        ("Temperature", "temperature", "with seed", "seed"),
+        (tr("Temperature"), "temperature", tr("with seed"), "seed"),
         "max_tokens",
-        ("Dollars per million tokens read", "prompt_price", "and written", "completion_price"),
+        (tr("Dollars per million tokens read"), "prompt_price", tr("and written"), "completion_price"),
         words={
             "kind": _UNKNOWN | {one: one.value.capitalize() for one in ModelKind},
             "thinking": _UNKNOWN | {one: one.value.capitalize() for one in Thinking},
-            "interface": _UNKNOWN | {ToolMode.NATIVE: "By native calls", ToolMode.PROMPT: "In the prompt"},
+            "interface": _UNKNOWN
+            | {ToolMode.NATIVE: tr("By native calls"), ToolMode.PROMPT: tr("In the prompt")},
         },
         parent=dialog,
     )
     form.fill(card)
     dialog.frame.add_form(*form.rows())
     guessed = [form.fields[name].title for name in card.guessed]
-    words = f"Guessed from the model's name: {', '.join(guessed)}. Saving confirms it. " if guessed else ""
-    dialog.frame.explain(f"{words}Scores stay as they are.", "small-muted", objectName="card-words")
+    words = (
+        tr("Guessed from the model's name: {guessed}. Saving confirms it. ", guessed=", ".join(guessed))
+        if guessed
+        else ""
+    )
+    dialog.frame.explain(
+        tr("{words}Scores stay as they are.", words=words), "small-muted", objectName="card-words"
+    )
 
     def answer() -> ModelCard:
         record: ModelCard = form.record()
         return record.model_copy(update={"guessed": ()})
 
-    dialog.end_with("Save", answer, missing=form.check)
+    dialog.end_with(tr("Save"), answer, missing=form.check)
     form.edited.connect(dialog.check)
     return dialog

@@ -10,7 +10,8 @@ from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
 from scoring.model.taxonomy import Information, Policy
 from scoring.scorecard import Scorecard
-from scoring.wording import counted, sentence_case
+from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.runs.entries import figure_cell
 from ui.theme.cells import Cell
 from ui.theme.tables import Column, FigureTable, Row
@@ -21,27 +22,27 @@ NamedCard = tuple[str, Scorecard]
 _NAMES = {
     **{policy.value: POLICY_SHORT[policy] for policy in Policy},
     **{information.value: INFORMATION[information] for information in Information},
-    "multi": "Multi, all three",
-    "subsequent": "All later tasks",
-    "related": "Needs the earlier dialogue",
-    "unrelated": "Independent of the dialogue",
-    TOTAL: "Together",
+    "multi": tr("Multi, all three"),
+    "subsequent": tr("All later tasks"),
+    "related": tr("Needs the earlier dialogue"),
+    "unrelated": tr("Independent of the dialogue"),
+    TOTAL: tr("Together"),
 }
 
 
 def slice_columns(names: Sequence[str]) -> tuple[Column[Any], ...]:
     """The headings: a run each, then the difference of two, else how many tasks a slice has."""
     runs = (Column[Any](name, 84, is_figure=True, tip=name) for name in names)
-    return (Column("Slice"), *runs, _DIFFERENCE if len(names) == 2 else _SIZE)
+    return (Column(tr("Slice")), *runs, _DIFFERENCE if len(names) == 2 else _SIZE)
 
 
 _DIFFERENCE: Column[Any] = Column(
-    "Difference", 84, is_figure=True, tip="Second run minus first; rates in points"
+    tr("Difference"), 84, is_figure=True, tip=tr("Second run minus first; rates in points")
 )
 _SIZE: Column[Any] = Column("n", 64, is_figure=True)
 
 
-OVERALL = "Overall"
+OVERALL = tr("Overall")
 _SECTIONS = {
     OVERALL: (),
     "Accuracy by kind of task": ("accuracy", "by_messages"),
@@ -79,8 +80,8 @@ def slice_rows(cards: Sequence[NamedCard], *, unfolded: Container[str] = tuple(_
     for title, count in counts.items():
         if count:
             is_open = title in unfolded
-            words = f"{'▾' if is_open else '▸'} {title} · {counted(count, 'measure')}"
-            tip = "Enter folds it." if is_open else "Enter shows its measures."
+            words = f"{'▾' if is_open else '▸'} {title} · {tr_count(count, 'measure')}"
+            tip = tr("Enter folds it.") if is_open else tr("Enter shows its measures.")
             blank = (Cell(""),) * (len(cards) + 1)
             rows.append(Row(title, (Cell(words, is_strong=True, tip=tip), *blank)))
             rows += found[title] if is_open else []
@@ -140,7 +141,7 @@ class SliceTable(FigureTable):
     """Shows the measures of one run, or of two; a click on a section or Enter there folds it or shows it."""
 
     def __init__(self) -> None:
-        super().__init__("slices", "Slices", slice_columns(()), is_sortable=False, opened=self._fold)
+        super().__init__("slices", tr("Slices"), slice_columns(()), is_sortable=False, opened=self._fold)
         self._cards: Sequence[NamedCard] = ()
         self._unfolded = {OVERALL}
         self.clicked.connect(self._fold_clicked)

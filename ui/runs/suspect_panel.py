@@ -11,7 +11,8 @@ from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
-from scoring.wording import counted, sentence_case
+from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.services.calls import job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -36,9 +37,11 @@ def _accused(line: TaskLine) -> str:
 def _against(line: TaskLine) -> Cell:
     _, suspect, is_sent = line
     if suspect is None:
-        return Cell("–", None, "No suspect.", colour="faint")
+        return Cell("–", None, tr("No suspect."), colour="faint")
     count, tone = len(suspect.accusers), Tone.NEUTRAL if is_sent else Tone.WARN
-    return Cell(f"{count}, sent" if is_sent else f"{count}", count, suspect_words(suspect), chip=tone)
+    return Cell(
+        tr("{count}, sent", count=count) if is_sent else f"{count}", count, suspect_words(suspect), chip=tone
+    )
 
 
 def _discrimination(item: TaskItem) -> Cell:
@@ -47,20 +50,20 @@ def _discrimination(item: TaskItem) -> Cell:
     return known_cell(found, "{:.2f}", colour=colour, why_none=_EQUAL if item.tells_apart else _FLAT)
 
 
-_FLAT = "It tells no models apart: all are right, or none is."
-_EQUAL = "All models do equally well elsewhere."
+_FLAT = tr("It tells no models apart: all are right, or none is.")
+_EQUAL = tr("All models do equally well elsewhere.")
 COLUMNS: tuple[Column[TaskLine], ...] = (
-    Column("Case", cell=lambda line: Cell(line[0].case, is_mono=True, tip=_accused(line))),
-    Column("Task", 48, lambda line: Cell(f"{line[0].task + 1}", line[0].task), is_figure=True),
-    Column("Against", 84, _against, is_figure=True, tip="Models that contradict the gold together"),
+    Column(tr("Case"), cell=lambda line: Cell(line[0].case, is_mono=True, tip=_accused(line))),
+    Column(tr("Task"), 48, lambda line: Cell(f"{line[0].task + 1}", line[0].task), is_figure=True),
+    Column(tr("Against"), 84, _against, is_figure=True, tip=tr("Models that contradict the gold together")),
     Column(
-        "Weight",
+        tr("Weight"),
         64,
         lambda line: known_cell(
             line[1].weight if line[1] is not None else None, "{:.1f}", _accused(line), is_strong=True
         ),
         is_figure=True,
-        tip="How strong they are elsewhere; the highest is the likeliest",
+        tip=tr("How strong they are elsewhere; the highest is the likeliest"),
     ),
     Column(
         "p",
@@ -68,18 +71,18 @@ COLUMNS: tuple[Column[TaskLine], ...] = (
         lambda line: Cell(
             f"{line[0].difficulty:.2f}",
             line[0].difficulty,
-            f"over {counted(line[0].n, 'model')}" if line[0].tells_apart else _FLAT,
+            tr("over {model}", model=tr_count(line[0].n, "model")) if line[0].tells_apart else _FLAT,
             colour="text" if line[0].tells_apart else "faint",
         ),
         is_figure=True,
-        tip="Difficulty: share of models that are right",
+        tip=tr("Difficulty: share of models that are right"),
     ),
     Column(
         "r",
         56,
         lambda line: _discrimination(line[0]),
         is_figure=True,
-        tip="Discrimination: point-biserial correlation with the other tasks",
+        tip=tr("Discrimination: point-biserial correlation with the other tasks"),
     ),
 )
 
@@ -114,7 +117,12 @@ class SuspectPanel(ReportPanel):
         self._sent: frozenset[str] = frozenset()
         commands.add(
             Command(
-                "runs.nominate", "Send the suspect to an expert", "Runs", self.ask_send, keys="X", waits=True
+                "runs.nominate",
+                tr("Send the suspect to an expert"),
+                tr("Runs"),
+                self.ask_send,
+                keys="X",
+                waits=True,
             ),
             self,
         )
@@ -123,15 +131,17 @@ class SuspectPanel(ReportPanel):
         self._show()
 
     def _build(self) -> None:
-        self._table = FigureTable("suspects", "Tasks as the runs see them", COLUMNS, marked=self._mark)
+        self._table = FigureTable("suspects", tr("Tasks as the runs see them"), COLUMNS, marked=self._mark)
         self._words = WrappedLabel("", "body", objectName="suspect-words")
         self._count = TextLabel("", "small-muted", objectName="suspect-count")
         send = self._commands.button(
-            "runs.nominate", "Send to an expert", name="suspect-send", kind=ButtonKind.GHOST
+            "runs.nominate", tr("Send to an expert"), name="suspect-send", kind=ButtonKind.GHOST
         )
         about = vbox(self._words, hbox((self._count, 1), send, gap=None), gap=None, margins=(12, 6))
         nothing = EmptyState(
-            "chart-bar", "No release", "Runs over a release of this project can be compared with its gold."
+            "chart-bar",
+            tr("No release"),
+            tr("Runs over a release of this project can be compared with its gold."),
         )
         self._stack = stacked(column((self._table, 1), about), nothing)
         vbox(self._stack, within=self)
@@ -164,7 +174,7 @@ class SuspectPanel(ReportPanel):
         self._asked = self._release
         self._operations.start_job(
             job_of(partial(question_release, release=self._release)),
-            f"Compare the runs over {self._release}",
+            tr("Compare the runs over {release}", release=self._release),
             then=self._take,
             failed=unread(self._notice.show_error, self._table),
         )
@@ -189,8 +199,13 @@ class SuspectPanel(ReportPanel):
             lines = task_lines(questions.items, questions.suspects, self._sent)
             self._table.show_items(lines, key=lambda line: (line[0].case, line[0].task))
             self._count.setText(
-                f"{counted(suspects, 'suspect')} from {counted(len(questions.models), 'model')}; "
-                f"{counted(flat, 'task')} of {len(questions.items):,} tell no models apart."
+                tr(
+                    "{suspect} from {model}; {task} of {items_count:,} tell no models apart.",
+                    suspect=tr_count(suspects, "suspect"),
+                    model=tr_count(len(questions.models), "model"),
+                    task=tr_count(flat, "task"),
+                    items_count=len(questions.items),
+                )
             )
             self.told.emit(f"{suspects:,}")
         self._note_marked()
@@ -205,11 +220,11 @@ class SuspectPanel(ReportPanel):
 
     def _note_marked(self) -> None:
         suspect = self.marked
-        reason = "" if self._operations.has_role(Role.EXPERT) else "Only experts take up suspects."
+        reason = "" if self._operations.has_role(Role.EXPERT) else tr("Only experts take up suspects.")
         if suspect is None:
-            reason = "The selected task is not a suspect."
+            reason = tr("The selected task is not a suspect.")
         elif suspect.case in self._sent:
-            reason = "It was sent to an expert."
+            reason = tr("It was sent to an expert.")
         words = suspect_words(suspect) if suspect is not None else ""
         self._words.say(sentence_case(words))
         self._commands.block("runs.nominate", reason)
@@ -218,11 +233,13 @@ class SuspectPanel(ReportPanel):
         """Ask whether the marked suspect goes to an expert with its evidence; nothing takes that back."""
         suspect = self.marked
         if suspect is not None:
-            heading = f"Send {suspect.case} to an expert?"
-            dialog = FormDialog("nominate", "Send to an expert", heading, width=460, parent=self)
+            heading = tr("Send {case} to an expert?", case=suspect.case)
+            dialog = FormDialog("nominate", tr("Send to an expert"), heading, width=460, parent=self)
             dialog.frame.explain(self._words.text(), "body")
-            dialog.frame.explain(f"An expert decides it anew. {self._release} stays as it is.")
-            dialog.confirm_with("Send")
+            dialog.frame.explain(
+                tr("An expert decides it anew. {release} stays as it is.", release=self._release)
+            )
+            dialog.confirm_with(tr("Send"))
             dialog.ask(partial(self._send, suspect))
 
     def _send(self, suspect: Suspect, _: object) -> None:
@@ -236,5 +253,5 @@ class SuspectPanel(ReportPanel):
     def _say_sent(self, case: str, _: None) -> None:
         self._sent |= {case}
         self._show()
-        hint = f"{self._release} stays as it is."
-        self._notice.show_message(f"{case} goes to an expert.", hint, tone=Tone.OK)
+        hint = tr("{release} stays as it is.", release=self._release)
+        self._notice.show_message(tr("{case} goes to an expert.", case=case), hint, tone=Tone.OK)

@@ -16,7 +16,7 @@ from annotator.release.runs.task_replies import Pick, TakenTask, TaskPicks, repl
 from scoring.errors import AnnotatorError
 from scoring.measures.sample import Key
 from scoring.orders.legal_orders import count_orders
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.charts import PictureView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -48,10 +48,10 @@ from ui.theme.words import LOADING
 
 _EVERY = ""
 _RULES = {
-    Pick.ALL_FAIL: "All fail",
-    Pick.ONE_FAILS: "One fails",
-    Pick.ORDERS_DIFFER: "Orders differ",
-    Pick.ASKS_AGAIN: "Asks again",
+    Pick.ALL_FAIL: tr("All fail"),
+    Pick.ONE_FAILS: tr("One fails"),
+    Pick.ORDERS_DIFFER: tr("Orders differ"),
+    Pick.ASKS_AGAIN: tr("Asks again"),
 }
 TakenLine = tuple[TakenTask, Sequence[str]]
 """What a run did with the task, and the words of its row: the last comes when all were looked through."""
@@ -63,27 +63,27 @@ def _word(number: int, line: TakenLine) -> Cell:
 
 
 _COLUMNS: tuple[Column[TakenLine], ...] = (
-    Column("Run", 190, lambda line: Cell(line[0].run, is_strong=True, tip=line[0].run)),
+    Column(tr("Run"), 190, lambda line: Cell(line[0].run, is_strong=True, tip=line[0].run)),
     Column(
-        "Result",
+        tr("Result"),
         72,
         lambda line: Cell(line[1][1], chip=Tone.OK if line[0].score.is_correct else Tone.ERROR),
     ),
     Column(
-        "Left in",
+        tr("Left in"),
         72,
         partial(_word, 2),
-        tip="Round in which it left the legal orders or gave a wrong argument, from 1",
+        tip=tr("Round in which it left the legal orders or gave a wrong argument, from 1"),
     ),
-    Column("Steps", 64, partial(_word, 3), tip="Steps done of all"),
-    Column("Replies", cell=partial(_word, 4)),
-    Column("What went wrong", 300, partial(_word, 5)),
+    Column(tr("Steps"), 64, partial(_word, 3), tip=tr("Steps done of all")),
+    Column(tr("Replies"), cell=partial(_word, 4)),
+    Column(tr("What went wrong"), 300, partial(_word, 5)),
     Column(
-        "Asks again, %",
+        tr("Asks again, %"),
         120,
         partial(_word, 6),
         is_figure=True,
-        tip="Of its wrong tasks in all of the release, where it asks for what was said before",
+        tip=tr("Of its wrong tasks in all of the release, where it asks for what was said before"),
     ),
 )
 _CARD, _LEAF = 300, 34
@@ -116,12 +116,14 @@ class TaskPage(ProjectPage):
         self._whole: WindowJob | None = None
         commands.add_all(
             self,
-            Command("task.next", "Next task of the rule", "One task", partial(self._step, 1), "J"),
-            Command("task.before", "Previous task of the rule", "One task", partial(self._step, -1), "K"),
-            Command("task.rule", "Pick tasks by a rule", "One task", self._choose_rule, "R"),
-            Command("task.view", "Replies or legal orders", "One task", self._turn, "T"),
-            Command("task.export", "Export the comparison", "One task", self._open_export, "E"),
-            Command("task.case", "Open the case", "One task", self._open_case, "O"),
+            Command("task.next", tr("Next task of the rule"), tr("One task"), partial(self._step, 1), "J"),
+            Command(
+                "task.before", tr("Previous task of the rule"), tr("One task"), partial(self._step, -1), "K"
+            ),
+            Command("task.rule", tr("Pick tasks by a rule"), tr("One task"), self._choose_rule, "R"),
+            Command("task.view", tr("Replies or legal orders"), tr("One task"), self._turn, "T"),
+            Command("task.export", tr("Export the comparison"), tr("One task"), self._open_export, "E"),
+            Command("task.case", tr("Open the case"), tr("One task"), self._open_case, "O"),
         )
         self._build()
 
@@ -151,23 +153,25 @@ class TaskPage(ProjectPage):
 
     def _build(self) -> None:
         self._name = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="task-name")
-        rules = [(_EVERY, "Every task"), *_RULES.items()]
-        self._rule = ChoiceChip("task-rule", "Tasks", rules, chosen=self._take_rule)
+        rules = [(_EVERY, tr("Every task")), *_RULES.items()]
+        self._rule = ChoiceChip("task-rule", tr("Tasks"), rules, chosen=self._take_rule)
         self._place = TextLabel("", "small-muted", objectName="task-place")
         button, ghost = self._commands.button, ButtonKind.GHOST
-        before = button("task.before", "Previous", name="task-before", kind=ghost)
-        after = button("task.next", "Next", name="task-next", kind=ghost)
-        case = button("task.case", "Open the case", name="task-case", kind=ghost)
-        self._export = button("task.export", "Export…", name="task-export")
-        back = Button("Back", keys="Esc", objectName="task-back")
+        before = button("task.before", tr("Previous"), name="task-before", kind=ghost)
+        after = button("task.next", tr("Next"), name="task-next", kind=ghost)
+        case = button("task.case", tr("Open the case"), name="task-case", kind=ghost)
+        self._export = button("task.export", tr("Export…"), name="task-export")
+        back = Button(tr("Back"), keys="Esc", objectName="task-back")
         back.clicked.connect(self.left)
         ways = self._rule, before, after, self._place, case, self._export, back
-        head = PageHead("One task, all runs", (self._name, 1), *ways)
+        head = PageHead(tr("One task, all runs"), (self._name, 1), *ways)
         self._notice = ErrorBanner(objectName="task-notice")
         self._request = WrappedLabel("", "body", objectName="task-request")
         self._orders = WrappedLabel("", "small-muted", objectName="task-orders")
-        self._table = FigureTable("task-runs", "Runs", _COLUMNS, is_sortable=False, marked=self._go_to_card)
-        self._tabs = TabBar("task-tabs", ("Replies side by side", "Legal orders"))
+        self._table = FigureTable(
+            "task-runs", tr("Runs"), _COLUMNS, is_sortable=False, marked=self._go_to_card
+        )
+        self._tabs = TabBar("task-tabs", (tr("Replies side by side"), tr("Legal orders")))
         self._cards = hbox(gap=8, margins=12)
         self._area = build(QScrollArea, objectName="task-replies", widgetResizable=True)
         self._area.setWidget(column(self._cards))
@@ -193,7 +197,11 @@ class TaskPage(ProjectPage):
         self._say(LOADING, "")
         read = partial(release_runs, release=self._release, case=self._key[0])
         self._job = self._operations.start_job(
-            read, f"Read the runs of {self._key[0]}", then=self._take, failed=self._fail, instead_of=self._job
+            read,
+            tr("Read the runs of {key}", key=self._key[0]),
+            then=self._take,
+            failed=self._fail,
+            instead_of=self._job,
         )
 
     def _take(self, found: ReleaseRuns) -> None:
@@ -203,11 +211,11 @@ class TaskPage(ProjectPage):
 
     def _read_whole(self) -> None:
         if self._found is None:
-            self._say("Looking through the tasks …", "Every task of the release is compared once.")
+            self._say(tr("Looking through the tasks …"), tr("Every task of the release is compared once."))
         self._block()
         self._whole = self._operations.start_job(
             partial(look_through_runs, release=self._release),
-            "Look through the tasks of all runs",
+            tr("Look through the tasks of all runs"),
             then=self._take_whole,
             failed=self._fail,
             instead_of=self._whole,
@@ -217,14 +225,14 @@ class TaskPage(ProjectPage):
         self._found, self._picks = whole
         self._release = self._found.release
         counts = ((rule, f"{words} · {len(self._picks.keys[rule]):,}") for rule, words in _RULES.items())
-        self._rule.set_choices([(_EVERY, "Every task"), *counts])
+        self._rule.set_choices([(_EVERY, tr("Every task")), *counts])
         if self._key[0]:
             self._show()
         else:
             self._take_rule("")
 
     def _fail(self, error: AnnotatorError) -> None:
-        self._say(error.message, error.hint)
+        self._say(error.message, tr(error.hint))
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_runs:
@@ -246,7 +254,9 @@ class TaskPage(ProjectPage):
             self._key = self._key if self._key in keys else keys[0]
             self._show()
         elif self._picks is not None:
-            self._say("No such task", "No task that every run answered fits this rule; choose another.")
+            self._say(
+                tr("No such task"), tr("No task that every run answered fits this rule; choose another.")
+            )
 
     def _step(self, by: int) -> None:
         keys = self._keys()
@@ -274,18 +284,26 @@ class TaskPage(ProjectPage):
         self._block()
 
     def _words(self) -> str:
-        return f"{self._key[0]}, task {self._key[1] + 1}"
+        return tr("{key}, task {key2}", key=self._key[0], key2=self._key[1] + 1)
 
     def _block(self) -> None:
         keys = self._keys()
         is_shown = bool(self._taken)
-        reason = "" if keys else "The tasks are looked through first." if not self._picks else "No such task."
+        reason = (
+            ""
+            if keys
+            else tr("The tasks are looked through first.")
+            if not self._picks
+            else tr("No such task.")
+        )
         for name in ("next", "before"):
             self._commands.block(f"task.{name}", reason)
         for name in ("export", "case"):
-            self._commands.block(f"task.{name}", "" if is_shown else "There is no task.")
+            self._commands.block(f"task.{name}", "" if is_shown else tr("There is no task."))
         of = (
-            f"{keys.index(self._key) + 1:,} of {len(keys):,}" if self._key in keys else f"{len(keys):,} tasks"
+            tr("{index:,} of {keys_count:,}", index=keys.index(self._key) + 1, keys_count=len(keys))
+            if self._key in keys
+            else tr("{keys_count:,} tasks", keys_count=len(keys))
         )
         self._place.setText(of if keys else "")
 
@@ -293,7 +311,7 @@ class TaskPage(ProjectPage):
         if self._found is not None:
             self._job = self._operations.start_outside(
                 partial(compared, self._found, self._key),
-                f"Compare the runs of {self._words()}",
+                tr("Compare the runs of {words}", words=self._words()),
                 then=partial(self._show_taken, self._key),
                 failed=self._fail,
             )
@@ -305,10 +323,17 @@ class TaskPage(ProjectPage):
         gold = self._found.gold.golds[key]
         table = replies_table(gold, taken, asks=self._picks.asks if self._picks else None)
         unkept = self._found.unkept
-        kept = f" {counted(unkept, 'run')} kept no replies." if unkept else ""
+        kept = tr(" {run} kept no replies.", run=tr_count(unkept, "run")) if unkept else ""
         self._name.setText(self._words())
         self._request.setText(table.notes[0])
-        self._orders.setText(f"{'. '.join(table.notes[1:])}. Release {self._release}.{kept}")
+        self._orders.setText(
+            tr(
+                "{notes}. Release {release}.{kept}",
+                notes=". ".join(table.notes[1:]),
+                release=self._release,
+                kept=kept,
+            )
+        )
         self._table.show_items(zip(taken, table.rows, strict=True), key=lambda line: line[0].run)
         clear_layout(self._cards)
         for one in taken:
@@ -329,12 +354,12 @@ class TaskPage(ProjectPage):
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        choices = ("Pictures…", self._ask_folder), ("Copy the table", self._table.copy_all)
+        choices = (tr("Pictures…"), self._ask_folder), (tr("Copy the table"), self._table.copy_all)
         open_choices(self._export, "task-export-menu", choices)
 
     def _ask_folder(self) -> None:
         mode = QFileDialog.FileMode.Directory
-        title = "Folder for the pictures"
+        title = tr("Folder for the pictures")
         open_dialog(build(QFileDialog, self, title, fileMode=mode, fileSelected=self.export_pictures))
 
     def export_pictures(self, folder: str) -> None:
@@ -343,10 +368,10 @@ class TaskPage(ProjectPage):
             gold = self._found.gold.golds[self._shown]
             self._operations.start_outside(
                 partial(save_task_pictures, gold, self._taken, Path(folder)),
-                "Write the pictures",
+                tr("Write the pictures"),
                 then=partial(
                     self._notice.tell,
-                    lambda files: f"{counted(len(files), 'picture')} written.",
+                    lambda files: tr("{picture} written.", picture=tr_count(len(files), "picture")),
                     hint=lambda files: files[0].parent,
                 ),
                 failed=self._notice.show_error,
@@ -356,12 +381,12 @@ class TaskPage(ProjectPage):
 def _card(one: TakenTask) -> QWidget:
     """What one run said round by round; the round in which it went wrong stands out."""
     card = build(Card, objectName=f"taken-{one.run}")
-    result = Chip("right", Tone.OK) if one.score.is_correct else Chip("wrong", Tone.ERROR)
+    result = Chip(tr("right"), Tone.OK) if one.score.is_correct else Chip(tr("wrong"), Tone.ERROR)
     said = [
         Hint(f"{number}", words, Tone.ERROR if number == one.left else Tone.NEUTRAL)
         for number, words in enumerate(one.said, start=1)
     ]
-    why = [Hint("Wrong", one.why, Tone.WARN)] if one.why else []
+    why = [Hint(tr("Wrong"), one.why, Tone.WARN)] if one.why else []
     head = hbox((ElidedLabel(one.run, "strong"), 1), result)
     vbox(head, *said, *why, STRETCH, within=card, gap=6, margins=10)
     scaled(card, setFixedWidth=_CARD)

@@ -12,7 +12,7 @@ from annotator.review.queue.assignments import assign_batch, hand_case
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -31,26 +31,33 @@ def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
         return "text" if one.is_offered or one.deciding == me else "muted"
 
     def who(name: str | None, one: DecisionWait) -> Cell:
-        return Cell("you" if name == me else name or "", is_strong=name == me, colour=colour(one))
+        return Cell(tr("you") if name == me else name or "", is_strong=name == me, colour=colour(one))
 
     return (
-        Column("Case", 200, lambda one: Cell(one.case_id, is_mono=True, colour=colour(one))),
-        Column("Batch", 96, lambda one: Cell(one.batch, colour="muted")),
-        Column("Why it came to the experts", cell=lambda one: Cell(one.why, tip=one.why, colour=colour(one))),
+        Column(tr("Case"), 200, lambda one: Cell(one.case_id, is_mono=True, colour=colour(one))),
+        Column(tr("Batch"), 96, lambda one: Cell(one.batch, colour="muted")),
         Column(
-            "Waiting since",
+            tr("Why it came to the experts"), cell=lambda one: Cell(one.why, tip=one.why, colour=colour(one))
+        ),
+        Column(
+            tr("Waiting since"),
             108,
             lambda one: wait_cell(one.since, colour=colour(one)),
             is_figure=True,
-            tip="When it came to the experts",
+            tip=tr("When it came to the experts"),
         ),
         Column(
-            "Handed to",
+            tr("Handed to"),
             88,
             lambda one: who(one.handed_to, one),
-            tip="Who is offered it first; others can still open it",
+            tip=tr("Who is offered it first; others can still open it"),
         ),
-        Column("Deciding", 88, lambda one: who(one.deciding, one), tip="Who has it open under a lease now"),
+        Column(
+            tr("Deciding"),
+            88,
+            lambda one: who(one.deciding, one),
+            tip=tr("Who has it open under a lease now"),
+        ),
     )
 
 
@@ -63,17 +70,25 @@ def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen
         experts: Names of those who are active.
         chosen: To whom it is handed now, None for nobody.
     """
-    dialog = FormDialog("hand", "Hand a decision over", f"Hand {case_id} over", width=420, parent=parent)
-    nobody = ("Nobody in particular", None)
-    to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName="To")
+    dialog = FormDialog(
+        "hand",
+        tr("Hand a decision over"),
+        tr("Hand {case_id} over", case_id=case_id),
+        width=420,
+        parent=parent,
+    )
+    nobody = (tr("Nobody in particular"), None)
+    to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName=tr("To"))
     to.setCurrentIndex(max(0, to.findData(chosen)) if chosen else 0)
     dialog.frame.explain(
-        "The expert is offered the case before any other. Others can still open it from a list, "
-        "and it is seen that they did.",
+        tr(
+            "The expert is offered the case before any other. Others can still open it from a list, "
+            "and it is seen that they did."
+        ),
         "small-muted",
     )
-    dialog.frame.add_form(("To", to))
-    dialog.end_with("Hand over", to.currentData)
+    dialog.frame.add_form((tr("To"), to))
+    dialog.end_with(tr("Hand over"), to.currentData)
     return dialog
 
 
@@ -106,22 +121,22 @@ class ExpertList(QWidget):
         self._command, self._is_mine = f"{page}.hand", is_mine
         self._table = FigureTable(
             f"{page}-waiting",
-            "Cases that wait for an expert",
+            tr("Cases that wait for an expert"),
             wait_columns(""),
             marked=self._block,
             opened=self.case_wanted.emit,
-            nothing="No case waits",
+            nothing=tr("No case waits"),
         )
         ask = self._table.with_marked(self._ask)
         commands.add(
-            Command(self._command, "Hand the decision to an expert", page.title(), ask, keys="H"), self
+            Command(self._command, tr("Hand the decision to an expert"), page.title(), ask, keys="H"), self
         )
         self._words = TextLabel("", "small-muted", objectName=f"{page}-expert-words")
         header = PanelHeader(
-            "Waiting for you" if is_mine else "Waiting for experts",
+            tr("Waiting for you") if is_mine else tr("Waiting for experts"),
             self._words,
             STRETCH,
-            commands.button(self._command, "Hand to…", name=f"{page}-hand"),
+            commands.button(self._command, tr("Hand to…"), name=f"{page}-hand"),
         )
         vbox(header, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
@@ -147,8 +162,14 @@ class ExpertList(QWidget):
 
     def _show(self, found: tuple[DecisionWait, ...]) -> None:
         offered = sum(one.is_offered for one in found)
-        rest = f", {offered:,} offered by N" if self._is_mine and offered != len(found) else ""
-        self._words.setText(f"{counted(len(found), 'case')}{rest}, the longest wait first")
+        rest = (
+            tr(", {offered:,} offered by N", offered=offered)
+            if self._is_mine and offered != len(found)
+            else ""
+        )
+        self._words.setText(
+            tr("{case}{rest}, the longest wait first", case=tr_count(len(found), "case"), rest=rest)
+        )
         self._table.show_items(found, key=attrgetter("case_id"), columns=wait_columns(self._me))
         self._block()
 
@@ -158,13 +179,13 @@ class ExpertList(QWidget):
 
     def _block(self) -> None:
         can = self._operations.has_role(Role.MANAGER, Role.EXPERT)
-        reason = "" if can else "Only managers and experts hand decisions over."
+        reason = "" if can else tr("Only managers and experts hand decisions over.")
         self._commands.block(
-            self._command, reason or ("" if self._table.rows else "No case waits for an expert.")
+            self._command, reason or ("" if self._table.rows else tr("No case waits for an expert."))
         )
 
 
-_NOBODY = "This project has no active annotator: add a person first."
+_NOBODY = tr("This project has no active annotator: add a person first.")
 
 
 def assign_dialog(
@@ -178,20 +199,20 @@ def assign_dialog(
         people: Names of those who can own cases.
         wanted: The batch marked first; the newest where there is none of this name.
     """
-    dialog = FormDialog("assign", "Assign cases", "Assign cases", width=420, parent=parent)
-    choices = [(f"{batch.name} · {counted(batch.case_count, 'case')}", batch.name) for batch in batches]
+    dialog = FormDialog("assign", tr("Assign cases"), tr("Assign cases"), width=420, parent=parent)
+    choices = [(f"{batch.name} · {tr_count(batch.case_count, 'case')}", batch.name) for batch in batches]
     batch = DropDown("assign-batch", choices)
     batch.setCurrentIndex(max(0, batch.findData(wanted)))
-    chosen = CheckList("assign-people", "People", names=people, nothing=_NOBODY, itemChanged=dialog.check)
+    chosen = CheckList("assign-people", tr("People"), names=people, nothing=_NOBODY, itemChanged=dialog.check)
     dialog.frame.explain(
-        "Cases without an owner are assigned to these people in turn; cases with an owner are skipped.",
+        tr("Cases without an owner are assigned to these people in turn; cases with an owner are skipped."),
         "small-muted",
     )
-    dialog.frame.add_form(("Batch", batch))
+    dialog.frame.add_form((tr("Batch"), batch))
     dialog.frame.add(chosen, stretch=1)
-    reason = "Choose at least one person." if people else _NOBODY
+    reason = tr("Choose at least one person.") if people else _NOBODY
     dialog.end_with(
-        "Assign",
+        tr("Assign"),
         lambda: (batch.currentData(), chosen.chosen),
         missing=lambda: "" if chosen.chosen else reason,
     )
@@ -210,8 +231,8 @@ def ask_to_assign(
 
     def assign(answer: tuple[str, tuple[str, ...]]) -> None:
         batch, names = answer
-        words = f"assigned to {', '.join(names)}."
-        said = partial(notice.tell, lambda count: f"{counted(count, 'case')} {words}")
+        words = tr("assigned to {names}.", names=", ".join(names))
+        said = partial(notice.tell, lambda count: f"{tr_count(count, 'case')} {words}")
         operations.run(partial(assign_batch, batch=batch, to=names), then=said, failed=notice.show_error)
 
     assign_dialog(parent, batches, operations.active_people(Role.ANNOTATOR), wanted=wanted).ask(assign)

@@ -20,6 +20,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from scoring.errors import ConflictError, InputError
+from scoring.texts import tr
 from ui.services.held_key import is_key_held
 from ui.theme import Button, ButtonKind
 from ui.theme.layouts import build
@@ -68,7 +69,12 @@ class ShortcutClash:
     @property
     def words(self) -> str:
         """It in words, e.g. `J is used by “Next case” and “Import cases”`."""
-        return f"{shown_keys(self.keys)} is used by “{self.first.title}” and “{self.second.title}”"
+        return tr(
+            "{shown_keys} is used by “{title}” and “{title2}”",
+            shown_keys=shown_keys(self.keys),
+            title=self.first.title,
+            title2=self.second.title,
+        )
 
 
 def shown_keys(keys: str) -> str:
@@ -260,13 +266,15 @@ class Commands(QObject):
         """
         portable = QKeySequence(keys).toString(QKeySequence.SequenceFormat.PortableText)
         if keys and not portable:
-            raise InputError(f"'{keys}' is not a valid shortcut.", "Press the key combination itself.")
+            raise InputError(
+                tr("'{keys}' is not a valid shortcut.", keys=keys), tr("Press the key combination itself.")
+            )
         taken = self.conflicts(command_id, portable)
         if taken:
             names = ", ".join(f"“{command.title}”" for command in taken)
             raise ConflictError(
-                f"{shown_keys(portable)} is used by {names}.",
-                "Choose other keys, or change the other command first.",
+                tr("{shown_keys} is used by {names}.", shown_keys=shown_keys(portable), names=names),
+                tr("Choose other keys, or change the other command first."),
             )
         self._use(command_id, portable)
 
@@ -343,7 +351,9 @@ class Commands(QObject):
                 self._moment.stop()
                 title = self._entries[self._waiting].command.title
                 self._leave_wait()
-                self.refused.emit(title, "nothing done, because another letter followed as in a sentence.")
+                self.refused.emit(
+                    title, tr("nothing done, because another letter followed as in a sentence.")
+                )
         return False
 
     def _act(self) -> None:

@@ -50,8 +50,10 @@ class ErrorBanner(QFrame):
         strong = self._message.font()
         strong.setWeight(QFont.Weight.DemiBold)
         self._message.setFont(strong)
-        close = ToolButton("x", "Close this message", "Esc", objectName="error-close", clicked=self.dismiss)
-        self._action = Button("Try again", ButtonKind.LINK, objectName="error-action", visible=False)
+        close = ToolButton(
+            "x", tr("Close this message"), "Esc", objectName="error-close", clicked=self.dismiss
+        )
+        self._action = Button(tr("Try again"), ButtonKind.LINK, objectName="error-action", visible=False)
         self._action.clicked.connect(self.acted)
         row = hbox(
             (vbox(self._message, self._hint), 1), self._action, within=self, gap=None, margins=(12, 6, 6, 6)
@@ -135,10 +137,15 @@ def crash_report(error: BaseException) -> str:
     try:
         own = version(DISTRIBUTION)
     except PackageNotFoundError:
-        own = "from a checkout"
+        own = tr("from a checkout")
     lines = [
-        f"Annotator {own}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
-        f"Python {platform.python_version()}, Qt for Python {PySide6.__version__}, {platform.platform()}",
+        tr("Annotator {own}, {now:%Y-%m-%d %H:%M:%S} UTC", own=own, now=datetime.now(UTC)),
+        tr(
+            "Python {python_version}, Qt for Python {version}, {platform}",
+            python_version=platform.python_version(),
+            version=PySide6.__version__,
+            platform=platform.platform(),
+        ),
         "",
         *(line.rstrip("\n") for line in traceback.format_exception(error)),
     ]
@@ -159,27 +166,27 @@ class CrashDialog(FramedDialog):
             saved: One sentence on where the unsaved work is; empty where nothing was open.
             parent: Window it belongs to.
         """
-        title = "Something went wrong"
+        title = tr("Something went wrong")
         super().__init__("crash-dialog", title, title, width=640, height=420, parent=parent)
         self.setModal(False)
         self._report = build(
             QPlainTextEdit,
             report,
             objectName="crash-report",
-            accessibleName="Report",
+            accessibleName=tr("Report"),
             readOnly=True,
             tabChangesFocus=True,
             look="code",
         )
         self._copy = Button(
-            "Copy report", keys="Ctrl C", icon_name="copy", objectName="crash-copy", clicked=self.copy
+            tr("Copy report"), keys=tr("Ctrl C"), icon_name="copy", objectName="crash-copy", clicked=self.copy
         )
         QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
-        self.frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
+        self.frame.explain(tr("This is a mistake in the program, not yours. {saved}", saved=saved).strip())
         self.frame.add(self._report, stretch=1)
-        self.frame.close_with("Go on", "crash-close", self._copy, keys="↵").setFocus()
+        self.frame.close_with(tr("Go on"), "crash-close", self._copy, keys="↵").setFocus()
 
     def copy(self) -> None:
         """Put the report on the clipboard."""
         QGuiApplication.clipboard().setText(self._report.toPlainText())
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))

@@ -98,7 +98,7 @@ def path_editor(path: PathField) -> Editor:
 def budget_row(place: str) -> FormRow:
     """The row of a limit in dollars with its prices; `place` is the field of the `Budget`."""
     limit, read, wrote = (f"{place}.{key}" for key in ("dollars", "prompt_price", "completion_price"))
-    return ("Spending limit, dollars", limit, "at $ per million tokens", read, wrote)
+    return (tr("Spending limit, dollars"), limit, tr("at $ per million tokens"), read, wrote)
 
 
 def files_editor(files: FilesField) -> Editor:
@@ -288,8 +288,8 @@ class RecordForm(QObject):
             return key, tr(f"{sentence_case(words)}.")
         field = self.fields[key]
         if self._is_empty(key):
-            return key, f"Fill in “{field.title}”."
-        return key, f"“{field.title}” takes {tr(taken_by(field.info))}."
+            return key, tr("Fill in “{title}”.", title=field.title)
+        return key, tr("“{title}” takes {value}.", title=field.title, value=tr(taken_by(field.info)))
 
     def _tell(self) -> None:
         self.edited.emit()

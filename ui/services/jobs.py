@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
+from scoring.texts import tr
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.layouts import build, connect, hbox
 
@@ -70,7 +71,7 @@ class WindowJob(QObject):
 def job_words(job: WindowJob) -> str:
     """Say in one line how far a job is, e.g. `Import batch 08 · 6,412 imported`."""
     if job.state is JobState.CANCELLING:
-        return f"{job.title} · stopping"
+        return tr("{title} · stopping", title=job.title)
     return f"{job.title} · {job.report.note}" if job.report and job.report.note else job.title
 
 
@@ -81,8 +82,12 @@ class JobStrip(QWidget):
         build(super().__init__, parent, objectName="job-strip")
         self._jobs: list[WindowJob] = []
         self._words = ElidedLabel("", "small-muted", objectName="job-words")
-        self._bar = build(QProgressBar, objectName="job-bar", textVisible=False, accessibleName="Progress")
-        self._cancel = Button("Cancel", ButtonKind.LINK, objectName="job-cancel", clicked=self._cancel_shown)
+        self._bar = build(
+            QProgressBar, objectName="job-bar", textVisible=False, accessibleName=tr("Progress")
+        )
+        self._cancel = Button(
+            tr("Cancel"), ButtonKind.LINK, objectName="job-cancel", clicked=self._cancel_shown
+        )
         hbox(self._words, self._bar, self._cancel, within=self, gap=12)
         self.hide()
 
@@ -107,14 +112,14 @@ class JobStrip(QWidget):
         if not self._jobs:
             return
         job = self._jobs[-1]
-        more = f" (and {len(self._jobs) - 1} more)" if len(self._jobs) > 1 else ""
+        more = tr(" (and {jobs_count} more)", jobs_count=len(self._jobs) - 1) if len(self._jobs) > 1 else ""
         self._words.setText(job_words(job) + more)
         share = job.report.share if job.report else None
         self._bar.setFixedWidth(theme().px(120))
         self._bar.setRange(0, _STEPS if share is not None else 0)
         self._bar.setValue(round((share or 0.0) * _STEPS))
         is_stopping = job.state is JobState.CANCELLING
-        self._cancel.set_blocked("It stops at the next safe point." if is_stopping else "")
+        self._cancel.set_blocked(tr("It stops at the next safe point.") if is_stopping else "")
 
     def _cancel_shown(self) -> None:
         if self._jobs:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.texts import tr
 from ui.services.commands import Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
@@ -74,7 +75,7 @@ class CommandPalette(QDialog):
             parent,
             Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint,
             objectName="palette",
-            accessibleName="Command palette",
+            accessibleName=tr("Command palette"),
         )
         self._commands = commands
         self._sections: dict[str, tuple[PaletteItem, ...]] = {}
@@ -82,15 +83,15 @@ class CommandPalette(QDialog):
         self._field = build(
             QLineEdit,
             objectName="palette-field",
-            placeholderText="Search cases, commands, people",
-            accessibleName="Search cases, commands, people",
+            placeholderText=tr("Search cases, commands, people"),
+            accessibleName=tr("Search cases, commands, people"),
             textChanged=self._search,
         )
         self._model = QStandardItemModel(self)
         self._list = build(
             QListView,
             objectName="palette-list",
-            accessibleName="What was found",
+            accessibleName=tr("What was found"),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             mouseTracking=True,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
@@ -131,7 +132,7 @@ class CommandPalette(QDialog):
 
     def _search(self, text: str) -> None:
         asked = text.strip()
-        self._sections = {"Commands": self._found_commands(asked)}
+        self._sections = {tr("Commands"): self._found_commands(asked)}
         self._fill()
         if asked:
             self.asked.emit(asked)
@@ -161,7 +162,7 @@ class CommandPalette(QDialog):
                     line.setFlags(Qt.ItemFlag.NoItemFlags)
                 self._model.appendRow(line)
         if self._model.rowCount() == 0:
-            self._model.appendRow(_words("No results."))
+            self._model.appendRow(_words(tr("No results.")))
         self._list.setCurrentIndex(QModelIndex())
         self._move(1)
         self._fit()

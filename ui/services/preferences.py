@@ -15,6 +15,7 @@ from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.record import JsonObject, Record
+from scoring.texts import tr
 from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
@@ -42,7 +43,7 @@ class Preferences(QObject):
         self.settings = loaded.settings
         """The settings as they are now."""
         self._has_failed = False
-        self.message = loaded.message
+        self.message = tr(loaded.message)
         """What to tell the person about the file as it was found; empty where all is well."""
 
     def replace(self, settings: Settings) -> None:
@@ -81,7 +82,7 @@ MIGRATORS: tuple[Migrator, ...] = ()
 """Item i brings a file of version i + 1 to version i + 2."""
 
 _LONGEST_NAME = 40
-_HINT = "Choose a file that Annotator exported."
+_HINT = tr("Choose a file that Annotator exported.")
 
 
 class ShortcutProfile(Record):
@@ -109,26 +110,30 @@ def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Sho
     try:
         body = json.loads(text)
         if body.pop("format") != "annotator shortcuts":
-            raise InputError("This file contains no shortcuts.", _HINT)
+            raise InputError(tr("This file contains no shortcuts."), _HINT)
         version = body.pop("version")
         if version > len(migrators) + 1:
-            raise InputError("A newer version of Annotator wrote these shortcuts.", "Update Annotator.")
+            raise InputError(
+                tr("A newer version of Annotator wrote these shortcuts."), tr("Update Annotator.")
+            )
         if version < 1:
             raise ValueError(f"there is no version {version}")
         for migrate in migrators[version - 1 :]:
             body = migrate(body)
         return ShortcutProfile.model_validate(body)
     except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError) as exc:
-        raise InputError("The file of shortcuts is damaged.", _HINT) from exc
+        raise InputError(tr("The file of shortcuts is damaged."), _HINT) from exc
 
 
 def switched_words(name: str, clashes: Sequence[ShortcutClash]) -> str:
     """What to say once a profile was switched on."""
     if not clashes:
-        return f"The shortcuts of “{name}” are active."
+        return tr("The shortcuts of “{name}” are active.", name=name)
     told = "; ".join(clash.words for clash in clashes)
-    return (
-        f"The shortcuts of “{name}” are active. {told}: change one of them; until then the key does nothing."
+    return tr(
+        "The shortcuts of “{name}” are active. {told}: change one of them; until then the key does nothing.",
+        name=name,
+        told=told,
     )
 
 
@@ -174,7 +179,10 @@ class Profiles(QObject):
         """
         if name not in self.names:
             there = ", ".join(self.names)
-            raise InputError(f"There is no shortcut profile “{name}”.", f"Choose one of: {there}.")
+            raise InputError(
+                tr("There is no shortcut profile “{name}”.", name=name),
+                tr("Choose one of: {there}.", there=there),
+            )
         self.active = name
         clashes = self._commands.use(self._own.get(name, {}))
         self.changed.emit()
@@ -189,9 +197,15 @@ class Profiles(QObject):
         """
         wanted = name.strip()
         if not wanted or len(wanted) > _LONGEST_NAME:
-            raise InputError(f"A profile needs a name of at most {_LONGEST_NAME} letters.", "Type one.")
+            raise InputError(
+                tr("A profile needs a name of at most {longest_name} letters.", longest_name=_LONGEST_NAME),
+                tr("Type one."),
+            )
         if wanted in self.names:
-            raise ConflictError(f"There is a shortcut profile “{wanted}” already.", "Choose another name.")
+            raise ConflictError(
+                tr("There is a shortcut profile “{wanted}” already.", wanted=wanted),
+                tr("Choose another name."),
+            )
         self._own[wanted] = dict(self._own.get(self.active, {}))
         self.active = wanted
         self.changed.emit()
@@ -223,7 +237,7 @@ class Profiles(QObject):
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as exc:
-            raise InputError(f"{path.name} cannot be read.", _HINT) from exc
+            raise InputError(tr("{name} cannot be read.", name=path.name), _HINT) from exc
         found = read_profile(text)
         name = self._free_name(found.name.strip()[:_LONGEST_NAME] or OWN)
         self._own[name] = dict(found.keys)
@@ -240,7 +254,7 @@ class Profiles(QObject):
         self.changed.emit()
 
 
-_FILTER = f"Shortcuts (*{SUFFIX});;All files (*)"
+_FILTER = tr("Shortcuts (*{suffix});;All files (*)", suffix=SUFFIX)
 
 
 class _NameField(QLineEdit):
@@ -266,12 +280,12 @@ class ProfileBar(QWidget):
     def __init__(self, profiles: Profiles, parent: QWidget | None = None, **properties: Any) -> None:
         super().__init__(parent, **properties)
         self._profiles = profiles
-        self._chip = ChoiceChip("shortcut-profile", "Shortcut profile", chosen=self._switch)
+        self._chip = ChoiceChip("shortcut-profile", tr("Shortcut profile"), chosen=self._switch)
         self._name = build(
             _NameField,
             objectName="profile-name",
-            placeholderText="Name, then Enter",
-            accessibleName="Name of the profile",
+            placeholderText=tr("Name, then Enter"),
+            accessibleName=tr("Name of the profile"),
             returnPressed=partial(self._attempt, self._added),
             visible=False,
         )
@@ -279,10 +293,10 @@ class ProfileBar(QWidget):
         save, imports, export, self._remove = (
             Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
             for name, words, act in (
-                ("add", "Save as…", self._ask_name),
-                ("import", "Import…", self.ask_import),
-                ("export", "Export…", self.ask_export),
-                ("remove", "Remove", self._ask_remove),
+                ("add", tr("Save as…"), self._ask_name),
+                ("import", tr("Import…"), self.ask_import),
+                ("export", tr("Export…"), self.ask_export),
+                ("remove", tr("Remove"), self._ask_remove),
             )
         )
         hbox(self._chip, self._name, save, imports, export, self._remove, STRETCH, within=self, gap=None)
@@ -293,7 +307,7 @@ class ProfileBar(QWidget):
         """Ask for a file of shortcuts."""
         ask_file(
             self,
-            "Import shortcuts",
+            tr("Import shortcuts"),
             filters=_FILTER,
             objectName="profile-dialog",
             fileSelected=self.take_in,
@@ -303,7 +317,7 @@ class ProfileBar(QWidget):
         """Ask where the profile that is on is to be written."""
         ask_file(
             self,
-            "Export shortcuts",
+            tr("Export shortcuts"),
             f"{self._profiles.active}{SUFFIX}",
             _FILTER,
             saves=True,
@@ -325,17 +339,17 @@ class ProfileBar(QWidget):
 
     def _exported(self, path: Path) -> str:
         self._profiles.export(path)
-        return f"“{self._profiles.active}” was written to {path.name}."
+        return tr("“{active}” was written to {name}.", active=self._profiles.active, name=path.name)
 
     def _added(self) -> str:
         self._profiles.add(self._name.text())
         self._name.hide()
-        return f"“{self._profiles.active}” is active; your changes are saved in it."
+        return tr("“{active}” is active; your changes are saved in it.", active=self._profiles.active)
 
     def _removed(self) -> str:
         name = self._profiles.active
         self._profiles.remove()
-        return f"“{name}” was deleted; the default shortcuts are active."
+        return tr("“{name}” was deleted; the default shortcuts are active.", name=name)
 
     def _attempt(self, change: Callable[[], str]) -> None:
         try:
@@ -358,4 +372,4 @@ class ProfileBar(QWidget):
         self._chip.set_choices([(name, name) for name in self._profiles.names])
         self._chip.choose(self._profiles.active)
         is_default = self._profiles.active == DEFAULT
-        self._remove.set_blocked("The default shortcuts cannot be deleted." if is_default else "")
+        self._remove.set_blocked(tr("The default shortcuts cannot be deleted.") if is_default else "")

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from scoring.errors import AnnotatorError
+from scoring.texts import tr
 
 _QT_PACKAGES = {
     "libEGL.so.1": "libegl1",
@@ -60,8 +61,10 @@ def refuse_without_display(environment: Mapping[str, str], *, platform: str = sy
     named = any(environment.get(key) for key in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     if platform.startswith("linux") and not named:
         raise AnnotatorError(
-            "There is no display to open a window on: `annotator demo --headless` shows the whole way "
-            "without one, and `annotator --help` lists what else works here."
+            tr(
+                "There is no display to open a window on: `annotator demo --headless` shows the whole "
+                "way without one, and `annotator --help` lists what else works here."
+            )
         )
 
 
@@ -109,12 +112,12 @@ def missing_libraries(names: Iterable[str], words: str) -> AnnotatorError:
     packages = sorted({PACKAGES[name] for name in listed if name in PACKAGES})
     if packages:
         return AnnotatorError(
-            f"The window needs a library this system lacks: {', '.join(listed)}.",
-            f"On Debian or Ubuntu: sudo apt-get install {' '.join(packages)}",
+            tr("The window needs a library this system lacks: {listed}.", listed=", ".join(listed)),
+            tr("On Debian or Ubuntu: sudo apt-get install {packages}", packages=" ".join(packages)),
         )
     return AnnotatorError(
-        f"The window's libraries cannot be loaded: {words}.",
-        "Install Annotator again; the other commands work without the window.",
+        tr("The window's libraries cannot be loaded: {words}.", words=words),
+        tr("Install Annotator again; the other commands work without the window."),
     )
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.groups import grouped
+from scoring.texts import tr
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
@@ -39,14 +40,14 @@ class ShortcutSheet(FramedDialog):
     """
 
     def __init__(self, commands: Commands, profiles: Profiles, *, parent: QWidget) -> None:
-        title = "Keyboard shortcuts"
+        title = tr("Keyboard shortcuts")
         super().__init__("shortcut-sheet", title, title, width=860, height=620, parent=parent)
         self._commands = commands
         self._field = build(
             QLineEdit,
             objectName="shortcut-search",
-            placeholderText="Search commands",
-            accessibleName="Search commands",
+            placeholderText=tr("Search commands"),
+            accessibleName=tr("Search commands"),
             textChanged=self._filter,
         )
         self._rows: dict[str, _Row] = {}
@@ -56,9 +57,9 @@ class ShortcutSheet(FramedDialog):
         self.frame.add(self._field)
         self.frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
         self._message = self.frame.explain(
-            "Click the keys of a command to change them.", "small-muted", objectName="shortcut-message"
+            tr("Click the keys of a command to change them."), "small-muted", objectName="shortcut-message"
         )
-        self.frame.close_with("Done", "shortcut-done")
+        self.frame.close_with(tr("Done"), "shortcut-done")
         commands.changed.connect(self._refresh)
         self._field.setFocus()
 
@@ -88,7 +89,7 @@ class ShortcutSheet(FramedDialog):
         except AnnotatorError as error:
             self._say(str(error), Tone.ERROR)
         else:
-            self._say("Changed; saved on this computer.", Tone.NEUTRAL)
+            self._say(tr("Changed; saved on this computer."), Tone.NEUTRAL)
 
     def _say(self, words: str, tone: Tone) -> None:
         self._message.say(words, "small-muted" if tone is Tone.NEUTRAL else tone.value)
@@ -172,7 +173,7 @@ class _Row(QWidget):
         self._edit.installEventFilter(self)
         scaled(self._edit, setFixedWidth=110)
         self._reset = Button(
-            "Reset",
+            tr("Reset"),
             ButtonKind.LINK,
             objectName=f"reset-{command.id}",
             clicked=self._ask_reset,
@@ -182,8 +183,8 @@ class _Row(QWidget):
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
         self._keys.set_keys(shown_keys(keys) or _NONE)
-        self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or 'no shortcut'}")
-        self._keys.setToolTip("Click to change, then press the keys; Backspace removes the shortcut.")
+        self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or tr('no shortcut')}")
+        self._keys.setToolTip(tr("Click to change, then press the keys; Backspace removes the shortcut."))
         self._reset.setVisible(is_chosen)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -10,11 +10,12 @@ from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QPoint, 
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QWidget
 
 from annotator.guidelines import Language
+from scoring.texts import tr
 from ui.services.preferences import Preferences
 from ui.theme.tables import TOPIC_ROLE
 
 _TOPIC = "topic"
-LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
+LANGUAGES = {Language.ENGLISH: tr("English"), Language.CHINESE: "中文"}
 """The languages of explanations and training, each as it calls itself."""
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from annotator.settings import ColourScheme as Colours
 from annotator.settings import Density as Rows
 from annotator.settings import Settings
+from scoring.texts import tr
 from ui.services.commands import Command
 from ui.services.preferences import Preferences
 from ui.theme import Density, apply_theme, theme
@@ -54,21 +55,21 @@ class Appearance(QObject):
 
     def commands(self) -> tuple[Command, ...]:
         """What makes the look changeable from the keyboard and the palette."""
-        group = "Settings"
+        group = tr("Settings")
         return (
-            Command("look.dark", "Light or dark theme", group, self.toggle_dark, keys="Ctrl+Shift+L"),
+            Command("look.dark", tr("Light or dark theme"), group, self.toggle_dark, keys="Ctrl+Shift+L"),
             Command(
-                "look.larger", "Larger text", group, partial(self.rescale, 1), "Ctrl++", also=("Ctrl+=",)
+                "look.larger", tr("Larger text"), group, partial(self.rescale, 1), "Ctrl++", also=("Ctrl+=",)
             ),
-            Command("look.smaller", "Smaller text", group, partial(self.rescale, -1), keys="Ctrl+-"),
+            Command("look.smaller", tr("Smaller text"), group, partial(self.rescale, -1), keys="Ctrl+-"),
             Command(
                 "look.normal",
-                "Normal text size",
+                tr("Normal text size"),
                 group,
                 partial(self._preferences.change, scale=1.0),
                 "Ctrl+0",
             ),
-            Command("look.density", "Compact or comfortable rows", group, self.toggle_density),
+            Command("look.density", tr("Compact or comfortable rows"), group, self.toggle_density),
         )
 
     def toggle_dark(self) -> None:

@@ -20,6 +20,7 @@ from annotator.project.connection import (
 )
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
+from scoring.texts import tr
 from ui.services.forms import Editor, RecordForm, path_editor
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
@@ -29,20 +30,24 @@ from ui.theme.fields import DropDown, PathField, form_row
 from ui.theme.layouts import build
 
 _TLS = (
-    ("Automatic", "", "Encrypted and verified; without TLS only on this computer."),
-    ("Verified", "verify-full", "Encrypted, and the server proves by its certificate that it is this host."),
+    (tr("Automatic"), "", tr("Encrypted and verified; without TLS only on this computer.")),
     (
-        "Encrypted only",
-        "require",
-        "Encrypted, but nothing proves who answers: somebody in between can read and change everything.",
+        tr("Verified"),
+        "verify-full",
+        tr("Encrypted, and the server proves by its certificate that it is this host."),
     ),
     (
-        "None",
+        tr("Encrypted only"),
+        "require",
+        tr("Encrypted, but nothing proves who answers: somebody in between can read and change everything."),
+    ),
+    (
+        tr("None"),
         "disable",
-        "Not encrypted: everybody on the network can read the cases. Only for this computer.",
+        tr("Not encrypted: everybody on the network can read the cases. Only for this computer."),
     ),
 )
-_CERTIFICATES = "Certificates (*.pem *.crt *.cer);;All files (*)"
+_CERTIFICATES = tr("Certificates (*.pem *.crt *.cer);;All files (*)")
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,9 @@ class ServerEntry(Record):
     """What the form says: the place, and who joins there with which password, kept in the keyring or not."""
 
     place: ServerPlace = ServerPlace()
-    password: str = Field(default="", repr=False, examples=["Empty: the keyring or ~/.pgpass"])
-    keeps: bool = Field(default=True, title="Keep it in the keyring")
-    name: str = Field(default="", title="Your name", examples=["Empty: asked after joining"])
+    password: str = Field(default="", repr=False, examples=[tr("Empty: the keyring or ~/.pgpass")])
+    keeps: bool = Field(default=True, title=tr("Keep it in the keyring"))
+    name: str = Field(default="", title=tr("Your name"), examples=[tr("Empty: asked after joining")])
 
 
 class ConnectDialog(FramedDialog):
@@ -91,7 +96,7 @@ class ConnectDialog(FramedDialog):
         **properties: Any,
     ) -> None:
         super().__init__(
-            "connect-dialog", "Team project", "Team project", width=600, parent=parent, **properties
+            "connect-dialog", tr("Team project"), tr("Team project"), width=600, parent=parent, **properties
         )
         self._operations = operations
         self._job: WindowJob | None = None
@@ -101,7 +106,7 @@ class ConnectDialog(FramedDialog):
         if url is not None:
             self._fill(url, person)
         if problem is not None:
-            self._tell(problem.message, problem.hint, look="error")
+            self._tell(problem.message, tr(problem.hint), look="error")
 
     def ask(self) -> None:
         """Open it above its window."""
@@ -117,18 +122,18 @@ class ConnectDialog(FramedDialog):
 
     def _build(self) -> None:
         frame = self.frame
-        frame.explain("A team works in one PostgreSQL database. A manager's invitation fills this form.")
+        frame.explain(tr("A team works in one PostgreSQL database. A manager's invitation fills this form."))
         self._paste = Button(
-            "Paste invitation", icon_name="clipboard-text", objectName="connect-paste", clicked=self.paste
+            tr("Paste invitation"), icon_name="clipboard-text", objectName="connect-paste", clicked=self.paste
         )
         paste = form_row(self._paste)
         paste.addStretch(1)
         frame.add(paste)
         self._tls = DropDown("connect-tls", [(words, mode) for words, mode, _ in _TLS])
         certificate = PathField(
-            "connect-certificate", "Certificate file", filters=_CERTIFICATES, takes_folder=False
+            "connect-certificate", tr("Certificate file"), filters=_CERTIFICATES, takes_folder=False
         )
-        certificate.line.setPlaceholderText("Empty: the authorities this computer trusts")
+        certificate.line.setPlaceholderText(tr("Empty: the authorities this computer trusts"))
         tls = Editor(self._tls, self._tls.currentIndexChanged, self._tls.currentData, self._choose_tls)
         lines = path_editor(certificate)
         self._form = RecordForm(
@@ -159,12 +164,12 @@ class ConnectDialog(FramedDialog):
         self._hint = frame.explain("", objectName="connect-hint")
         self._statements = frame.explain("", "mono", objectName="connect-statements")
         self._copy = Button(
-            "Copy these lines", ButtonKind.LINK, objectName="connect-copy", clicked=self._copy_statements
+            tr("Copy these lines"), ButtonKind.LINK, objectName="connect-copy", clicked=self._copy_statements
         )
         frame.add(self._copy)
-        self._test = Button("Test", objectName="connect-test", clicked=self._press_test)
+        self._test = Button(tr("Test"), objectName="connect-test", clicked=self._press_test)
         self._go = Button(
-            "Join",
+            tr("Join"),
             ButtonKind.PRIMARY,
             keys="↵",
             objectName="connect-go",
@@ -189,12 +194,12 @@ class ConnectDialog(FramedDialog):
             if invitation.certificates:
                 kept = str(keep_certificates(invitation.certificates))
         except AnnotatorError as error:
-            self._tell(error.message, error.hint, look="error")
+            self._tell(error.message, tr(error.hint), look="error")
             return
         self._fill(invitation.url, invitation.person)
         if invitation.certificates:
             self._form.fields["place.certificate"].editor.show(kept)
-        self._tell("The invitation was read.", "Type the database password, then join.")
+        self._tell(tr("The invitation was read."), tr("Type the database password, then join."))
         self._password.setFocus()
 
     def _fill(self, url: str, person: str) -> None:
@@ -219,14 +224,14 @@ class ConnectDialog(FramedDialog):
 
     def _show_tls(self) -> None:
         known = {mode: words for _, mode, words in _TLS}
-        self._tls_words.setText(known.get(self._tls.currentData(), "As the address has it (sslmode)."))
+        self._tls_words.setText(known.get(self._tls.currentData(), tr("As the address has it (sslmode).")))
 
     # trying --------------------------------------------------------------------------------------
 
     def _press_test(self) -> None:
         if self._job is not None:
             self._cancel()
-            self._tell("The test was cancelled.", "Nothing was changed.")
+            self._tell(tr("The test was cancelled."), tr("Nothing was changed."))
         else:
             self._try(is_joining=False)
 
@@ -243,14 +248,14 @@ class ConnectDialog(FramedDialog):
         try:
             url = self._url()
         except AnnotatorError as error:
-            self._tell(error.message, error.hint, look="error")
+            self._tell(error.message, tr(error.hint), look="error")
             return
-        self._tell(f"Connecting to {self._entry().place.host or 'this computer'} …", "")
+        self._tell(tr("Connecting to {value} …", value=self._entry().place.host or "this computer"), "")
         self._show_busy(is_busy=True)
         number = self._attempt
         self._job = self._operations.start_outside(
             partial(try_connection, url=url),
-            "Connecting",
+            tr("Connecting"),
             then=partial(self._take, number, url, is_joining=is_joining),
             failed=partial(self._fail, number),
         )
@@ -265,14 +270,14 @@ class ConnectDialog(FramedDialog):
             return
         self._found = found.finding
         look = "error" if found.finding is ConnectionResult.UNUSABLE else "strong"
-        self._tell(found.message, found.hint, look=look, statements=found.statements)
-        self._go.setText("Create project" if found.finding is ConnectionResult.EMPTY else "Join")
+        self._tell(found.message, tr(found.hint), look=look, statements=found.statements)
+        self._go.setText(tr("Create project") if found.finding is ConnectionResult.EMPTY else tr("Join"))
         if found.finding is not ConnectionResult.UNUSABLE and self._test.hasFocus():
             self._go.setFocus()  # Enter goes on instead of testing again
 
     def _fail(self, number: int, error: AnnotatorError) -> None:
         if number == self._attempt:
-            self._tell(error.message, error.hint, look="error")
+            self._tell(error.message, tr(error.hint), look="error")
 
     def _end(self) -> None:
         if self._job is not None and not self._job.is_running:
@@ -303,7 +308,7 @@ class ConnectDialog(FramedDialog):
         """What was found is no longer about what the form says."""
         self._cancel()
         self._found = None
-        self._go.setText("Join")
+        self._go.setText(tr("Join"))
         self._tell("", "")
 
     def _tell(
@@ -320,9 +325,9 @@ class ConnectDialog(FramedDialog):
 
     def _show_busy(self, *, is_busy: bool) -> None:
         self._busy.setVisible(is_busy)
-        self._test.setText("Cancel test" if is_busy else "Test")
-        self._go.set_blocked("The connection is being tested." if is_busy else "")
+        self._test.setText(tr("Cancel test") if is_busy else tr("Test"))
+        self._go.set_blocked(tr("The connection is being tested.") if is_busy else "")
 
     def _copy_statements(self) -> None:
         QGuiApplication.clipboard().setText(self._statements.text())
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))

@@ -19,6 +19,7 @@ from scoring.errors import (
     OlderProjectError,
     ServerAccessError,
 )
+from scoring.texts import tr
 from scoring.wording import without_passwords
 from ui.services.calls import (
     OpenProject,
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
     from ui.shell.connect_dialog import Joining
 
 
-_BROKEN_OFF = (
-    "The upgrade failed; the project is unchanged. Send the report, and continue "
-    "working with the older version of the program."
+_BROKEN_OFF = tr(
+    "The upgrade failed; the project is unchanged. Send the report, and continue working "
+    "with the older version of the program."
 )
 
 
@@ -137,7 +138,7 @@ class Entrance(QObject):
             kept: Called once the server let the project's user in.
         """
         name = person or self._preferences.settings.people.get(without_passwords(project))
-        self._wait(f"Opening {without_passwords(project)} …")
+        self._wait(tr("Opening {without_passwords} …", without_passwords=without_passwords(project)))
         refused = partial(self._refused, _Wanted(project, name, password, kept))
         opened = partial(self._opened, kept=kept)
         self._operations.open(project, name, password=password, then=opened, failed=refused)
@@ -154,7 +155,7 @@ class Entrance(QObject):
 
     def create(self, project: str) -> None:
         """Create a project with the person of this computer in every role."""
-        self._wait(f"Creating {without_passwords(project)} …")
+        self._wait(tr("Creating {without_passwords} …", without_passwords=without_passwords(project)))
         self._operations.open_made(partial(create_project, project), then=self._opened, failed=self._fail)
 
     def ask_team(self) -> None:
@@ -165,7 +166,7 @@ class Entrance(QObject):
         """Open the team project that the form found, or create it in the empty database."""
         kept = partial(self._keep_password, joining.url) if joining.keeps_password else None
         if joining.is_new:
-            self._wait(f"Creating {without_passwords(joining.url)} …")
+            self._wait(tr("Creating {without_passwords} …", without_passwords=without_passwords(joining.url)))
             make = partial(create_project, joining.url, joining.person)
             self._operations.open_made(make, then=partial(self._opened, kept=kept), failed=self._fail)
         else:
@@ -195,7 +196,7 @@ class Entrance(QObject):
         self.show_welcome()
         job = self._operations.start_outside(
             partial(prepare_sample, place),
-            "Preparing the sample project",
+            tr("Preparing the sample project"),
             then=partial(self._open_sample, str(place)),
             failed=self._fail,
         )
@@ -293,11 +294,13 @@ class Entrance(QObject):
 
 def leave_dialog(parent: QWidget, reasons: Sequence[str]) -> QDialog:
     """Say what leaving now would stop or lose, one sentence each; accepted where people leave anyway."""
-    dialog = FramedDialog("leave-dialog", "Leave?", "Not everything is finished", width=440, parent=parent)
-    go = Button("Leave anyway", ButtonKind.DANGER, objectName="leave-go", clicked=dialog.accept)
+    dialog = FramedDialog(
+        "leave-dialog", tr("Leave?"), tr("Not everything is finished"), width=440, parent=parent
+    )
+    go = Button(tr("Leave anyway"), ButtonKind.DANGER, objectName="leave-go", clicked=dialog.accept)
     for reason in reasons:
         dialog.frame.explain(reason, "body")
-    dialog.frame.close_with("Stay", "leave-stay", go, slot=dialog.reject).setFocus()
+    dialog.frame.close_with(tr("Stay"), "leave-stay", go, slot=dialog.reject).setFocus()
     return dialog
 
 
@@ -349,7 +352,7 @@ class ExitGuard(QObject):
         if self._dialog is not None:
             return
         if is_waiting:
-            self._weigh(["The project has not answered yet; your last changes may not be saved."])
+            self._weigh([tr("The project has not answered yet; your last changes may not be saved.")])
             return
         for page in self._pages():
             if isinstance(page, KeepsWork):
@@ -368,7 +371,7 @@ class ExitGuard(QObject):
         kept = [page.unsaved_words() for page in self._pages() if isinstance(page, KeepsWork)]
         reasons += filter(None, kept)
         reasons += [
-            f"“{job.title}” is still running. Leaving stops it; finished work is kept."
+            tr("“{title}” is still running. Leaving stops it; finished work is kept.", title=job.title)
             for job in self._operations.jobs
         ]
         if not reasons:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scoring.texts import tr
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -78,7 +80,7 @@ def _generate_page() -> "PageKind":
 
         return GeneratePage(context.operations, context.commands, case_wanted=context.ways.open_case)
 
-    return PageKind("generate", "Generate", "sparkle", make)
+    return PageKind("generate", tr("Generate"), "sparkle", make)
 
 
 def _next_task() -> "ModelAction":
@@ -109,7 +111,7 @@ def _training_page() -> "PageKind":
 
         return TrainingPage(context.operations, context.commands, context.preferences)
 
-    return PageKind("training", "Training", "graduation-cap", make, keys="Ctrl+Shift+T")
+    return PageKind("training", tr("Training"), "graduation-cap", make, keys="Ctrl+Shift+T")
 
 
 def _tour_page() -> "PageKind":
@@ -120,7 +122,7 @@ def _tour_page() -> "PageKind":
 
         return TourPage(context.operations, context.preferences)
 
-    return PageKind("tour", "Tour of one case", "graduation-cap", make)
+    return PageKind("tour", tr("Tour of one case"), "graduation-cap", make)
 
 
 def _is_new_here(workspace: "Workspace") -> bool:
@@ -131,16 +133,18 @@ def _is_new_here(workspace: "Workspace") -> bool:
 
 _TRAINING_OFFER = Offer(
     ("tour", "training"),
-    "New here?",
-    "The tour shows one case in a minute; eight short cases then teach what to look for.",
-    ("Take the tour", "Start training"),
+    tr("New here?"),
+    tr("The tour shows one case in a minute; eight short cases then teach what to look for."),
+    (tr("Take the tour"), tr("Start training")),
     _is_new_here,
 )
 
-_TEVAL = Extension(commands="ui.cli.teval", section="Releases and scores", run_view=("T-Eval", _teval_view))
+_TEVAL = Extension(
+    commands="ui.cli.teval", section=tr("Releases and scores"), run_view=(tr("T-Eval"), _teval_view)
+)
 _GENERATION = Extension(
     commands="ui.cli.generation",
-    section="Cases",
+    section=tr("Cases"),
     page=_generate_page,
     page_above="team",
     case_action=_next_task,

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from scoring.errors import AnnotatorError, StoreError
+from scoring.texts import tr
 from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
@@ -69,7 +70,7 @@ class Footer(Bar):
 
 
 _QUIET = ("", Tone.NEUTRAL)
-_KEPT_HERE = ("Kept on this computer", Tone.WARN)
+_KEPT_HERE = (tr("Kept on this computer"), Tone.WARN)
 
 
 @runtime_checkable
@@ -224,25 +225,28 @@ class Outage(QObject):
     def _remind(self) -> None:
         if self._error is not None:
             self._banner.show_error(self._error)
-            self._banner.offer("Retry now")
+            self._banner.offer(tr("Retry now"))
             self._count()
             self._tick.start()
 
     def _count(self) -> None:
-        if self._error is None or self._banner.message != self._error.message:
+        if self._error is None or self._banner.message != tr(self._error.message):
             self._tick.stop()  # something else is said there now
             return
         seconds = ceil(self._operations.milliseconds_to_retry / 1000)
-        trying = f"Retrying in {seconds} s." if seconds else "Retrying …"
-        kept = "Your work is saved on this computer in the meantime."
-        self._banner.change_hint(f"{self._error.hint} {kept} {trying}")
+        trying = tr("Retrying in {seconds} s.", seconds=seconds) if seconds else tr("Retrying …")
+        kept = tr("Your work is saved on this computer in the meantime.")
+        self._banner.change_hint(f"{tr(self._error.hint)} {kept} {trying}")
 
     def _end(self) -> None:
-        if self._error is not None and self._banner.message == self._error.message:
+        if self._error is not None and self._banner.message == tr(self._error.message):
             self._banner.dismiss()
         self._error = None
         self._tick.stop()
         self._states.end_loss()
         self._footer.tell(
-            f"The project has been available again since {datetime.now().astimezone():%H:%M:%S}."
+            tr(
+                "The project has been available again since {astimezone:%H:%M:%S}.",
+                astimezone=datetime.now().astimezone(),
+            )
         )

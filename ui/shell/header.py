@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
+from scoring.texts import tr
 from ui.services.calls import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
@@ -28,7 +29,7 @@ class SearchBox(QAbstractButton):
     """Looks like a search field; a click opens the palette, which is where one types."""
 
     def __init__(self, keys: str, parent: QWidget | None = None) -> None:
-        words = "Search cases, commands, people"
+        words = tr("Search cases, commands, people")
         build(
             super().__init__,
             parent,
@@ -122,23 +123,26 @@ class Header(QFrame):
         person = project.person if project else None
         self._project.setText(project.name if project else "")
         if project is not None:
-            self._place.setText("PostgreSQL" if project.is_shared else "This computer")
+            self._place.setText("PostgreSQL" if project.is_shared else tr("This computer"))
             self._place.setToolTip(project.place)
         self._want(self.search, on=project is not None)
         self._want(self._place, on=project is not None)
         self._want(self._person, on=project is not None)
         self._want(self.bell, on=person is not None)
         if person is None:
-            self._names = ("Who are you?", "Who are you?")
+            self._names = (tr("Who are you?"), tr("Who are you?"))
         else:
             self._names = (f"{person.name} · {_role_words(person.roles)}", person.name)
-            self._person.setAccessibleName(f"{person.name}: person and settings")
+            self._person.setAccessibleName(tr("{name}: person and settings", name=person.name))
         self.show_work(None)
 
     def show_work(self, stage: Stage | None, *, until: datetime | None = None) -> None:
         """Show at which stage the person works now, and how long the case is theirs; None shows no chip."""
         held = (
-            f"Leased to you until {until.astimezone():%H:%M}; working on it extends the lease."
+            tr(
+                "Leased to you until {astimezone:%H:%M}; working on it extends the lease.",
+                astimezone=until.astimezone(),
+            )
             if until
             else ""
         )
@@ -212,4 +216,4 @@ def _escaped(name: str) -> str:
 
 
 def _role_words(roles: Collection[Role]) -> str:
-    return "every role" if set(roles) == set(Role) else ", ".join(ROLE[role].lower() for role in roles)
+    return tr("every role") if set(roles) == set(Role) else ", ".join(ROLE[role].lower() for role in roles)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from annotator.guidelines import Guidelines, GuidelineSection, Language, Term, load_guidelines
 from annotator.resources import resource_text
 from scoring.errors import InputError
+from scoring.texts import tr
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES, HasTopic, topic_at, topic_of, wanted_language
 from ui.shell.manual import CONTENTS, ManualBrowser, set_apart
@@ -53,7 +54,7 @@ from ui.theme.look import scaled
 _WIDTH = 320
 _ASKS = "explain-here"
 _WORDS = {
-    Language.ENGLISH: ("Right", "Wrong", "Beside it"),
+    Language.ENGLISH: ("Right", tr("Wrong"), tr("Beside it")),
     Language.CHINESE: ("正例", "反例", "相关词条"),
 }
 """What stands above the examples and the other words."""
@@ -82,8 +83,8 @@ class HelpPanel(QFrame):
             )
             for language, name in LANGUAGES.items()
         }
-        close = ToolButton("x", "Close (F1, Esc)", objectName="help-close", clicked=self.hide)
-        header = PanelHeader("What it means", STRETCH, *self._languages.values(), close)
+        close = ToolButton("x", tr("Close (F1, Esc)"), objectName="help-close", clicked=self.hide)
+        header = PanelHeader(tr("What it means"), STRETCH, *self._languages.values(), close)
         inside = QWidget()
         self._column = vbox(within=inside, gap=8, margins=(16, 12, 16, 16))
         self._room = scrolled(
@@ -92,9 +93,9 @@ class HelpPanel(QFrame):
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        whole = Button("The manual", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
+        whole = Button(tr("The manual"), ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
         whole.clicked.connect(self.manual_wanted)
-        self.tour = Button("Tour", ButtonKind.LINK, objectName="help-tour", visible=False)
+        self.tour = Button(tr("Tour"), ButtonKind.LINK, objectName="help-tour", visible=False)
         """Leads to the tour, where there is one."""
         foot = hbox(whole, STRETCH, self.tour, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Hairline(), foot, within=self)
@@ -149,9 +150,9 @@ class HelpPanel(QFrame):
         try:
             loaded = load_guidelines(language)
         except InputError as error:
-            self._guidelines, self._message = None, f"{error.message} {error.hint}"
+            self._guidelines, self._message = None, f"{tr(error.message)} {tr(error.hint)}"
         else:
-            self._guidelines, self._message = loaded.guidelines, loaded.message
+            self._guidelines, self._message = loaded.guidelines, tr(loaded.message)
         for own, button in self._languages.items():
             button.setChecked(self._guidelines is not None and self._guidelines.language is own)
 
@@ -172,7 +173,7 @@ class HelpPanel(QFrame):
     def _refresh(self) -> None:
         clear_layout(self._column)
         if self._message:
-            hint = Hint("Not as chosen.", self._message, Tone.WARN, objectName="help-message")
+            hint = Hint(tr("Not as chosen."), self._message, Tone.WARN, objectName="help-message")
             self._column.addWidget(hint)
         if self._guidelines is not None:
             section = self._guidelines.section_of(self.topic)
@@ -284,22 +285,22 @@ class GuideDialog(FramedDialog):
     """
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__("guide-dialog", "Manual", "Manual", width=760, height=640, parent=parent)
+        super().__init__("guide-dialog", tr("Manual"), tr("Manual"), width=760, height=640, parent=parent)
         name, words = _guidelines(preferences)
         self.pages = QTabWidget(documentMode=True)
         self._manual = ManualBrowser()
-        self.pages.addTab(self._manual, "Manual")
+        self.pages.addTab(self._manual, tr("Manual"))
         self.pages.addTab(_page("guide-words", name, words), name)
         rules, _, text = resource_text("rules.md").partition("\n")
-        self.pages.addTab(_page("guide-rules", "Rules", text), rules.removeprefix("# "))
+        self.pages.addTab(_page("guide-rules", tr("Rules"), text), rules.removeprefix("# "))
         self.finished.connect(self.deleteLater)
         self.frame.add(self.pages, stretch=1)
         home = partial(self.show_page, CONTENTS)
-        contents = Button("Contents", objectName="guide-contents", clicked=home)
-        back = Button("Back", objectName="guide-back", clicked=self._manual.backward)
+        contents = Button(tr("Contents"), objectName="guide-contents", clicked=home)
+        back = Button(tr("Back"), objectName="guide-back", clicked=self._manual.backward)
         self._manual.backwardAvailable.connect(back.setEnabled)
         self.frame.add(hbox(contents, back, STRETCH, gap=8))
-        self.frame.close_with("Close", "guide-close")
+        self.frame.close_with(tr("Close"), "guide-close")
         self._manual.setFocus()
 
     def show_page(self, page: str, _: bool = False) -> None:
@@ -323,6 +324,6 @@ def _guidelines(preferences: Preferences) -> tuple[str, str]:
     try:
         loaded = load_guidelines(wanted_language(preferences))
     except InputError as error:
-        return "Annotation guide", f"{error.message} {error.hint}"
-    note = f"*{loaded.message}*\n\n" if loaded.message else ""
+        return tr("Annotation guide"), f"{tr(error.message)} {tr(error.hint)}"
+    note = f"*{tr(loaded.message)}*\n\n" if tr(loaded.message) else ""
     return loaded.guidelines.title, note + loaded.guidelines.markdown

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError
+from scoring.texts import tr
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import CrashDialog, ErrorBanner, crash_report
@@ -194,7 +195,7 @@ class MainWindow(QMainWindow):
         """Show that the program made a mistake, with a report to copy."""
         if any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
             return  # one report at a time: what follows is mostly the same mistake
-        saved = "Your work is saved as a draft." if self.ways.open_pages() else ""
+        saved = tr("Your work is saved as a draft.") if self.ways.open_pages() else ""
         dialog = CrashDialog(crash_report(error), saved=saved, parent=self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.show()
@@ -226,7 +227,7 @@ class MainWindow(QMainWindow):
     # building ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.header = Header(search_keys="Ctrl K")
+        self.header = Header(search_keys=tr("Ctrl K"))
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
@@ -253,26 +254,28 @@ class MainWindow(QMainWindow):
         leave = partial(self._leaving.ask, self._leave_now)
         switch_person = partial(self._leaving.ask, self._switch_now)
         own = (
-            Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"),
-            Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
-            Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
-            Command("window.guide", "Manual", "Help", self.open_manual, keys="Shift+F1"),
+            Command("window.palette", tr("Search"), tr("Window"), self.open_palette, keys="Ctrl+K"),
+            Command("window.shortcuts", tr("Keyboard shortcuts"), tr("Help"), self.open_shortcuts, "?"),
+            Command("window.explain", tr("Explain what is selected"), tr("Help"), self.explain, keys="F1"),
+            Command("window.guide", tr("Manual"), tr("Help"), self.open_manual, keys="Shift+F1"),
             *(
-                Command(f"go.{tour.id}", tour.title, "Help", partial(self.ways.go_to, tour.id))
+                Command(f"go.{tour.id}", tour.title, tr("Help"), partial(self.ways.go_to, tour.id))
                 for tour in self._tours
             ),
             *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
-            Command("project.leave", "Open another project", "Project", leave, keys="Ctrl+O"),
-            Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),
-            Command("project.person", "Work as another person", "Project", switch_person),
+            Command("project.leave", tr("Open another project"), tr("Project"), leave, keys="Ctrl+O"),
+            Command(
+                "project.team", tr("Team project: join or create one"), tr("Project"), self.entrance.ask_team
+            ),
+            Command("project.person", tr("Work as another person"), tr("Project"), switch_person),
             *look.commands(),
-            Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"),
-            Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint),
-            Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"),
-            Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read),
-            Command("window.reload", "Reload", "Window", self.operations.reload, keys="F5"),
-            Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"),
-            Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"),
+            Command("window.settings", tr("Settings…"), tr("Settings"), self.open_settings, keys="Ctrl+,"),
+            Command("window.endpoint", tr("Endpoint for proposals…"), tr("Settings"), self.ask_endpoint),
+            Command("window.notices", tr("Notifications"), tr("Window"), self._notices.open, "Ctrl+Shift+N"),
+            Command("window.read", tr("Mark all notifications read"), tr("Window"), self._notices.mark_read),
+            Command("window.reload", tr("Reload"), tr("Window"), self.operations.reload, keys="F5"),
+            Command("window.full", tr("Full screen"), tr("Window"), self.toggle_full_screen, keys="F11"),
+            Command("window.quit", tr("Quit"), tr("Window"), self._quit, keys="Ctrl+Q"),
         )
         self.commands.add_all(self, *own)
         for kind in self._kinds.values():
@@ -290,9 +293,9 @@ class MainWindow(QMainWindow):
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _go_to(self, kind: PageKind, number: int) -> Command:
-        keys = f"Ctrl+{number}" if number <= 9 else kind.keys
+        keys = tr("Ctrl+{number}", number=number) if number <= 9 else kind.keys
         show = partial(self.ways.go_to, kind.id)
-        return Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys)
+        return Command(f"go.{kind.id}", tr("Go to {title}", title=kind.title), tr("Go to"), show, keys=keys)
 
     def _connect(self) -> None:
         operations = self.operations
@@ -320,7 +323,7 @@ class MainWindow(QMainWindow):
         self.operations.run(first, then=partial(self._show_home, project))
 
     def _show_home(self, project: OpenProject, _: None) -> None:
-        self.setWindowTitle(f"{project.name} – Annotator")
+        self.setWindowTitle(tr("{name} – Annotator", name=project.name))
         self.header.show_project(project)
         self._block_inside("")
         self.rail.show()
@@ -340,7 +343,7 @@ class MainWindow(QMainWindow):
 
     def _show_outside(self, page: QWidget) -> None:
         self.rail.hide()
-        self._block_inside("No project is open.")
+        self._block_inside(tr("No project is open."))
         self.header.show_project(None)
         self.stack.setCurrentWidget(page)
         self._states.show_page(page)
@@ -404,10 +407,10 @@ class MainWindow(QMainWindow):
     def _say_ended(self, state: JobState) -> None:
         job = self.sender()
         if state is JobState.CANCELLED and isinstance(job, WindowJob):
-            self.footer.tell(f"{job.title} was stopped; finished work is kept.")
+            self.footer.tell(tr("{title} was stopped; finished work is kept.", title=job.title))
 
     def _show_waiting(self) -> None:
-        self.footer.tell("Saving …")
+        self.footer.tell(tr("Saving …"))
 
     # keeping -------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser
 
 from annotator.resources import manual_path
+from scoring.texts import tr
 from ui.theme import theme
 from ui.theme.layouts import build
 
@@ -47,7 +48,7 @@ class ManualBrowser(QTextBrowser):
         build(
             super().__init__,
             objectName="guide-text",
-            accessibleName="Manual",
+            accessibleName=tr("Manual"),
             openExternalLinks=True,
             sourceChanged=self._lay_out,
             **properties,

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import EXPERT_STAGES
+from scoring.texts import tr
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
 from ui.services.operations import Operations
@@ -360,12 +361,14 @@ class PaletteSearch(QObject):
             PaletteItem(
                 person.name,
                 partial(self._ways.show_owner, person.name),
-                detail=f"cases of this {', '.join(ROLE[role].lower() for role in person.roles)}",
+                detail=tr(
+                    "cases of this {roles}", roles=", ".join(ROLE[role].lower() for role in person.roles)
+                ),
             )
             for person in project.people
             if match_rank(asked, person.name) is not None
         ]
-        self._palette.add_found(asked, "People", items=people)
+        self._palette.add_found(asked, tr("People"), items=people)
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
         self._pending = self._operations.run(look, then=show, instead_of=self._pending)
 
@@ -375,12 +378,12 @@ class PaletteSearch(QObject):
             PaletteItem(
                 name,
                 partial(self._switch, name),
-                detail="in use" if name == self._profiles.active else "shortcut profile",
+                detail=tr("in use") if name == self._profiles.active else tr("shortcut profile"),
             )
             for name in names
             if len(names) > 1 and match_rank(asked, f"{name} shortcut profile") is not None
         ]
-        self._palette.add_found(asked, "Shortcut profiles", items=items)
+        self._palette.add_found(asked, tr("Shortcut profiles"), items=items)
 
     def _switch(self, name: str) -> None:
         self._ways.told.emit(switched_words(name, self._profiles.switch(name)))
@@ -395,7 +398,7 @@ class PaletteSearch(QObject):
             )
             for row in rows
         ]
-        self._palette.add_found(asked, "Cases", items=items)
+        self._palette.add_found(asked, tr("Cases"), items=items)
 
 
 def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":

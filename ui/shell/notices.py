@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.theme import (
@@ -47,10 +47,10 @@ _WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
 _ROUND_IT = 60
 """Height of what stands around the list, in pixels at 100 %: the heading and the frame."""
 _WHAT = {
-    "returned": "Returned to you",
-    "handed": "Handed to you to decide",
-    "answer": "Answered",
-    "feedback": "Feedback",
+    "returned": tr("Returned to you"),
+    "handed": tr("Handed to you to decide"),
+    "answer": tr("Answered"),
+    "feedback": tr("Feedback"),
 }
 _LOOK = {"returned": "error", "handed": "accent", "answer": "accent", "feedback": "warn"}
 _CASE = Qt.ItemDataRole.UserRole
@@ -72,7 +72,7 @@ class Bell(QPushButton):
 
     def show_count(self, count: int) -> None:
         """Show how many things are new."""
-        words = counted(count, "new notification") if count else "No new notifications"
+        words = tr_count(count, "new notification") if count else tr("No new notifications")
         self.setIcon(icon("bell", tone=Tone.ACCENT if count else None))
         self.setText(f"{count:,}" if count else "")
         self.setToolTip(words)
@@ -103,23 +103,23 @@ class NoticePanel(QDialog):
             parent,
             Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint,
             objectName="notices",
-            accessibleName="Notifications",
+            accessibleName=tr("Notifications"),
             **properties,
         )
         self._top = 0
         self._list = build(
             _NoticeList,
             objectName="notice-list",
-            accessibleName="Notifications",
+            accessibleName=tr("Notifications"),
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             itemActivated=self._open,
             itemClicked=self._open,
         )
-        self._nothing = WrappedLabel("No returned cases, no replies.", "muted", objectName="notice-none")
+        self._nothing = WrappedLabel(tr("No returned cases, no replies."), "muted", objectName="notice-none")
         self._read = Button(
-            "Mark all read", ButtonKind.GHOST, keys="R", objectName="notice-read", clicked=self._mark_read
+            tr("Mark all read"), ButtonKind.GHOST, keys="R", objectName="notice-read", clicked=self._mark_read
         )
-        header = PanelHeader("Notifications", STRETCH, self._read)
+        header = PanelHeader(tr("Notifications"), STRETCH, self._read)
         frame = Card()
         vbox(header, self._list, self._nothing, within=frame, margins=1)
         vbox(frame, within=self)
@@ -180,17 +180,17 @@ class NoticePanel(QDialog):
 
 
 def _why_not(found: Sequence["Notification"]) -> str:
-    return "A case stays here until you open it." if found else "There are no new notifications."
+    return tr("A case stays here until you open it.") if found else tr("There are no new notifications.")
 
 
 def notice_words(notice: "Notification") -> str:
     """What a notification says in one line: the kind of mistake before the note about it."""
-    note = visible(" ".join(notice.text.split())) or "without a note"
+    note = visible(" ".join(notice.text.split())) or tr("without a note")
     return f"{FEEDBACK[notice.category].capitalize()}: {note}" if notice.category else note
 
 
 def _row(notice: "Notification", now: datetime) -> QWidget:
-    what = _WHAT[notice.kind] + (f" by {notice.sender}" if notice.sender else "")
+    what = _WHAT[notice.kind] + (tr(" by {sender}", sender=notice.sender) if notice.sender else "")
     when = TextLabel(ago(notice.at, now), "small-muted", toolTip=exactly(notice.at, now))
     head = hbox(
         ElidedLabel(visible(what), _LOOK[notice.kind]),

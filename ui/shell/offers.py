@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from scoring.errors import AnnotatorError
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
@@ -47,13 +47,13 @@ class UpgradeOffer(QWidget):
         self._bar = build(
             QProgressBar,
             objectName="upgrade-bar",
-            accessibleName="Progress of the upgrade",
+            accessibleName=tr("Progress of the upgrade"),
             textVisible=False,
         )
         self._problem = TextLabel("", "error", objectName="upgrade-problem", wordWrap=True)
-        self._back = Button("Not now", objectName="upgrade-back")
+        self._back = Button(tr("Not now"), objectName="upgrade-back")
         self._back.clicked.connect(self.left)
-        self._go = Button("Upgrade and open", ButtonKind.PRIMARY, objectName="upgrade-go")
+        self._go = Button(tr("Upgrade and open"), ButtonKind.PRIMARY, objectName="upgrade-go")
         self._go.clicked.connect(self.wanted)
         card = Card()
         scaled(card, setFixedWidth=_WIDTH)
@@ -68,14 +68,14 @@ class UpgradeOffer(QWidget):
     def show_plan(self, plan: "UpgradePlan") -> None:
         """Say what will happen, and offer it."""
         name = plan.name.rstrip("/").rsplit("/", 1)[-1]
-        self._title.setText(f"{name} was written by an older version of Annotator")
+        self._title.setText(tr("{name} was written by an older version of Annotator", name=name))
         self._words.setText(plan_words(plan))
         self.show_problem("")
 
     def show_problem(self, problem: str) -> None:
         """Say why it could not be done, and offer it again; empty words only offer it."""
         self._problem.say(problem)
-        self._go.setText("Try again" if problem else "Upgrade and open")
+        self._go.setText(tr("Try again") if problem else tr("Upgrade and open"))
         self._set_busy(is_busy=False)
         self._go.setFocus()
 
@@ -89,7 +89,7 @@ class UpgradeOffer(QWidget):
             self._step.setText(f"{report.note[:1].upper()}{report.note[1:]} …")
         else:
             self._bar.setRange(0, 0)
-            self._step.setText("Waiting for others to close the project …")
+            self._step.setText(tr("Waiting for others to close the project …"))
 
     @property
     def is_busy(self) -> bool:
@@ -97,7 +97,7 @@ class UpgradeOffer(QWidget):
         return not self._bar.isHidden()
 
     def _set_busy(self, *, is_busy: bool) -> None:
-        why = "The upgrade is in progress and cannot be cancelled." if is_busy else ""
+        why = tr("The upgrade is in progress and cannot be cancelled.") if is_busy else ""
         for button in (self._go, self._back):
             button.set_blocked(why)
         for widget in (self._bar, self._step):
@@ -115,18 +115,26 @@ class UpgradeOffer(QWidget):
 
 def plan_words(plan: "UpgradePlan") -> str:
     """What upgrading a project will do, what is kept, and how long it takes roughly."""
-    change = f"It is brought from version {plan.before} to version {plan.after}, which this program uses."
+    change = tr(
+        "It is brought from version {before} to version {after}, which this program uses.",
+        before=plan.before,
+        after=plan.after,
+    )
     if plan.kept is None:
-        return (
-            f"{change} The server changes everything or nothing, in one step. Nobody can work in it "
-            "meanwhile, and older programs cannot open it afterwards: "
-            "make a backup first if you may want to go back."
+        return tr(
+            "{change} The server changes everything or nothing, in one step. Nobody can work in it "
+            "meanwhile, and older programs cannot open it afterwards: make a backup first if you may "
+            "want to go back.",
+            change=change,
         )
-    return (
-        f"{change} The file is copied, the copy is changed and checked, and only then put in its place.\n\n"
-        f"Kept as it is now: {_folded(plan.kept)}\n"
-        f"Takes {time_words(plan.byte_count)} for {max(1, round(plan.byte_count / _MEGABYTE)):,} MB. "
-        "Nobody may have it open meanwhile, and older programs cannot open it afterwards."
+    return tr(
+        "{change} The file is copied, the copy is changed and checked, and only then put in its "
+        "place.\n\nKept as it is now: {folded}\nTakes {time_words} for {value:,} MB. Nobody may "
+        "have it open meanwhile, and older programs cannot open it afterwards.",
+        change=change,
+        folded=_folded(plan.kept),
+        time_words=time_words(plan.byte_count),
+        value=max(1, round(plan.byte_count / _MEGABYTE)),
     )
 
 
@@ -139,10 +147,10 @@ def time_words(byte_count: int) -> str:
     """
     seconds = byte_count / _MEGABYTE / _MEGABYTES_A_SECOND
     if seconds < 10:
-        return "a few seconds"
+        return tr("a few seconds")
     if seconds < 100:
-        return f"about {round(seconds / 10) * 10} seconds"
-    return f"about {counted(round(seconds / 60), 'minute')}"
+        return tr("about {seconds} seconds", seconds=round(seconds / 10) * 10)
+    return tr("about {minute}", minute=tr_count(round(seconds / 60), "minute"))
 
 
 def _folded(path: "Path") -> str:
@@ -173,7 +181,7 @@ class PageOffer(QFrame):
             Button(words, kind, objectName=f"offer-{page_id}", clicked=partial(self._accept, page_id))
             for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
         ]
-        later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
+        later = Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
         hbox(
             TextLabel(offer.title, "strong"),
             (ElidedLabel(offer.words), 1),

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from scoring.texts import tr
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, TASK, PageContext, PageKind
 from ui.theme.layouts import build, connect
@@ -141,19 +142,19 @@ def _with_parts(*core: PageKind) -> tuple[PageKind, ...]:
 
 
 PAGES = _with_parts(
-    PageKind("queue", "Queue", "text-align-left", _queue),
-    PageKind("workbench", "Workbench", "pencil-simple", _workbench),
-    PageKind("adjudication", "Adjudicate", "scales", _adjudication),
-    PageKind("agreement", "Agreement", "chart-line-up", _agreement),
-    PageKind("coverage", "Coverage", "triangle", _coverage),
-    PageKind("releases", "Releases", "cube", _releases),
-    PageKind("runs", "Runs", "play", _runs),
-    PageKind("team", "Team", "users", _team),
+    PageKind("queue", tr("Queue"), "text-align-left", _queue),
+    PageKind("workbench", tr("Workbench"), "pencil-simple", _workbench),
+    PageKind("adjudication", tr("Adjudicate"), "scales", _adjudication),
+    PageKind("agreement", tr("Agreement"), "chart-line-up", _agreement),
+    PageKind("coverage", tr("Coverage"), "triangle", _coverage),
+    PageKind("releases", tr("Releases"), "cube", _releases),
+    PageKind("runs", tr("Runs"), "play", _runs),
+    PageKind("team", tr("Team"), "users", _team),
 )
 """The rail from the top."""
 
-READING_PAGE = PageKind(READING, "Case", "book-open", _reading)
-TASK_PAGE = PageKind(TASK, "One task", "columns", _task)
+READING_PAGE = PageKind(READING, tr("Case"), "book-open", _reading)
+TASK_PAGE = PageKind(TASK, tr("One task"), "columns", _task)
 
 
 class Pages(QStackedWidget):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from scoring.errors import StoreError
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.calls import OpenProject
 from ui.services.operations import Operations
 from ui.theme import icon
@@ -45,15 +45,15 @@ class PresentButton(QPushButton):
     def show_people(self, others: Sequence["PresentRow"], *, open_case: Callable[[str], None]) -> None:
         """Show the windows of others; a line opens the case."""
         names = sorted({row.person for row in others})
-        words = names[0] if len(names) == 1 else counted(len(names), "other")
+        words = names[0] if len(names) == 1 else tr_count(len(names), "other")
         self.setIcon(icon("users"))
         self.setText(f" {words}".replace("&", "&&"))
-        self.setToolTip(f"Working in this project now: {', '.join(names)}")
+        self.setToolTip(tr("Working in this project now: {names}", names=", ".join(names)))
         self.setAccessibleName(self.toolTip())
         menu, now = self.menu(), datetime.now().astimezone()
         menu.clear()
         for row in others:
-            place = f"has {row.case_id} open" if row.case_id else "has no case open"
+            place = tr("has {case_id} open", case_id=row.case_id) if row.case_id else tr("has no case open")
             action = menu.addAction(f"{row.person} {place}, {ago(row.since, now)}".replace("&", "&&"))
             action.setEnabled(row.case_id is not None)
             if row.case_id is not None:
@@ -179,13 +179,19 @@ class PresenceReporter(QObject):
             return
         shown = page.case_bar.shown_id
         here = [row for row in self._present if row.case_id == shown and row.window != self._window]
-        names = sorted({"you, in another window" if row.person == self._me else row.person for row in here})
+        names = sorted(
+            {tr("you, in another window") if row.person == self._me else row.person for row in here}
+        )
         if not shown or not names:
             page.case_bar.show_others("")
             return
-        who = "open twice" if here[0].person == self._me else f"also open: {names[0]}"
-        words = who if len(names) == 1 else f"also open: {counted(len(names), 'person', 'people')}"
-        page.case_bar.show_others(words, f"This case is also open by {', '.join(names)}.")
+        who = tr("open twice") if here[0].person == self._me else tr("also open: {names}", names=names[0])
+        words = (
+            who
+            if len(names) == 1
+            else tr("also open: {people}", people=tr_count(len(names), "person", "people"))
+        )
+        page.case_bar.show_others(words, tr("This case is also open by {names}.", names=", ".join(names)))
 
 
 def _case_of(page: object) -> str:

@@ -15,6 +15,7 @@ from annotator.files import log_path, settings_path
 from annotator.llm.endpoints import keep_api_key
 from annotator.settings import ColourScheme, Density, Settings
 from scoring.errors import AnnotatorError
+from scoring.texts import tr
 from ui.services.forms import Editor, RecordForm, Words
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -27,14 +28,14 @@ from ui.theme.layouts import column, hbox
 
 _LOOK: dict[str, Words] = {
     "theme": {
-        ColourScheme.SYSTEM: "As the desktop",
-        ColourScheme.LIGHT: "Light",
-        ColourScheme.DARK: "Dark",
+        ColourScheme.SYSTEM: tr("As the desktop"),
+        ColourScheme.LIGHT: tr("Light"),
+        ColourScheme.DARK: tr("Dark"),
     },
     "scale": {scale: f"{100 * scale:.0f} %" for scale in SCALES},
-    "density": {Density.COMFORTABLE: "Comfortable", Density.COMPACT: "Compact"},
-    "language": {"": "As the computer", "en": "English", "zh_CN": "中文"},
-    "guidelines_language": {"": "As the window", **{one.value: name for one, name in LANGUAGES.items()}},
+    "density": {Density.COMFORTABLE: tr("Comfortable"), Density.COMPACT: tr("Compact")},
+    "language": {"": tr("As the computer"), "en": tr("English"), "zh_CN": "中文"},
+    "guidelines_language": {"": tr("As the window"), **{one.value: name for one, name in LANGUAGES.items()}},
 }
 """What is chosen of the look and the language, and what its values are called."""
 
@@ -58,7 +59,9 @@ class SettingsDialog(FramedDialog):
     def __init__(
         self, preferences: Preferences, operations: Operations, parent: QWidget, **properties: Any
     ) -> None:
-        super().__init__("settings-dialog", "Settings", "Settings", width=620, parent=parent, **properties)
+        super().__init__(
+            "settings-dialog", tr("Settings"), tr("Settings"), width=620, parent=parent, **properties
+        )
         self._preferences = preferences
         self._operations = operations
         self._language = preferences.settings.language
@@ -70,54 +73,56 @@ class SettingsDialog(FramedDialog):
         self._add_shortcuts()
         self._add_folders()
         self._message = self.frame.explain("", "small-muted", objectName="settings-message")
-        self.frame.close_with("Done", "settings-done", slot=self._finish)
+        self.frame.close_with(tr("Done"), "settings-done", slot=self._finish)
         preferences.changed.connect(self._show)
         self._show(preferences.settings)
 
     def _add_look(self) -> None:
-        self._section("Look and language")
+        self._section(tr("Look and language"))
         for label, field in self._look.rows():
             self._form.addRow(label, field)
-        self._restart = self._button("restart", "Start again in this language", self.restart_wanted.emit)
+        self._restart = self._button("restart", tr("Start again in this language"), self.restart_wanted.emit)
         self._restart.hide()
         self._form.addRow("", self._restart)
         for name, one in self._look.fields.items():
             one.editor.changed.connect(partial(self._change, name, one.editor))
 
     def _add_models(self) -> None:
-        self._section("Models")
+        self._section(tr("Models"))
         self._endpoint = ElidedLabel("", "muted", objectName="settings-endpoint")
-        change = self._button("endpoint-change", "Change…", self.endpoint_wanted.emit)
-        self._form.addRow("Endpoint for proposals", _with_button(self._endpoint, change))
+        change = self._button("endpoint-change", tr("Change…"), self.endpoint_wanted.emit)
+        self._form.addRow(tr("Endpoint for proposals"), _with_button(self._endpoint, change))
         self._host = line_field(
-            "settings-host", "https://api.example.org/v1", about="Address of the endpoint"
+            "settings-host", "https://api.example.org/v1", about=tr("Address of the endpoint")
         )
         self._key = line_field(
             "settings-key",
-            "Kept in the keyring, shown nowhere",
-            about="API key",
+            tr("Kept in the keyring, shown nowhere"),
+            about=tr("API key"),
             echoMode=QLineEdit.EchoMode.Password,
         )
-        self._form.addRow("Key for the address", self._host)
-        self._form.addRow("API key", form_row(self._key, self._button("key-keep", "Keep", self._keep_key)))
+        self._form.addRow(tr("Key for the address"), self._host)
+        self._form.addRow(
+            tr("API key"), form_row(self._key, self._button("key-keep", tr("Keep"), self._keep_key))
+        )
 
     def _add_shortcuts(self) -> None:
-        self._section("Keyboard")
+        self._section(tr("Keyboard"))
         self._profile = ElidedLabel("", "muted", objectName="settings-profile")
-        change = self._button("shortcuts", "Keyboard shortcuts…", self.shortcuts_wanted.emit)
-        self._form.addRow("Profile", _with_button(self._profile, change))
+        change = self._button("shortcuts", tr("Keyboard shortcuts…"), self.shortcuts_wanted.emit)
+        self._form.addRow(tr("Profile"), _with_button(self._profile, change))
 
     def _add_folders(self) -> None:
-        self._section("Where things are")
+        self._section(tr("Where things are"))
         for name, title, folder in (
-            ("settings", "Settings", settings_path().parent),
-            ("data", "Sample project, data", platformdirs.user_data_path("annotator", appauthor=False)),
-            ("drafts", "Unsaved work", journal_folder()),
-            ("log", "Log", log_path().parent),
+            ("settings", tr("Settings"), settings_path().parent),
+            ("data", tr("Sample project, data"), platformdirs.user_data_path("annotator", appauthor=False)),
+            ("drafts", tr("Unsaved work"), journal_folder()),
+            ("log", tr("Log"), log_path().parent),
         ):
-            open_it = self._button(f"open-{name}", "Open", partial(self._open, folder))
-            open_it.setAccessibleName(f"Open {title}")
-            open_it.set_blocked("" if folder.is_dir() else "Nothing has been written there yet.")
+            open_it = self._button(f"open-{name}", tr("Open"), partial(self._open, folder))
+            open_it.setAccessibleName(tr("Open {title}", title=title))
+            open_it.set_blocked("" if folder.is_dir() else tr("Nothing has been written there yet."))
             self._form.addRow(title, _with_button(ElidedLabel(str(folder), "small-muted"), open_it))
 
     def _section(self, title: str) -> None:
@@ -134,8 +139,12 @@ class SettingsDialog(FramedDialog):
         self._look.fill(settings)
         self._restart.setVisible(settings.language != self._language)
         assist = settings.assist
-        self._endpoint.setText(f"{assist.model} at {assist.base_url}" if assist.is_on else "None")
-        self._profile.setText(settings.profile or "Default keys")
+        self._endpoint.setText(
+            tr("{model} at {base_url}", model=assist.model, base_url=assist.base_url)
+            if assist.is_on
+            else tr("None")
+        )
+        self._profile.setText(settings.profile or tr("Default keys"))
         if not self._host.text():
             self._host.setText(assist.base_url)
 
@@ -152,14 +161,16 @@ class SettingsDialog(FramedDialog):
 
     def _say_kept(self, host: str) -> None:
         self._key.clear()
-        self._message.say(f"The key for {host} is kept in the keyring.", "small-muted")
+        self._message.say(tr("The key for {host} is kept in the keyring.", host=host), "small-muted")
 
     def _say_failed(self, error: AnnotatorError) -> None:
         self._message.say(str(error), "error")
 
     def _open(self, folder: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._message.setText(f"No program on this computer shows folders; it is {folder}.")
+            self._message.setText(
+                tr("No program on this computer shows folders; it is {folder}.", folder=folder)
+            )
 
 
 def _with_button(label: QWidget, button: Button) -> QWidget:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.project.people import PersonRow
+from scoring.texts import tr
 from scoring.wording import without_passwords
 from ui.services.calls import OpenProject
 from ui.services.jobs import JobStrip, WindowJob
@@ -32,7 +33,7 @@ from ui.theme.look import paint_with, scaled
 from ui.theme.words import ROLE, plain_tip
 
 _WIDTH = 640
-_FILTER = "Projects (*.db);;All files (*)"
+_FILTER = tr("Projects (*.db);;All files (*)")
 
 
 @dataclass(frozen=True)
@@ -88,20 +89,26 @@ class WelcomePage(QScrollArea):
         self._ways = QWidget()
         self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         ways = (
-            ("open", "folder-open", "Open project…", "A file on this computer.", self.ask_open),
-            ("create", "file-plus", "New project…", "Empty, with you in every role.", self.ask_create),
+            ("open", "folder-open", tr("Open project…"), tr("A file on this computer."), self.ask_open),
+            (
+                "create",
+                "file-plus",
+                tr("New project…"),
+                tr("Empty, with you in every role."),
+                self.ask_create,
+            ),
             (
                 "team",
                 "users-three",
-                "Team project…",
-                "Join or create one on a server.",
+                tr("Team project…"),
+                tr("Join or create one on a server."),
                 self.team_asked.emit,
             ),
             (
                 "sample",
                 "flask",
-                "Sample project",
-                "Sixteen dialogues, partly reviewed.",
+                tr("Sample project"),
+                tr("Sixteen dialogues, partly reviewed."),
                 self.sample_asked.emit,
             ),
         )
@@ -113,11 +120,11 @@ class WelcomePage(QScrollArea):
         self._place = build(
             QLineEdit,
             objectName="welcome-place",
-            placeholderText="Path, or postgresql://anna@host/team",
-            accessibleName="Path or URL of a project",
+            placeholderText=tr("Path, or postgresql://anna@host/team"),
+            accessibleName=tr("Path or URL of a project"),
             returnPressed=self._open_typed,
         )
-        go = Button("Open", objectName="welcome-open-typed", clicked=self._open_typed)
+        go = Button(tr("Open"), objectName="welcome-open-typed", clicked=self._open_typed)
         self._recent = vbox()
         self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
         self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
@@ -126,7 +133,7 @@ class WelcomePage(QScrollArea):
         holder = column(
             STRETCH,
             TextLabel("Annotator", "heading"),
-            TextLabel("Turn generated dialogues into verified benchmark cases.", "muted"),
+            TextLabel(tr("Turn generated dialogues into verified benchmark cases."), "muted"),
             self._ways,
             hbox((self._place, 1), go, gap=8),
             self._recent,
@@ -145,7 +152,7 @@ class WelcomePage(QScrollArea):
         """List the projects that were open lately, the newest first."""
         clear_layout(self._recent)
         if recent:
-            self._recent.addWidget(SectionLabel("Recent"))
+            self._recent.addWidget(SectionLabel(tr("Recent")))
         for place, project in enumerate(recent):
             row = _RecentRow(
                 project,
@@ -174,13 +181,13 @@ class WelcomePage(QScrollArea):
     def ask_open(self) -> None:
         """Ask for a project file."""
         opened = self.open_asked.emit
-        ask_file(self, "Open project", filters=_FILTER, objectName=_ASKED, fileSelected=opened)
+        ask_file(self, tr("Open project"), filters=_FILTER, objectName=_ASKED, fileSelected=opened)
 
     def ask_create(self) -> None:
         """Ask where a project is to be created."""
         ask_file(
             self,
-            "New project",
+            tr("New project"),
             filters=_FILTER,
             saves=True,
             objectName=_ASKED,
@@ -249,14 +256,14 @@ class _RecentRow(Card):
         build(super().__init__, **properties, look="plain")
         name = Button(project.title, ButtonKind.GHOST, objectName="recent-open")
         if project.is_missing:
-            name.set_blocked("The file no longer exists.")
-        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget")
+            name.set_blocked(tr("The file no longer exists."))
+        forget = Button(tr("Forget"), ButtonKind.LINK, objectName="recent-forget")
         connect(
             (name.clicked, partial(self.opened.emit, project.place)),
             (forget.clicked, partial(self.forgotten.emit, project.place)),
         )
         forget.setVisible(project.is_missing)
-        place = "file not found · " + project.shown if project.is_missing else project.shown
+        place = tr("file not found · ") + project.shown if project.is_missing else project.shown
         hbox(
             name,
             (ElidedLabel(place, "small-muted", mode=Qt.TextElideMode.ElideMiddle), 1),
@@ -284,7 +291,7 @@ class SignIn(QWidget):
         self._title = TextLabel("", "title")
         self._people = ShortList(
             "sign-in-people",
-            "People",
+            tr("People"),
             rows=(1, 8),
             least=2,
             currentItemChanged=self._show_password,
@@ -294,22 +301,22 @@ class SignIn(QWidget):
         self._password = build(
             QLineEdit,
             objectName="sign-in-password",
-            accessibleName="Password",
+            accessibleName=tr("Password"),
             echoMode=QLineEdit.EchoMode.Password,
-            placeholderText="Password",
+            placeholderText=tr("Password"),
             returnPressed=self._go,
         )
         self._problem = TextLabel("", "error", objectName="sign-in-problem", wordWrap=True)
-        back = Button("Other project", objectName="sign-in-back")
+        back = Button(tr("Other project"), objectName="sign-in-back")
         back.clicked.connect(self.left)
         self._button = Button(
-            "Work as this person", ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
+            tr("Work as this person"), ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
         )
         card = Card()
         scaled(card, setFixedWidth=_CARD_WIDTH)
         vbox(
             self._title,
-            TextLabel("Who are you?", "muted"),
+            TextLabel(tr("Who are you?"), "muted"),
             self._people,
             self._password,
             self._problem,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.review.batches import parse_day
 from scoring.errors import InputError
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, NoteField
@@ -42,25 +42,25 @@ def return_dialog(parent: QWidget, batch: str, count: int) -> FormDialog:
         batch: Its name.
         count: Cases that would go back: those in cross-check or approved.
     """
-    dialog = FormDialog("return", "Return a batch", f"Return {batch}", width=460, parent=parent)
+    dialog = FormDialog("return", tr("Return a batch"), f"Return {batch}", width=460, parent=parent)
     reason = NoteField(
         "return-reason",
-        "Reason",
-        "What is wrong, for the owners",
+        tr("Reason"),
+        tr("What is wrong, for the owners"),
         textChanged=dialog.check,
         sent=dialog.give,
     )
     dialog.frame.explain(
-        "Cases in cross-check or approved go back to their owners' self-check, with this reason.",
+        tr("Cases in cross-check or approved go back to their owners' self-check, with this reason."),
         "small-muted",
     )
     dialog.frame.add(reason, stretch=1)
     dialog.end_with(
-        f"Return {counted(count, 'case')}",
+        f"Return {tr_count(count, 'case')}",
         lambda: reason.words,
-        missing=lambda: "" if reason.words else "Enter a reason for the owners.",
+        missing=lambda: "" if reason.words else tr("Enter a reason for the owners."),
         kind=ButtonKind.DANGER,
-        keys="Ctrl ↵",
+        keys=tr("Ctrl ↵"),
     )
     return dialog
 
@@ -76,26 +76,26 @@ def hand_over_dialog(
         owners: How many cases in self-check each owner has there.
         people: Names of those who can own cases.
     """
-    heading = f"Reassign cases of {batch}"
-    dialog = FormDialog("hand-over", "Reassign cases", heading, width=420, parent=parent)
-    held = [(f"{name}, {counted(count, 'case')}", name) for name, count in owners.items()]
+    heading = tr("Reassign cases of {batch}", batch=batch)
+    dialog = FormDialog("hand-over", tr("Reassign cases"), heading, width=420, parent=parent)
+    held = [(f"{name}, {tr_count(count, 'case')}", name) for name, count in owners.items()]
     names = [(name, name) for name in people]
     of, to = (
         DropDown(f"hand-over-{end}", choices, accessibleName=end.title(), currentIndexChanged=dialog.check)
         for end, choices in (("from", held), ("to", names))
     )
     dialog.frame.explain(
-        "Cases in self-check go to another owner; people who checked or decided a case are skipped.",
+        tr("Cases in self-check go to another owner; people who checked or decided a case are skipped."),
         "small-muted",
     )
-    dialog.frame.add_form(("From", of), ("To", to))
+    dialog.frame.add_form((tr("From"), of), (tr("To"), to))
 
     def missing() -> str:
         if not owners:
-            return "No case in self-check has an owner here."
-        return "Choose two different people." if of.currentData() == to.currentData() else ""
+            return tr("No case in self-check has an owner here.")
+        return tr("Choose two different people.") if of.currentData() == to.currentData() else ""
 
-    dialog.end_with("Reassign", lambda: HandOver(of.currentData(), to.currentData()), missing=missing)
+    dialog.end_with(tr("Reassign"), lambda: HandOver(of.currentData(), to.currentData()), missing=missing)
     return dialog
 
 
@@ -112,17 +112,22 @@ def split_dialog(
         name: A name no batch has.
         taken: Names of the batches there are.
     """
-    heading = f"Split off what is finished of {batch}"
-    dialog = FormDialog("split", "Split off the finished part", heading, width=460, parent=parent)
+    heading = tr("Split off what is finished of {batch}", batch=batch)
+    dialog = FormDialog("split", tr("Split off the finished part"), heading, width=460, parent=parent)
     field = build(QLineEdit, name, objectName="split-name", maxLength=_MOST_NAME, textChanged=dialog.check)
     dialog.frame.explain(
-        f"A new batch gets {counted(finished, 'finished case')}; it is sampled at once. "
-        f"Left in {batch}: {counted(open_, 'open case')}. They merge again only after the sample.",
+        tr(
+            "A new batch gets {finished_case}; it is sampled at once. Left in {batch}: {open_case}. "
+            "They merge again only after the sample.",
+            finished_case=tr_count(finished, "finished case"),
+            batch=batch,
+            open_case=tr_count(open_, "open case"),
+        ),
         "small-muted",
     )
-    dialog.frame.add_form(("Name", field))
+    dialog.frame.add_form((tr("Name"), field))
     dialog.end_with(
-        "Split off", lambda: field.text().strip(), missing=lambda: _why_not_name(field.text(), taken)
+        tr("Split off"), lambda: field.text().strip(), missing=lambda: _why_not_name(field.text(), taken)
     )
     return dialog
 
@@ -136,16 +141,22 @@ def merge_dialog(parent: QWidget, batch: str, count: int, others: Sequence[str])
         count: How many they are.
         others: Names of the batches to choose from.
     """
-    dialog = FormDialog("merge", "Merge batches", f"Merge {batch}", width=420, parent=parent)
-    into = DropDown("merge-into", [(name, name) for name in others], accessibleName="Into")
+    dialog = FormDialog(
+        "merge", tr("Merge batches"), tr("Merge {batch}", batch=batch), width=420, parent=parent
+    )
+    into = DropDown("merge-into", [(name, name) for name in others], accessibleName=tr("Into"))
     dialog.frame.explain(
-        f"All {counted(count, 'case')} of {batch} go into another batch and are sampled with its cases. "
-        "A flag goes with them.",
+        tr(
+            "All {case} of {batch} go into another batch and are sampled with its cases. A flag goes "
+            "with them.",
+            case=tr_count(count, "case"),
+            batch=batch,
+        ),
         "small-muted",
     )
-    dialog.frame.add_form(("Into", into))
-    nothing = "" if others else "There is no other batch."
-    dialog.end_with("Merge", into.currentData, missing=lambda: nothing)
+    dialog.frame.add_form((tr("Into"), into))
+    nothing = "" if others else tr("There is no other batch.")
+    dialog.end_with(tr("Merge"), into.currentData, missing=lambda: nothing)
     return dialog
 
 
@@ -166,54 +177,58 @@ def move_dialog(
         others: Names of the other batches.
         taken: Names that a new batch cannot have.
     """
-    dialog = FormDialog("move", "Move cases", f"Move cases of {batch}", width=440, parent=parent)
+    dialog = FormDialog(
+        "move", tr("Move cases"), tr("Move cases of {batch}", batch=batch), width=440, parent=parent
+    )
     every = tuple(case_id for ids in cases.values() for case_id in ids)
-    groups = [("All", every)] if len(cases) != 1 else []
-    groups += [(owner or "Without an owner", ids) for owner, ids in cases.items()]
-    choices = [(f"{name}, {counted(len(ids), 'case')}", ids) for name, ids in groups if ids]
-    chosen = DropDown("move-cases", choices, accessibleName="Cases")
-    batches = [*((name, name) for name in others), ("a new batch", None)]
-    to = DropDown("move-to", batches, accessibleName="To", currentIndexChanged=dialog.check)
+    groups = [(tr("All"), every)] if len(cases) != 1 else []
+    groups += [(owner or tr("Without an owner"), ids) for owner, ids in cases.items()]
+    choices = [(f"{name}, {tr_count(len(ids), 'case')}", ids) for name, ids in groups if ids]
+    chosen = DropDown("move-cases", choices, accessibleName=tr("Cases"))
+    batches = [*((name, name) for name in others), (tr("a new batch"), None)]
+    to = DropDown("move-to", batches, accessibleName=tr("To"), currentIndexChanged=dialog.check)
     name = build(
         QLineEdit,
         objectName="move-name",
-        accessibleName="New batch",
+        accessibleName=tr("New batch"),
         maxLength=_MOST_NAME,
         textChanged=dialog.check,
     )
     dialog.frame.explain(
-        "Cases that nobody but their owner has judged go to another batch; judged ones stay together.",
+        tr("Cases that nobody but their owner has judged go to another batch; judged ones stay together."),
         "small-muted",
     )
-    dialog.frame.add_form(("Cases", chosen), ("To", to), ("New batch", name))
+    dialog.frame.add_form((tr("Cases"), chosen), (tr("To"), to), (tr("New batch"), name))
 
     def missing() -> str:
         name.setEnabled(to.currentData() is None)
         if not choices:
-            return "None of its cases is before its first judgment."
+            return tr("None of its cases is before its first judgment.")
         return "" if to.currentData() else _why_not_name(name.text(), taken)
 
     def answer() -> BatchMove:
         other = to.currentData()
         return BatchMove(chosen.currentData(), other or name.text().strip(), is_new=other is None)
 
-    dialog.end_with("Move", answer, missing=missing)
+    dialog.end_with(tr("Move"), answer, missing=missing)
     return dialog
 
 
 def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
     """Ask on which day a batch is due, at first the day it has; answers the day, None if there is none."""
-    dialog = FormDialog("due", "Due day", f"When is {batch} due?", width=380, parent=parent)
+    dialog = FormDialog(
+        "due", tr("Due day"), tr("When is {batch} due?", batch=batch), width=380, parent=parent
+    )
     day = build(
         QLineEdit,
         due.isoformat() if due else "",
         objectName="due-day",
-        accessibleName="Due on",
-        placeholderText="YEAR-MONTH-DAY; empty for no day",
+        accessibleName=tr("Due on"),
+        placeholderText=tr("YEAR-MONTH-DAY; empty for no day"),
         textChanged=dialog.check,
     )
-    dialog.frame.explain("The forecast says whether the open cases are finished by then.", "small-muted")
-    dialog.frame.add_form(("Due on", day))
+    dialog.frame.explain(tr("The forecast says whether the open cases are finished by then."), "small-muted")
+    dialog.frame.add_form((tr("Due on"), day))
 
     def answer() -> date | None:
         return parse_day(day.text()) if day.text().strip() else None
@@ -225,12 +240,12 @@ def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
             return str(error)
         return ""
 
-    dialog.end_with("Save", answer, missing=missing)
+    dialog.end_with(tr("Save"), answer, missing=missing)
     day.selectAll()
     return dialog
 
 
 def _why_not_name(name: str, taken: Sequence[str]) -> str:
     if not name.strip():
-        return "Enter a name."
-    return "There is a batch of this name already." if name.strip() in taken else ""
+        return tr("Enter a name.")
+    return tr("There is a batch of this name already.") if name.strip() in taken else ""

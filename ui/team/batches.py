@@ -29,7 +29,7 @@ from annotator.review.measures.progress import Outlook, outlooks
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -52,31 +52,31 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import STAGE
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
-    ("Not started", "Imported, not started", (Stage.IMPORTED,)),
-    ("Self-check", "With their owners", SELF_CHECKS),
-    ("Returned", "Returned to their owners", (Stage.RETURNED,)),
-    ("Cross-check", "With reviewers", (Stage.CROSS_CHECK,)),
-    ("Approved", "Waiting for the rest of the batch, or in a sample", (Stage.APPROVED,)),
-    ("Expert", "Escalated, or sampled for verification", EXPERT_STAGES),
-    ("Final", "Final or released", FINAL_STAGES),
-    ("Rejected", "Unusable", (Stage.REJECTED,)),
+    (tr("Not started"), tr("Imported, not started"), (Stage.IMPORTED,)),
+    (tr("Self-check"), tr("With their owners"), SELF_CHECKS),
+    (tr("Returned"), tr("Returned to their owners"), (Stage.RETURNED,)),
+    (tr("Cross-check"), tr("With reviewers"), (Stage.CROSS_CHECK,)),
+    (tr("Approved"), tr("Waiting for the rest of the batch, or in a sample"), (Stage.APPROVED,)),
+    (tr("Expert"), tr("Escalated, or sampled for verification"), EXPERT_STAGES),
+    (tr("Final"), tr("Final or released"), FINAL_STAGES),
+    (tr("Rejected"), tr("Unusable"), (Stage.REJECTED,)),
 )
 """How stages are counted together: heading, what it means, stages."""
 
-_ANYBODY = {Stage.CROSS_CHECK: "any reviewer who may judge them", Stage.ESCALATED: "any expert"}
+_ANYBODY = {Stage.CROSS_CHECK: tr("any reviewer who may judge them"), Stage.ESCALATED: tr("any expert")}
 WAITING_COLUMNS: tuple[Column[HeldUpRow], ...] = (
-    Column("State", 200, lambda one: STAGE[one.stage]),
+    Column(tr("State"), 200, lambda one: STAGE[one.stage]),
     Column(
-        "Whom they wait for",
-        cell=lambda one: one.person or Cell(_ANYBODY.get(one.stage, "nobody yet"), colour="muted"),
+        tr("Whom they wait for"),
+        cell=lambda one: one.person or Cell(_ANYBODY.get(one.stage, tr("nobody yet")), colour="muted"),
     ),
-    Column("Cases", 80, lambda one: count_cell(one.count), is_figure=True),
+    Column(tr("Cases"), 80, lambda one: count_cell(one.count), is_figure=True),
     Column(
-        "Oldest",
+        tr("Oldest"),
         120,
         lambda one: wait_cell(one.since),
         is_figure=True,
-        tip="How long the oldest of them has not changed",
+        tip=tr("How long the oldest of them has not changed"),
     ),
 )
 _RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
@@ -98,34 +98,34 @@ def read_overview(workspace: Workspace) -> BatchOverview:
 def batch_columns(outlooks: Mapping[str, Outlook]) -> tuple[Column[BatchRow], ...]:
     """What is said of a batch, zeros faint; `outlooks` say how each goes on, by name."""
     return (
-        Column("Batch", cell=lambda one: Cell(one.name, is_strong=True)),
-        Column("Cases", 60, lambda one: count_cell(one.case_count), is_figure=True),
+        Column(tr("Batch"), cell=lambda one: Cell(one.name, is_strong=True)),
+        Column(tr("Cases"), 60, lambda one: count_cell(one.case_count), is_figure=True),
         *(
             Column(name, 24 + 6 * len(name), partial(_at, stages), is_figure=True, tip=tip)
             for name, tip, stages in GROUPS
         ),
         Column(
-            "Flag",
+            tr("Flag"),
             76,
-            lambda one: Cell("flagged", chip=Tone.WARN) if one.is_flagged else "",
-            tip="Too many of its cases were escalated",
+            lambda one: Cell(tr("flagged"), chip=Tone.WARN) if one.is_flagged else "",
+            tip=tr("Too many of its cases were escalated"),
         ),
         Column(
-            "Due",
+            tr("Due"),
             66,
             lambda one: (
                 Cell(_day(one.due_on), one.due_on.toordinal(), one.due_on.isoformat()) if one.due_on else ""
             ),
             is_figure=True,
-            tip="The day the manager named",
+            tip=tr("The day the manager named"),
         ),
         Column(
-            "Forecast",
+            tr("Forecast"),
             132,
             lambda one: _forecast(outlooks.get(one.name)),
-            tip="When the last open case is finished, at the rate of the last days",
+            tip=tr("When the last open case is finished, at the rate of the last days"),
         ),
-        Column("Imported", 102, lambda one: moment_cell(one.created_at), is_figure=True),
+        Column(tr("Imported"), 102, lambda one: moment_cell(one.created_at), is_figure=True),
     )
 
 
@@ -135,12 +135,12 @@ def _at(stages: Sequence[Stage], one: BatchRow) -> Cell:
 
 def _forecast(outlook: Outlook | None) -> Cell:
     if outlook is None or not outlook.open:
-        return Cell("finished" if outlook else "", colour="muted")
+        return Cell(tr("finished") if outlook else "", colour="muted")
     is_late = outlook.is_late
     if outlook.earliest is None:
         words, colour = ("overdue", "error") if is_late else ("–", "muted")
         return Cell(words, None, outlook.words, colour=colour)
-    words = _range(outlook.earliest, outlook.latest) + (" (late)" if is_late else "")
+    words = _range(outlook.earliest, outlook.latest) + (tr(" (late)") if is_late else "")
     return Cell(words, outlook.earliest.toordinal(), outlook.words, colour="warn" if is_late else "text")
 
 
@@ -161,8 +161,8 @@ def blocked_words(one: BatchRow) -> str:
     """What holds up the sample of a batch, in a few words."""
     count = open_count(one)
     if not count:
-        return f"Nothing holds up {one.name}"
-    return f"{one.name} is blocked by {counted(count, 'open case')}"
+        return tr("Nothing holds up {name}", name=one.name)
+    return tr("{name} is blocked by {open_case}", name=one.name, open_case=tr_count(count, "open case"))
 
 
 class BatchesPanel(ReportPanel):
@@ -179,28 +179,42 @@ class BatchesPanel(ReportPanel):
         self._commands = commands
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
-        self._table = FigureTable("batches", "Batches", batch_columns({}), marked=self._block)
+        self._table = FigureTable("batches", tr("Batches"), batch_columns({}), marked=self._block)
         marked = self._table.with_marked
         commands.add_all(
             self,
-            Command("team.split", "Split off the finished part", "Team", marked(self._ask_split), keys="F"),
-            Command("team.merge", "Merge the batch", "Team", marked(self._ask_merge), keys="M"),
-            Command("team.move", "Move cases to another batch", "Team", marked(self._read_movable), keys="V"),
-            Command("team.due", "Set the due day of the batch", "Team", marked(self._ask_due), keys="U"),
-            Command("team.give", "Assign the batch", "Team", marked(self._ask_give), keys="G"),
-            Command("team.return", "Return the batch", "Team", marked(self._ask_return), keys="B"),
-            Command("team.reassign", "Reassign cases", "Team", marked(self._read_owners), keys="Shift+G"),
+            Command(
+                "team.split", tr("Split off the finished part"), tr("Team"), marked(self._ask_split), keys="F"
+            ),
+            Command("team.merge", tr("Merge the batch"), tr("Team"), marked(self._ask_merge), keys="M"),
+            Command(
+                "team.move",
+                tr("Move cases to another batch"),
+                tr("Team"),
+                marked(self._read_movable),
+                keys="V",
+            ),
+            Command(
+                "team.due", tr("Set the due day of the batch"), tr("Team"), marked(self._ask_due), keys="U"
+            ),
+            Command("team.give", tr("Assign the batch"), tr("Team"), marked(self._ask_give), keys="G"),
+            Command("team.return", tr("Return the batch"), tr("Team"), marked(self._ask_return), keys="B"),
+            Command(
+                "team.reassign", tr("Reassign cases"), tr("Team"), marked(self._read_owners), keys="Shift+G"
+            ),
         )
         self._words = TextLabel("", "small-muted")
         header = PanelHeader(
-            "Batches",
+            tr("Batches"),
             self._words,
             STRETCH,
-            commands.button("team.give", "Assign to…", name="batch-give"),
-            commands.button("team.reassign", "Reassign…", name="batch-reassign"),
-            commands.button("team.return", "Return…", name="batch-return"),
+            commands.button("team.give", tr("Assign to…"), name="batch-give"),
+            commands.button("team.reassign", tr("Reassign…"), name="batch-reassign"),
+            commands.button("team.return", tr("Return…"), name="batch-return"),
         )
-        nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
+        nothing = EmptyState(
+            "tray", tr("No batch yet"), tr("Import a file in the queue: its cases become a batch.")
+        )
         above = column(header, (self._table, 1))
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (above, 420), (self._below(), 260), grows=above), nothing
@@ -213,21 +227,21 @@ class BatchesPanel(ReportPanel):
         button = self._commands.button
         self._outlook = ElidedLabel("", "small-muted", objectName="batch-outlook")
         self._about = PanelHeader(
-            "Held up by",
+            tr("Held up by"),
             (self._outlook, 1),
-            button("team.due", "Due…", name="batch-due"),
-            button("team.move", "Move cases…", name="batch-move"),
-            button("team.merge", "Merge…", name="batch-merge"),
-            button("team.split", "Split off finished…", name="batch-split"),
+            button("team.due", tr("Due…"), name="batch-due"),
+            button("team.move", tr("Move cases…"), name="batch-move"),
+            button("team.merge", tr("Merge…"), name="batch-merge"),
+            button("team.split", tr("Split off finished…"), name="batch-split"),
         )
-        self._waiting = FigureTable("batch-waiting", "What holds up the batch", WAITING_COLUMNS)
+        self._waiting = FigureTable("batch-waiting", tr("What holds up the batch"), WAITING_COLUMNS)
         return column(self._about, (self._waiting, 1))
 
     def refresh(self) -> None:
         """Read the batches again."""
         self._read_again(
             read_overview,
-            "Read the batches",
+            tr("Read the batches"),
             show=self._show,
             waiting=(self._table,),
         )
@@ -305,7 +319,7 @@ class BatchesPanel(ReportPanel):
     def _reassign(self, batch: str, wanted: HandOver) -> None:
         self._operations.start_job(
             partial(hand_over, batch=batch, of=wanted.of, to=wanted.to),
-            f"Reassign cases of {batch}",
+            tr("Reassign cases of {batch}", batch=batch),
             then=self._say_reassigned,
             failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
@@ -316,7 +330,10 @@ class BatchesPanel(ReportPanel):
 
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)
-        said = partial(self._notice.tell, lambda count: f"{counted(count, 'case')} returned to their owners.")
+        said = partial(
+            self._notice.tell,
+            lambda count: tr("{case} returned to their owners.", case=tr_count(count, "case")),
+        )
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _show(self, read: BatchOverview) -> None:
@@ -324,17 +341,23 @@ class BatchesPanel(ReportPanel):
         self._found, self._ahead = found, read.outlooks
         self._stack.setCurrentIndex(0 if found else 1)
         total = sum(one.case_count for one in found)
-        self._words.setText(f"{counted(total, 'case')} in {counted(len(found), 'batch', 'batches')}")
+        self._words.setText(
+            tr(
+                "{case} in {batches}",
+                case=tr_count(total, "case"),
+                batches=tr_count(len(found), "batch", "batches"),
+            )
+        )
         self._table.show_items(found, key=attrgetter("name"), columns=batch_columns(read.outlooks))
         self._block()
 
     def _why_not_reassign(self, batch: BatchRow | None) -> str:
         owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNER_STAGES)
-        return "" if owned else "None of its cases is waiting for its owner."
+        return "" if owned else tr("None of its cases is waiting for its owner.")
 
     def _show_waiting(self, batch: BatchRow | None) -> None:
         """Say of the marked batch what holds it up; what was read of another one meanwhile is dropped."""
-        self._about.set_title(blocked_words(batch) if batch else "No batch is selected")
+        self._about.set_title(blocked_words(batch) if batch else tr("No batch is selected"))
         self._outlook.setText(self._outlook_words(batch) if batch else "")
         if batch is None or not open_count(batch):
             self._waiting.show_rows(())
@@ -348,9 +371,13 @@ class BatchesPanel(ReportPanel):
         sampled = batch.stages.get(Stage.EXPERT, 0)
         ahead = self._ahead.get(batch.name)
         if ahead is None or not ahead.open:
-            return f"{counted(sampled, 'case')} with the experts." if sampled else ""
+            return tr("{case} with the experts.", case=tr_count(sampled, "case")) if sampled else ""
         ready = finished_count(batch)
-        return f"{ready:,} finished could be split off (F). {ahead.words}" if ready else ahead.words
+        return (
+            tr("{ready:,} finished could be split off (F). {words}", ready=ready, words=ahead.words)
+            if ready
+            else ahead.words
+        )
 
     def _show_held_up(self, batch: str, found: tuple[HeldUpRow, ...]) -> None:
         if self._table.marked_key == batch:
@@ -358,19 +385,19 @@ class BatchesPanel(ReportPanel):
 
     def _why_not_split(self, batch: BatchRow | None) -> str:
         if batch is None or not finished_count(batch):
-            return "None of its cases is approved and waits for the rest."
-        return "" if open_count(batch) else "Nothing holds it up: a sample is drawn by itself."
+            return tr("None of its cases is approved and waits for the rest.")
+        return "" if open_count(batch) else tr("Nothing holds it up: a sample is drawn by itself.")
 
     def _block(self, _: Hashable = None) -> None:
         batch: BatchRow | None = self._table.marked_item
-        reason = "" if self._operations.has_role(Role.MANAGER) else "Only managers lead batches."
+        reason = "" if self._operations.has_role(Role.MANAGER) else tr("Only managers lead batches.")
         if not reason and batch is None:
-            reason = "There is no batch yet."
+            reason = tr("There is no batch yet.")
         self._show_waiting(batch)
         for command in ("give", "merge", "move", "due"):
             self._commands.block(f"team.{command}", reason)
         self._commands.block("team.split", reason or self._why_not_split(batch))
         self._commands.block("team.reassign", reason or self._why_not_reassign(batch))
         if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in _RETURNABLE):
-            reason = "None of its cases is in cross-check or approved."
+            reason = tr("None of its cases is in cross-check or approved.")
         self._commands.block("team.return", reason)

@@ -13,7 +13,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice
 from scoring.agreement.error_rates import ErrorRate
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
@@ -24,8 +24,8 @@ from ui.theme.layouts import column, split, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY
 
-_SHARE = "Share of labels that are others in the final content"
-_NOTHING = "No final case has been cross-checked yet"
+_SHARE = tr("Share of labels that are others in the final content")
+_NOTHING = tr("No final case has been cross-checked yet")
 
 
 def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors], ...]:
@@ -38,41 +38,50 @@ def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors],
         return Cell(rate.words, bounds.low, _wrong_tip(rate), colour="muted", span=span)
 
     return (
-        Column("Person", 100, lambda one: Cell(one.person, is_strong=True)),
-        Column("Wrong", 84, _wrong, tip="Drawn towards the team where there are few labels"),
-        Column("95 %", 190, interval, is_figure=True, tip="Interval of the share of the person's own labels"),
-        Column("Most often", cell=_most_often),
+        Column(tr("Person"), 100, lambda one: Cell(one.person, is_strong=True)),
+        Column(tr("Wrong"), 84, _wrong, tip=tr("Drawn towards the team where there are few labels")),
         Column(
-            "Blind",
+            "95 %", 190, interval, is_figure=True, tip=tr("Interval of the share of the person's own labels")
+        ),
+        Column(tr("Most often"), cell=_most_often),
+        Column(
+            tr("Blind"),
             64,
             lambda one: _share(one.stages.get(Stage.CROSS_CHECK)),
             is_figure=True,
-            tip=f"{_SHARE}: judgments of cross-checks",
+            tip=tr("{share}: judgments of cross-checks", share=_SHARE),
         ),
         Column(
-            "Own",
+            tr("Own"),
             64,
             lambda one: _share(one.stages.get(Stage.SELF_CHECK_TASK)),
             is_figure=True,
-            tip=f"{_SHARE}: what they submitted as an owner",
+            tip=tr("{share}: what they submitted as an owner", share=_SHARE),
         ),
         Column(
-            "Planted",
+            tr("Planted"),
             76,
-            lambda one: known_cell(one.caught.value, f"{one.caught.count} of {one.caught.total}"),
+            lambda one: known_cell(
+                one.caught.value, tr("{count} of {total}", count=one.caught.count, total=one.caught.total)
+            ),
             is_figure=True,
-            tip="Planted defects caught, of those given (known-answer cases)",
+            tip=tr("Planted defects caught, of those given (known-answer cases)"),
         ),
     )
 
 
 def _wrong_tip(rate: ErrorRate) -> str:
     share = 100 * (rate.wrong.value or 0)
-    return f"{rate.wrong.count:,} of {rate.wrong.total:,} labels ({share:.1f} %)"
+    return tr(
+        "{count:,} of {total:,} labels ({share:.1f} %)",
+        count=rate.wrong.count,
+        total=rate.wrong.total,
+        share=share,
+    )
 
 
 def _wrong(one: PersonErrors) -> Cell:
-    above = ". The whole interval lies above that of everybody else together." if one.is_above else ""
+    above = tr(". The whole interval lies above that of everybody else together.") if one.is_above else ""
     tone = Tone.ERROR if one.is_above else Tone.NEUTRAL
     return share_cell(one.all.estimate, f"{_wrong_tip(one.all)}{above}", chip=tone)
 
@@ -81,13 +90,22 @@ def _most_often(one: PersonErrors) -> Cell:
     if not one.mistakes:
         return Cell("–", colour="muted")
     top = one.mistakes[0]
-    return Cell(f"{top.words}, {top.count:,} of {top.total:,}", tip=top.verdict, colour="muted")
+    return Cell(
+        tr("{words}, {count:,} of {total:,}", words=top.words, count=top.count, total=top.total),
+        tip=tr(top.verdict),
+        colour="muted",
+    )
 
 
 def _share(found: ErrorRate | None) -> Cell:
     if found is None:
         return Cell("–", None, colour="muted")
-    tip = f"{found.wrong.count:,} of {found.wrong.total:,}, 95 %: {found.words}"
+    tip = tr(
+        "{count:,} of {total:,}, 95 %: {words}",
+        count=found.wrong.count,
+        total=found.wrong.total,
+        words=found.words,
+    )
     return share_cell(found.wrong.value or 0, tip)
 
 
@@ -118,8 +136,8 @@ def _confused_field(one: PersonErrors) -> RatedField:
 MistakenCase = tuple[int, str, Mistake]
 """The place of a mistake among those of a person, and one of its cases."""
 CASE_COLUMNS: tuple[Column[MistakenCase], ...] = (
-    Column("Case", cell=lambda one: Cell(one[1], is_mono=True)),
-    Column("Taken for", 200, lambda one: Cell(one[2].words, colour="muted")),
+    Column(tr("Case"), cell=lambda one: Cell(one[1], is_mono=True)),
+    Column(tr("Taken for"), 200, lambda one: Cell(one[2].words, colour="muted")),
 )
 
 
@@ -127,10 +145,19 @@ def head_words(found: LabelErrors) -> str:
     """What the figures rest on."""
     total = sum(one.all.wrong.total for one in found.people)
     parts = [
-        f"blind judgments and own submissions, {counted(total, 'label')} of {counted(found.cases, 'case')}"
+        tr(
+            "blind judgments and own submissions, {label} of {case}",
+            label=tr_count(total, "label"),
+            case=tr_count(found.cases, "case"),
+        )
     ]
     if found.shared:
-        parts.append(f"on {counted(len(found.shared), 'item')} everybody was wrong: look at the guideline")
+        parts.append(
+            tr(
+                "on {item} everybody was wrong: look at the guideline",
+                item=tr_count(len(found.shared), "item"),
+            )
+        )
     return " · ".join(parts)
 
 
@@ -143,33 +170,36 @@ class ErrorsPanel(ReportPanel):
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
         super().__init__("errors-panel", operations, notice, **properties)
         self._words = ElidedLabel("", "small-muted", objectName="errors-words")
-        policies = [("All policies", None), *((POLICY[policy], policy) for policy in Policy)]
-        self._policy = DropDown("errors-policy", policies, accessibleName="Policy")
-        spans = [("All the time", 0), ("Last 30 days", 30), ("Last 7 days", 7)]
-        self._days = DropDown("errors-days", spans, accessibleName="Since")
+        policies = [(tr("All policies"), None), *((POLICY[policy], policy) for policy in Policy)]
+        self._policy = DropDown("errors-policy", policies, accessibleName=tr("Policy"))
+        spans = [(tr("All the time"), 0), (tr("Last 30 days"), 30), (tr("Last 7 days"), 7)]
+        self._days = DropDown("errors-days", spans, accessibleName=tr("Since"))
         for field in (self._policy, self._days):
             field.currentIndexChanged.connect(self.refresh)
         self._table = FigureTable(
             "errors",
-            "Wrong against the final content",
+            tr("Wrong against the final content"),
             error_columns(()),
             marked=self._show_marked,
             nothing=_NOTHING,
         )
-        self._name = ElidedLabel("what was said, what is final", "small-muted", objectName="errors-name")
-        self._confusions = FigureTable("confusions", "What was said of what is final", (), is_still=True)
+        self._name = ElidedLabel(tr("what was said, what is final"), "small-muted", objectName="errors-name")
+        self._confusions = FigureTable("confusions", tr("What was said of what is final"), (), is_still=True)
         self._verdict = TextLabel("", "accent", objectName="errors-verdict", wordWrap=True, margin=8)
         self._cases = FigureTable(
             "error-cases",
-            "Cases",
+            tr("Cases"),
             CASE_COLUMNS,
             opened=self._open,
-            nothing="No mistake",
+            nothing=tr("No mistake"),
         )
-        title = PanelHeader("Wrong against the final content", (self._words, 1), self._policy, self._days)
+        title = PanelHeader(tr("Wrong against the final content"), (self._words, 1), self._policy, self._days)
         left = column(title, (self._table, 1))
         right = column(
-            PanelHeader("Mistakes", (self._name, 1)), (self._confusions, 3), self._verdict, (self._cases, 2)
+            PanelHeader(tr("Mistakes"), (self._name, 1)),
+            (self._confusions, 3),
+            self._verdict,
+            (self._cases, 2),
         )
         vbox(split(Qt.Orientation.Horizontal, (left, 976), (right, 400), grows=left), within=self)
         self.setFocusProxy(self._table)
@@ -179,7 +209,7 @@ class ErrorsPanel(ReportPanel):
         where = AgreementSlice(policy=self._policy.currentData())
         self._read_again(
             partial(label_errors, where=where, days=self._days.currentData()),
-            "Hold labels against the final content",
+            tr("Hold labels against the final content"),
             show=self._show,
             waiting=(self._table,),
         )
@@ -200,8 +230,8 @@ class ErrorsPanel(ReportPanel):
             return
         labels = {said for counts in one.said.get(_confused_field(one), {}).values() for said in counts}
         self._confusions.show_items(sorted(labels), key=str, columns=confusion_columns(one))
-        self._name.setText(f"{one.person}: what was said (left), what is final (above)")
-        self._verdict.say(one.mistakes[0].verdict if one.mistakes else "")
+        self._name.setText(tr("{person}: what was said (left), what is final (above)", person=one.person))
+        self._verdict.say(tr(one.mistakes[0].verdict) if one.mistakes else "")
         cases = [(place, case, found) for place, found in enumerate(one.mistakes) for case in found.cases]
         self._cases.show_items(cases, key=itemgetter(0, 1))
 

@@ -12,7 +12,7 @@ from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.review.measures.workload import OpenWorkCount, open_work
 from scoring.model.taxonomy import Role
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -38,21 +38,21 @@ from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE
 
 _COLUMNS: tuple[Column[PersonRow], ...] = (
-    Column("Name", 150, lambda person: Cell(person.name, is_strong=True)),
-    Column("Roles", cell=lambda person: ", ".join(ROLE[role].lower() for role in person.roles)),
+    Column(tr("Name"), 150, lambda person: Cell(person.name, is_strong=True)),
+    Column(tr("Roles"), cell=lambda person: ", ".join(ROLE[role].lower() for role in person.roles)),
     Column(
-        "Password",
+        tr("Password"),
         84,
-        lambda person: Cell("set") if person.has_password else Cell("none", colour="muted"),
+        lambda person: Cell(tr("set")) if person.has_password else Cell(tr("none"), colour="muted"),
     ),
     Column(
-        "State",
+        tr("State"),
         92,
-        lambda person: Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL),
+        lambda person: Cell(tr("active")) if person.is_active else Cell(tr("disabled"), chip=Tone.NEUTRAL),
     ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
-_MANAGERS_ONLY = "Only managers change people and policy."
+_MANAGERS_ONLY = tr("Only managers change people and policy.")
 
 
 class TeamPage(ProjectPage):
@@ -65,7 +65,7 @@ class TeamPage(ProjectPage):
         super().__init__("team", operations, commands, **properties)
         self._people: tuple[PersonRow, ...] = ()
         self._added = ""
-        self._table = FigureTable("people", "People", _COLUMNS, marked=self._show_marked)
+        self._table = FigureTable("people", tr("People"), _COLUMNS, marked=self._show_marked)
         self._add_commands()
         self._build()
         operations.people_changed.connect(self._show_people)
@@ -74,7 +74,7 @@ class TeamPage(ProjectPage):
 
     def unsaved_words(self) -> str:
         """What leaving now would lose."""
-        return "The changed review policy is not saved." if self._policy.changed() else ""
+        return tr("The changed review policy is not saved.") if self._policy.changed() else ""
 
     def flush(self) -> None:
         """A policy is saved on purpose only."""
@@ -83,55 +83,57 @@ class TeamPage(ProjectPage):
         marked = self._table.with_marked
         self._commands.add_all(
             self,
-            Command("team.add", "Add a person", "Team", self.ask_person, keys="A"),
-            Command("team.roles", "Change roles", "Team", marked(self._ask_roles), keys="R"),
-            Command("team.password", "Set a password", "Team", marked(self._ask_password), keys="P"),
-            Command("team.invite", "Copy an invitation", "Team", marked(self._invite), keys="I"),
+            Command("team.add", tr("Add a person"), tr("Team"), self.ask_person, keys="A"),
+            Command("team.roles", tr("Change roles"), tr("Team"), marked(self._ask_roles), keys="R"),
+            Command("team.password", tr("Set a password"), tr("Team"), marked(self._ask_password), keys="P"),
+            Command("team.invite", tr("Copy an invitation"), tr("Team"), marked(self._invite), keys="I"),
             Command(
                 "team.activity",
-                "Disable or enable the person",
-                "Team",
+                tr("Disable or enable the person"),
+                tr("Team"),
                 marked(self._toggle_person),
                 keys="D",
                 waits=True,
             ),
-            Command("team.tab_next", "Next tab", "Team", partial(self._step, 1), keys="Ctrl+PgDown"),
-            Command("team.tab_before", "Previous tab", "Team", partial(self._step, -1), keys="Ctrl+PgUp"),
+            Command("team.tab_next", tr("Next tab"), tr("Team"), partial(self._step, 1), keys="Ctrl+PgDown"),
+            Command(
+                "team.tab_before", tr("Previous tab"), tr("Team"), partial(self._step, -1), keys="Ctrl+PgUp"
+            ),
         )
 
     def _build(self) -> None:
         self._count = TextLabel("", "small-muted", objectName="people-count")
         make = self._commands.button
-        self._toggle = make("team.activity", "Disable", name="team-activity", kind=ButtonKind.GHOST)
-        self._add_button = make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY)
+        self._toggle = make("team.activity", tr("Disable"), name="team-activity", kind=ButtonKind.GHOST)
+        self._add_button = make("team.add", tr("Add…"), name="team-add", kind=ButtonKind.PRIMARY)
         self._notice = ErrorBanner(objectName="team-notice")
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
         actions = FlowLayout(gap=4, line_gap=2)
         scaled(actions, setContentsMargins=(8, 4, 8, 4))
         for button in (
-            make("team.roles", "Roles…", name="team-roles", kind=ButtonKind.GHOST),
-            make("team.password", "Password…", name="team-password", kind=ButtonKind.GHOST),
-            make("team.invite", "Copy invitation", name="team-invite", kind=ButtonKind.GHOST),
+            make("team.roles", tr("Roles…"), name="team-roles", kind=ButtonKind.GHOST),
+            make("team.password", tr("Password…"), name="team-password", kind=ButtonKind.GHOST),
+            make("team.invite", tr("Copy invitation"), name="team-invite", kind=ButtonKind.GHOST),
             self._toggle,
         ):
             actions.addWidget(button)
-        people = column(PanelHeader("People", self._count), actions, (self._table, 1), focus=self._table)
+        people = column(PanelHeader(tr("People"), self._count), actions, (self._table, 1), focus=self._table)
         scaled(people, setMinimumWidth=400)
         open_case = self.case_wanted.emit
         workload = WorkloadPanel(self._operations, self._commands, self._notice, case_wanted=open_case)
         samples = SamplesPanel(self._operations, self._notice, case_wanted=open_case)
         tabs = {
-            "People": split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
-            "Batches": BatchesPanel(self._operations, self._commands, self._notice),
-            "Workload": workload,
-            "Feedback": FeedbackPanel(self._operations, self._notice),
-            "Samples": samples,
-            "Attention": AttentionPanel(self._operations, self._notice),
+            tr("People"): split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
+            tr("Batches"): BatchesPanel(self._operations, self._commands, self._notice),
+            tr("Workload"): workload,
+            tr("Feedback"): FeedbackPanel(self._operations, self._notice),
+            tr("Samples"): samples,
+            tr("Attention"): AttentionPanel(self._operations, self._notice),
         }
         self._stack = stacked(*tabs.values())
         self._tabs = TabBar("team-tabs", list(tabs), look="plain")
         self._tabs.currentChanged.connect(self._show_tab)
-        head = PageHead("Team", self._tabs, STRETCH, self._add_button)
+        head = PageHead(tr("Team"), self._tabs, STRETCH, self._add_button)
         vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -183,10 +185,10 @@ class TeamPage(ProjectPage):
 
     def _copy_invitation(self, name: str, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        words = f"The invitation for {name} is copied. Send it; there is no password in it."
+        words = tr("The invitation for {name} is copied. Send it; there is no password in it.", name=name)
         project = self._operations.project
         is_here = project is not None and is_local(project.address)
-        hint = "The server's address in it works on this computer only." if is_here else ""
+        hint = tr("The server's address in it works on this computer only.") if is_here else ""
         self._notice.show_message(words, hint, tone=Tone.WARN if is_here else Tone.OK)
 
     def _toggle_person(self, person: PersonRow) -> None:
@@ -214,7 +216,11 @@ class TeamPage(ProjectPage):
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _set_password(self, name: str, password: str) -> None:
-        words = f"{name} has a new password." if password else f"{name} no longer needs a password."
+        words = (
+            tr("{name} has a new password.", name=name)
+            if password
+            else tr("{name} no longer needs a password.", name=name)
+        )
         self._operations.run(
             partial(set_password, name=name, password=password or None),
             then=partial(self._notice.tell, lambda _: words),
@@ -224,7 +230,7 @@ class TeamPage(ProjectPage):
 
     def _show_people(self, project: OpenProject) -> None:
         self._people = project.people
-        self._count.setText(counted(len(project.people), "person", "people"))
+        self._count.setText(tr_count(len(project.people), "person", "people"))
         self._table.show_items(project.people, key=attrgetter("name"))
         if any(person.name == self._added for person in project.people):
             self._table.mark(self._added)  # next comes their invitation
@@ -240,13 +246,13 @@ class TeamPage(ProjectPage):
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)
         self._commands.block("team.invite", self._why_not_invite(person))
-        self._toggle.setText("Enable" if person is not None and not person.is_active else "Disable")
+        self._toggle.setText(tr("Enable") if person is not None and not person.is_active else tr("Disable"))
 
     def _why_not_invite(self, person: PersonRow | None) -> str:
         project = self._operations.project
         if project is None or not project.is_shared:
-            return "This project is a file on this computer; only a team project has invitations."
-        return "" if person is not None and person.is_active else "Select an active person."
+            return tr("This project is a file on this computer; only a team project has invitations.")
+        return "" if person is not None and person.is_active else tr("Select an active person.")
 
     def _note_changes(self, changes: Changes) -> None:
         if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():

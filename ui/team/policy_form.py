@@ -19,7 +19,7 @@ from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.look import scaled
 from ui.theme.words import LOADING
 
-_NOTE = "Changes leave earlier decisions as they are."
+_NOTE = tr("Changes leave earlier decisions as they are.")
 
 
 class PolicyForm(QFrame):
@@ -46,17 +46,17 @@ class PolicyForm(QFrame):
         discard, save, imports, export = (
             commands.button(command, text, name=name, kind=ButtonKind.GHOST)
             for text, command, name in (
-                ("Discard", "team.policy_undo", "policy-undo"),
-                ("Save", "team.policy", "policy-save"),
-                ("Import…", "team.policy_import", "policy-import"),
-                ("Export…", "team.policy_export", "policy-export"),
+                (tr("Discard"), "team.policy_undo", "policy-undo"),
+                (tr("Save"), "team.policy", "policy-save"),
+                (tr("Import…"), "team.policy_import", "policy-import"),
+                (tr("Export…"), "team.policy_export", "policy-export"),
             )
         )
-        header = PanelHeader("Review policy", (self.state, 1), discard, save)
-        as_file = TextLabel("As a file:", "small-muted")
-        self.presets = DropDown("policy-preset", [("Choose…", None), *zip(PRESETS, PRESETS, strict=True)])
+        header = PanelHeader(tr("Review policy"), (self.state, 1), discard, save)
+        as_file = TextLabel(tr("As a file:"), "small-muted")
+        self.presets = DropDown("policy-preset", [(tr("Choose…"), None), *zip(PRESETS, PRESETS, strict=True)])
         self.presets.activated.connect(self._take_preset)
-        preset = TextLabel("Preset:", "small-muted", buddy=self.presets)
+        preset = TextLabel(tr("Preset:"), "small-muted", buddy=self.presets)
         members = (as_file, imports, export, STRETCH, preset, self.presets)
         file_row = hbox(*members, gap=4, margins=(12, 6, 12, 0))
         self.effects = TextLabel("", "small-muted", objectName="policy-effects", wordWrap=True, visible=False)
@@ -140,7 +140,9 @@ class PolicyForm(QFrame):
             return error
         known = {person.name for person in self._people}
         for key, name in strangers(policy, known) if known else ():
-            return SettingError(key, f"The value for {key} names {name}, who is not in this project.")
+            return SettingError(
+                key, tr("The value for {key} names {name}, who is not in this project.", key=key, name=name)
+            )
         return None
 
     def shortages(self) -> tuple[str, ...]:
@@ -159,13 +161,13 @@ class PolicyForm(QFrame):
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
         if isinstance(problem, SettingError):
-            self._form.mark(problem.key, problem.message)
+            self._form.mark(problem.key, tr(problem.message))
         else:
             self._form.mark("", "")
         for key, title in self._titles.items():
             title.set_look("strong" if key in changed else "body")
         count = len(changed)
-        words = problem.message if problem else f"{count} changed" if count else _NOTE
+        words = tr(problem.message) if problem else tr("{count} changed", count=count) if count else _NOTE
         self.state.set_look("error" if problem else "accent" if count else "small-muted")
         self.state.setText(words)
         self.state.setToolTip(words)
@@ -173,7 +175,7 @@ class PolicyForm(QFrame):
 
 def _add(lines: QGridLayout, field: FormField) -> TextLabel:
     """Add a field below the others: its title and help, and beside or below them what it is edited in."""
-    widget, words = field.editor.widget, field.info.description or ""
+    widget, words = field.editor.widget, tr(field.info.description or "")
     title, tip = TextLabel(field.title), TextLabel(words, "small-muted", wordWrap=True)
     title.setBuddy(widget)
     row = lines.rowCount()

@@ -16,6 +16,7 @@ from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
+from scoring.texts import tr
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -26,8 +27,8 @@ from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import build, vbox
 
-_MANAGERS_ONLY = "Only managers change people and policy."
-_FILES = "JSON (*.json)"
+_MANAGERS_ONLY = tr("Only managers change people and policy.")
+_FILES = tr("JSON (*.json)")
 
 
 class PolicyPanel(ReportPanel):
@@ -44,10 +45,10 @@ class PolicyPanel(ReportPanel):
         self._commands = commands
         commands.add_all(
             self,
-            Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
-            Command("team.policy", "Save the review policy", "Team", self.save, keys="Ctrl+S"),
-            Command("team.policy_export", "Export the policy", "Team", self.ask_export),
-            Command("team.policy_import", "Import the policy", "Team", self.ask_import),
+            Command("team.policy_undo", tr("Discard the changes"), tr("Team"), self.undo, keys="Ctrl+Z"),
+            Command("team.policy", tr("Save the review policy"), tr("Team"), self.save, keys="Ctrl+S"),
+            Command("team.policy_export", tr("Export the policy"), tr("Team"), self.ask_export),
+            Command("team.policy_import", tr("Import the policy"), tr("Team"), self.ask_import),
         )
         self._form = PolicyForm(commands)
         self._form.edited.connect(self._check)
@@ -80,7 +81,7 @@ class PolicyPanel(ReportPanel):
         dialog = build(
             QFileDialog,
             self,
-            "Export the review policy",
+            tr("Export the review policy"),
             "policy.json",
             _FILES,
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
@@ -93,7 +94,7 @@ class PolicyPanel(ReportPanel):
         dialog = build(
             QFileDialog,
             self,
-            "Import a review policy",
+            tr("Import a review policy"),
             "",
             _FILES,
             fileMode=QFileDialog.FileMode.ExistingFile,
@@ -110,7 +111,7 @@ class PolicyPanel(ReportPanel):
             return
         self._operations.run_outside(
             partial(replace_text, Path(file), text),
-            then=partial(self._notice.tell, lambda _: "Review policy exported.", hint=lambda _: file),
+            then=partial(self._notice.tell, lambda _: tr("Review policy exported."), hint=lambda _: file),
             failed=self._notice.show_error,
         )
 
@@ -122,8 +123,8 @@ class PolicyPanel(ReportPanel):
             self._notice.show_error(error)
             return
         self._form.fill(policy)
-        same = "The file contains the current policy; nothing changed."
-        changed = "The policy was loaded from the file; Ctrl+S saves it, Ctrl+Z discards it."
+        same = tr("The file contains the current policy; nothing changed.")
+        changed = tr("The policy was loaded from the file; Ctrl+S saves it, Ctrl+Z discards it.")
         self._notice.show_message(changed if self._form.changed() else same, file, tone=Tone.ACCENT)
 
     def _show(self, policy: ReviewPolicy) -> None:
@@ -136,10 +137,10 @@ class PolicyPanel(ReportPanel):
             self._read_effects()
 
     def _read_effects(self) -> None:
-        self._read_again(threshold_effects, "Read the closed rounds", show=self._tell_effects)
+        self._read_again(threshold_effects, tr("Read the closed rounds"), show=self._tell_effects)
 
     def _tell_effects(self, found: ThresholdEffects) -> None:
-        self._form.effects.say(found.words)
+        self._form.effects.say(tr(found.words))
 
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)
@@ -148,7 +149,7 @@ class PolicyPanel(ReportPanel):
 
     def _tell_saved(self, shortages: tuple[str, ...]) -> None:
         short = " ".join(shortages)
-        self._notice.show_message("Review policy saved.", short, tone=Tone.WARN if short else Tone.OK)
+        self._notice.show_message(tr("Review policy saved."), short, tone=Tone.WARN if short else Tone.OK)
 
     def _know_people(self, project: OpenProject) -> None:
         self._form.know_people(project.people)
@@ -160,8 +161,8 @@ class PolicyPanel(ReportPanel):
 
     def _check(self) -> None:
         error = self._form.problem()
-        problem = error.message if error else ""
-        reason = "" if self._form.changed() else "No changes."
+        problem = tr(error.message) if error else ""
+        reason = "" if self._form.changed() else tr("No changes.")
         self._commands.block("team.policy_undo", reason)
         self._commands.block("team.policy_export", problem)
         is_manager = self._is_manager
@@ -186,8 +187,11 @@ class PolicyPanel(ReportPanel):
         if mine:
             self._form.fill(merged)
             self._notice.show_message(
-                f"Somebody else changed the policy: {', '.join(theirs)}. Your unsaved changes stay.",
-                "Ctrl+S saves them on top, Ctrl+Z discards them.",
+                tr(
+                    "Somebody else changed the policy: {theirs}. Your unsaved changes stay.",
+                    theirs=", ".join(theirs),
+                ),
+                tr("Ctrl+S saves them on top, Ctrl+Z discards them."),
                 tone=Tone.WARN,
             )
 

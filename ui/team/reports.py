@@ -22,7 +22,8 @@ from annotator.review.feedback import (
 from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from annotator.review.measures.progress import SampleRow, samples
 from scoring.model.taxonomy import FeedbackCategory, Role, SampleOutcome, SampleStatus
-from scoring.wording import counted, interval_words, sentence_case
+from scoring.texts import tr, tr_count
+from scoring.wording import interval_words, sentence_case
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
@@ -34,7 +35,10 @@ from ui.theme.words import FEEDBACK
 
 WEEKS = 8
 """How many weeks have a column, the newest at the right; older ones count in the sum."""
-_NOTHING = "No feedback yet", "Feedback that experts give when deciding cases appears here, week by week."
+_NOTHING = (
+    tr("No feedback yet"),
+    tr("Feedback that experts give when deciding cases appears here, week by week."),
+)
 
 
 @dataclass(frozen=True)
@@ -78,42 +82,47 @@ def feedback_columns(lines: Sequence[FeedbackLine], weeks: Sequence[str]) -> tup
     """Person, category, a column a week, the sum, whether it recurs, the newest note."""
     most = max((count for _, counts, _ in lines for count in counts.values()), default=1)
     return (
-        Column("Person", 110, lambda line: line[0][0]),
-        Column("What", 168, lambda line: sentence_case(FEEDBACK[FeedbackCategory(line[0][1])])),
+        Column(tr("Person"), 110, lambda line: line[0][0]),
+        Column(tr("What"), 168, lambda line: sentence_case(FEEDBACK[FeedbackCategory(line[0][1])])),
         *(
             Column(
                 week.partition("-")[2],
                 52,
                 partial(_week_cell, week, most),
                 is_figure=True,
-                tip=f"Week {week}",
+                tip=tr("Week {week}", week=week),
             )
             for week in weeks
         ),
         Column(
-            "All",
+            tr("All"),
             52,
             lambda line: Cell(f"{line[1].total():,}", line[1].total(), is_strong=True),
             is_figure=True,
-            tip="All weeks",
+            tip=tr("All weeks"),
         ),
         Column(
             "",
             92,
             lambda line: (
-                Cell("recurring", tip=_RECURS.format(line[0][0]), chip=Tone.WARN)
+                Cell(
+                    tr("recurring"),
+                    tip=tr(
+                        "Given {count} times or more: it is shown to {person} before the next case.",
+                        count=RECURRING,
+                        person=line[0][0],
+                    ),
+                    chip=Tone.WARN,
+                )
                 if line[2] is not None
                 else ""
             ),
         ),
         Column(
-            "Latest note on recurring feedback",
+            tr("Latest note on recurring feedback"),
             cell=lambda line: Cell(line[2].latest_note, colour="muted") if line[2] is not None else "",
         ),
     )
-
-
-_RECURS = f"Given {RECURRING} times or more: it is shown to {{}} before the next case."
 
 
 def _week_cell(week: str, most: int, line: FeedbackLine) -> Cell:
@@ -127,18 +136,18 @@ class FeedbackPanel(ReportPanel):
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
         super().__init__("feedback-panel", operations, notice)
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
-        self._table = FigureTable("feedback", "Feedback by week", feedback_columns((), ()))
+        self._table = FigureTable("feedback", tr("Feedback by week"), feedback_columns((), ()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
-        vbox(PanelHeader("Feedback by week", self._words), (self._stack, 1), within=self)
+        vbox(PanelHeader(tr("Feedback by week"), self._words), (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:
         """Read it again."""
         sees_all = self._operations.has_role(Role.EXPERT, Role.MANAGER)
-        self._words.setText("all people" if sees_all else "given to you")
+        self._words.setText(tr("all people") if sees_all else tr("given to you"))
         self._read_again(
             partial(_feedback, everybody=sees_all),
-            "Count the feedback",
+            tr("Count the feedback"),
             show=self._show,
             waiting=(self._table,),
         )
@@ -167,43 +176,54 @@ _STATES: dict[str, Tone] = {
 
 def _error_rate(one: SampleRow) -> Cell:
     decided, errors = len(one.outcomes) - one.open_count, one.error_count
-    tip = f"{errors} of {decided} decided"
-    return share_cell(errors / decided if decided else None, tip, why_none="No decisions yet.")
+    tip = tr("{errors} of {decided} decided", errors=errors, decided=decided)
+    return share_cell(errors / decided if decided else None, tip, why_none=tr("No decisions yet."))
 
 
 SAMPLE_COLUMNS: tuple[Column[SampleRow], ...] = (
     Column(
-        "Batch",
+        tr("Batch"),
         cell=lambda one: Cell(
             one.batch,
-            tip=f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}",
+            tip=tr(
+                "Seed {seed}\nShare {value:.0f} %\nSampling: {kind}",
+                seed=one.seed,
+                value=100 * one.share,
+                kind=one.kind,
+            ),
             is_strong=True,
         ),
     ),
-    Column("Round", 64, lambda one: Cell(f"{one.sequence}", one.sequence), is_figure=True),
-    Column("Drawn", 72, lambda one: count_cell(len(one.outcomes)), is_figure=True, tip="Cases in the sample"),
+    Column(tr("Round"), 64, lambda one: Cell(f"{one.sequence}", one.sequence), is_figure=True),
     Column(
-        "Of",
+        tr("Drawn"),
+        72,
+        lambda one: count_cell(len(one.outcomes)),
+        is_figure=True,
+        tip=tr("Cases in the sample"),
+    ),
+    Column(
+        tr("Of"),
         72,
         lambda one: count_cell(one.population, colour="muted"),
         is_figure=True,
-        tip="Cases it was drawn from",
+        tip=tr("Cases it was drawn from"),
     ),
-    Column("Open", 64, lambda one: tally_cell(one.open_count), is_figure=True),
+    Column(tr("Open"), 64, lambda one: tally_cell(one.open_count), is_figure=True),
     Column(
-        "Errors",
+        tr("Errors"),
         64,
         lambda one: tally_cell(one.error_count, colour="error"),
         is_figure=True,
-        tip="Cases with a confirmed error",
+        tip=tr("Cases with a confirmed error"),
     ),
-    Column("Error rate", 88, _error_rate, is_figure=True, tip="Of the cases that are decided"),
-    Column("State", 104, lambda one: Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL))),
-    Column("When", 96, lambda one: moment_cell(one.drawn_at), is_figure=True),
+    Column(tr("Error rate"), 88, _error_rate, is_figure=True, tip=tr("Of the cases that are decided")),
+    Column(tr("State"), 104, lambda one: Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL))),
+    Column(tr("When"), 96, lambda one: moment_cell(one.drawn_at), is_figure=True),
 )
 OUTCOME_COLUMNS: tuple[Column[tuple[str, str]], ...] = (
-    Column("Case", cell=lambda one: Cell(one[0], is_mono=True)),
-    Column("Outcome", 120, lambda one: Cell(one[1], chip=_TONES.get(one[1], Tone.ERROR))),
+    Column(tr("Case"), cell=lambda one: Cell(one[0], is_mono=True)),
+    Column(tr("Outcome"), 120, lambda one: Cell(one[1], chip=_TONES.get(one[1], Tone.ERROR))),
 )
 """Of a case of a sample and its outcome."""
 
@@ -217,19 +237,19 @@ class SamplesPanel(ReportPanel):
     def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
         super().__init__("samples-panel", operations, notice, **properties)
         self._words = TextLabel("", "small-muted")
-        self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
-        left = column(PanelHeader("Samples", self._words), (self._table, 1))
+        self._table = FigureTable("samples", tr("Samples"), SAMPLE_COLUMNS, marked=self._show_cases)
+        left = column(PanelHeader(tr("Samples"), self._words), (self._table, 1))
         self._cases = FigureTable(
-            "sampled-cases", "Cases of the sample", OUTCOME_COLUMNS, opened=self.case_wanted.emit
+            "sampled-cases", tr("Cases of the sample"), OUTCOME_COLUMNS, opened=self.case_wanted.emit
         )
         self._seed = ElidedLabel("", "small-muted", objectName="sample-seed")
-        right = column(PanelHeader("Its cases", (self._seed, 1)), (self._cases, 1))
+        right = column(PanelHeader(tr("Its cases"), (self._seed, 1)), (self._cases, 1))
         self._stack = stacked(
             split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left),
             EmptyState(
                 "dice-five",
-                "No sample yet",
-                "A sample is drawn automatically once every case of a batch is approved.",
+                tr("No sample yet"),
+                tr("A sample is drawn automatically once every case of a batch is approved."),
             ),
         )
         vbox(self._stack, within=self)
@@ -239,7 +259,7 @@ class SamplesPanel(ReportPanel):
         """Read the samples again."""
         self._read_again(
             samples,
-            "Read the samples",
+            tr("Read the samples"),
             show=self._show,
             waiting=(
                 self._table,
@@ -249,29 +269,33 @@ class SamplesPanel(ReportPanel):
 
     def _show(self, found: tuple[SampleRow, ...]) -> None:
         self._stack.setCurrentIndex(0 if found else 1)
-        self._words.setText(counted(len(found), "sample"))
+        self._words.setText(tr_count(len(found), "sample"))
         self._table.show_items(reversed(found), key=attrgetter("id"))
         self._show_cases()
 
     def _show_cases(self) -> None:
         one: SampleRow | None = self._table.marked_item
         self._cases.show_items(sorted(one.outcomes.items()) if one else (), key=itemgetter(0))
-        self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
+        self._seed.setText(
+            tr("{kind}, {value:.0f} %, seed {seed}", kind=one.kind, value=100 * one.share, seed=one.seed)
+            if one
+            else ""
+        )
 
 
 DEFECT: Mapping[DefectKind, str] = {
-    DefectKind.ANSWER: "answer contradicts an observation",
-    DefectKind.VALUE: "value from the wrong observation",
-    DefectKind.INFORMATION: "wrong information type",
-    DefectKind.REQUEST: "unnatural request",
-    DefectKind.ORDER: "logical dependency left out",
-    DefectKind.INCOMPLETE: "task not completed",
+    DefectKind.ANSWER: tr("answer contradicts an observation"),
+    DefectKind.VALUE: tr("value from the wrong observation"),
+    DefectKind.INFORMATION: tr("wrong information type"),
+    DefectKind.REQUEST: tr("unnatural request"),
+    DefectKind.ORDER: tr("logical dependency left out"),
+    DefectKind.INCOMPLETE: tr("task not completed"),
 }
-_BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
+_BELOW = tr("The whole interval lies below that of everybody else together: more than chance explains.")
 
 
 def _caught_tip(one: CatchRate) -> str:
-    return f"{one.caught.count:,} of {one.caught.total:,} were caught"
+    return tr("{count:,} of {total:,} were caught", count=one.caught.count, total=one.caught.total)
 
 
 def _interval(one: CatchRate) -> Cell:
@@ -284,62 +308,69 @@ def _interval(one: CatchRate) -> Cell:
 
 CATCH_COLUMNS: tuple[Column[CatchRate], ...] = (
     Column(
-        "Person",
+        tr("Person"),
         140,
         lambda one: Cell(one.person, colour="muted") if one.kind else Cell(one.person, is_strong=True),
     ),
     Column(
-        "Planted defect",
-        cell=lambda one: DEFECT[one.kind] if one.kind else Cell("all categories", is_strong=True),
+        tr("Planted defect"),
+        cell=lambda one: DEFECT[one.kind] if one.kind else Cell(tr("all categories"), is_strong=True),
     ),
     Column(
         "",
         132,
-        lambda one: Cell("below the others", tip=_BELOW, chip=Tone.WARN) if one.is_below else "",
+        lambda one: Cell(tr("below the others"), tip=_BELOW, chip=Tone.WARN) if one.is_below else "",
     ),
     Column(
-        "Caught",
+        tr("Caught"),
         92,
         lambda one: share_cell(one.caught.value, _caught_tip(one), is_strong=one.kind is None),
         is_figure=True,
-        tip="Share of planted defects that were flagged or corrected",
+        tip=tr("Share of planted defects that were flagged or corrected"),
     ),
-    Column("95 % interval", 128, _interval, is_figure=True, tip="Wilson interval of the share"),
+    Column(tr("95 % interval"), 128, _interval, is_figure=True, tip=tr("Wilson interval of the share")),
     Column(
         "n",
         64,
         lambda one: count_cell(one.caught.total, colour="muted"),
         is_figure=True,
-        tip="Known-answer cases submitted",
+        tip=tr("Known-answer cases submitted"),
     ),
 )
 
 
 def _told_outcome(one: Told) -> Cell:
     if not one.is_counted:
-        return Cell("not counted", tip="The gold case was reopened or changed since.", chip=Tone.NEUTRAL)
-    return Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
+        return Cell(
+            tr("not counted"), tip=tr("The gold case was reopened or changed since."), chip=Tone.NEUTRAL
+        )
+    return Cell(tr("caught"), chip=Tone.OK) if one.is_caught else Cell(tr("missed"), chip=Tone.WARN)
 
 
 TOLD_COLUMNS: tuple[Column[Told], ...] = (
-    Column("Person", 140, lambda one: one.person),
-    Column("Case", 200, lambda one: Cell(one.case_id, is_mono=True)),
-    Column("What was planted", cell=lambda one: one.planted),
+    Column(tr("Person"), 140, lambda one: one.person),
+    Column(tr("Case"), 200, lambda one: Cell(one.case_id, is_mono=True)),
+    Column(tr("What was planted"), cell=lambda one: one.planted),
     Column("", 104, _told_outcome),
-    Column("When", 96, lambda one: moment_cell(one.at), is_figure=True),
+    Column(tr("When"), 96, lambda one: moment_cell(one.at), is_figure=True),
 )
 """What was planted, as each person was told of it."""
 
 
 def attention_head(found: Attention) -> str:
     """What is mixed into the queue, and what no longer counts, in one line."""
-    parts = [f"{100 * found.share:.3g} % of new cases are known-answer cases"]
+    parts = [tr("{value:.3g} % of new cases are known-answer cases", value=100 * found.share)]
     if found.problem:
         parts = [found.problem]
     elif found.share:
-        parts.append(f"from {counted(found.source_count, 'gold case')}")
+        parts.append(tr("from {gold_case}", gold_case=tr_count(found.source_count, "gold case")))
     if found.dropped_count:
-        parts.append(f"{found.dropped_count:,} not counted: the gold case was reopened or changed")
+        parts.append(
+            tr(
+                "{dropped_count:,} not counted: the gold case was reopened or changed",
+                dropped_count=found.dropped_count,
+            )
+        )
     return " · ".join(parts)
 
 
@@ -349,21 +380,21 @@ class AttentionPanel(ReportPanel):
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
         super().__init__("attention-panel", operations, notice)
         self._words = ElidedLabel("", "small-muted", objectName="attention-words")
-        self._table = FigureTable("attention", "Attention", CATCH_COLUMNS, is_sortable=False)
-        self._empty = EmptyState("eye", "Not measured yet", "")
-        self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
-        told = column(PanelHeader("What was planted"), (self._told, 1))
+        self._table = FigureTable("attention", tr("Attention"), CATCH_COLUMNS, is_sortable=False)
+        self._empty = EmptyState("eye", tr("Not measured yet"), "")
+        self._told = FigureTable("attention-told", tr("What was planted"), TOLD_COLUMNS, is_sortable=False)
+        told = column(PanelHeader(tr("What was planted")), (self._told, 1))
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table), self._empty
         )
-        vbox(PanelHeader("Attention", (self._words, 1)), (self._stack, 1), within=self)
+        vbox(PanelHeader(tr("Attention"), (self._words, 1)), (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:
         """Read it again."""
         self._read_again(
             attention,
-            "Count what was caught",
+            tr("Count what was caught"),
             show=self._show,
             waiting=(
                 self._table,
@@ -375,13 +406,13 @@ class AttentionPanel(ReportPanel):
         words = attention_head(found)
         self._words.setText(words)
         self._words.setToolTip(words)
-        off = (
-            "A manager sets the share of known-answer cases in the review policy (People). They are copies "
-            "of gold cases with one planted defect; everybody is told, and what was planted is shown after "
-            "submitting."
+        off = tr(
+            "A manager sets the share of known-answer cases in the review policy (People). They are "
+            "copies of gold cases with one planted defect; everybody is told, and what was planted "
+            "is shown after submitting."
         )
-        on = "Rates appear here when known-answer cases have been submitted."
-        self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
+        on = tr("Rates appear here when known-answer cases have been submitted.")
+        self._empty.set_words(tr("Not measured yet"), found.problem or (on if found.share else off))
         self._stack.setCurrentIndex(0 if found.told else 1)
         self._table.show_items(found.rates, key=attrgetter("person", "kind"))
         self._told.show_items(found.told, key=attrgetter("person", "case_id"))

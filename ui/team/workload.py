@@ -15,6 +15,7 @@ from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import EXPERT_STAGES, SELF_CHECKS, Role, Stage
+from scoring.texts import tr
 from ui.services.assignments import ExpertList
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
@@ -34,20 +35,20 @@ _NARROW = 1200
 StageLine = tuple[Stage, int, float | None]
 """A stage, how many cases are there now, and the median seconds of its judgments."""
 STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
-    Column("Stage", cell=lambda line: STAGE[line[0]]),
-    Column("Cases now", 88, lambda line: tally_cell(line[1]), is_figure=True),
+    Column(tr("Stage"), cell=lambda line: STAGE[line[0]]),
+    Column(tr("Cases now"), 88, lambda line: tally_cell(line[1]), is_figure=True),
     Column(
-        "Median time",
+        tr("Median time"),
         104,
         lambda line: _time(line[2]),
         is_figure=True,
-        tip="Active time per submitted judgment, idle time excluded",
+        tip=tr("Active time per submitted judgment, idle time excluded"),
     ),
 )
 _KINDS: tuple[tuple[str, int, tuple[Stage, ...]], ...] = (
-    ("Self-check", 82, SELF_CHECKS),
-    ("Cross-check", 92, (Stage.CROSS_CHECK,)),
-    ("Expert", 60, EXPERT_STAGES),
+    (tr("Self-check"), 82, SELF_CHECKS),
+    (tr("Cross-check"), 92, (Stage.CROSS_CHECK,)),
+    (tr("Expert"), 60, EXPERT_STAGES),
 )
 
 
@@ -85,7 +86,9 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
         person = people.get(load.person)
         is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
         if has_work and is_free and not (load.owned or load.to_decide):
-            return Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
+            return Cell(
+                tr("nothing"), 0, tr("Assign cases to this person in the Batches tab."), colour="warn"
+            )
         is_bright = load.owned and load.is_active
         return Cell(
             f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour="text" if is_bright else "muted"
@@ -93,74 +96,84 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
 
     return (
         Column(
-            "Person",
+            tr("Person"),
             100,
             lambda load: (
-                Cell(load.person) if load.is_active else Cell(f"{load.person} (disabled)", colour="muted")
+                Cell(load.person)
+                if load.is_active
+                else Cell(tr("{person} (disabled)", person=load.person), colour="muted")
             ),
         ),
-        Column("Roles", cell=roles),
-        Column("To do", 72, to_do, is_figure=True, tip="Own cases in self-check"),
+        Column(tr("Roles"), cell=roles),
+        Column(tr("To do"), 72, to_do, is_figure=True, tip=tr("Own cases in self-check")),
         Column(
-            "To decide",
+            tr("To decide"),
             78,
             lambda load: tally_cell(load.to_decide),
             is_figure=True,
-            tip="Escalated and sampled cases the queue offers an expert",
+            tip=tr("Escalated and sampled cases the queue offers an expert"),
         ),
         Column(
-            "Held",
+            tr("Held"),
             50,
             lambda load: tally_cell(load.held),
             is_figure=True,
-            tip="Cases held under a lease now",
+            tip=tr("Cases held under a lease now"),
         ),
         Column(
-            "Submitted",
+            tr("Submitted"),
             80,
             lambda load: tally_cell(
                 load.submitted + load.decided,
-                f"{load.submitted:,} judgments, {load.decided:,} decisions",
+                tr(
+                    "{submitted:,} judgments, {decided:,} decisions",
+                    submitted=load.submitted,
+                    decided=load.decided,
+                ),
             ),
             is_figure=True,
-            tip="Valid judgments, and cases decided as an expert",
+            tip=tr("Valid judgments, and cases decided as an expert"),
         ),
         Column(
-            "Median time",
+            tr("Median time"),
             94,
             lambda load: _time(load.median_seconds),
             is_figure=True,
-            tip="Active time per judgment, idle time excluded",
+            tip=tr("Active time per judgment, idle time excluded"),
         ),
         Column(
-            "Too fast",
+            tr("Too fast"),
             72,
             lambda load: tally_cell(load.hasty, colour="warn"),
             is_figure=True,
-            tip="Submitted faster than anyone reads; an expert gets them too",
+            tip=tr("Submitted faster than anyone reads; an expert gets them too"),
         ),
         Column(
-            "Agreement",
+            tr("Agreement"),
             86,
             lambda load: share_cell(load.agreement.value, _same(load.agreement), why_none=_ALONE),
             is_figure=True,
-            tip="How often another rater said the same, over all fields",
+            tip=tr("How often another rater said the same, over all fields"),
         ),
         Column(
             "n",
             66,
             lambda load: tally_cell(load.agreement.total, _same(load.agreement), colour="muted"),
             is_figure=True,
-            tip="Comparisons with other raters behind the agreement",
+            tip=tr("Comparisons with other raters behind the agreement"),
         ),
     )
 
 
-_ALONE = "Nobody else judged what this person judged, or no round is closed yet."
+_ALONE = tr("Nobody else judged what this person judged, or no round is closed yet.")
 
 
 def _same(found: Rate) -> str:
-    return f"{found.count:,} of {found.total:,} comparisons are the same" if found.total else _ALONE
+    return (
+        tr("{count:,} of {total:,} comparisons are the same", count=found.count, total=found.total)
+        if found.total
+        else _ALONE
+    )
 
 
 def day_columns(days: Sequence[DayCount]) -> tuple[Column[DayCount], ...]:
@@ -168,17 +181,19 @@ def day_columns(days: Sequence[DayCount]) -> tuple[Column[DayCount], ...]:
     most = max((sum(day.counts.values()) for day in days), default=0) or 1
     return (
         Column(
-            "Day",
-            cell=lambda day: Cell(f"{day.day:%a %d %b}", day.day.toordinal(), f"{day.day:%Y-%m-%d} (UTC)"),
-            tip="In UTC",
+            tr("Day"),
+            cell=lambda day: Cell(
+                f"{day.day:%a %d %b}", day.day.toordinal(), tr("{day:%Y-%m-%d} (UTC)", day=day.day)
+            ),
+            tip=tr("In UTC"),
         ),
         *(Column(name, width, partial(_done_in, stages), is_figure=True) for name, width, stages in _KINDS),
         Column(
-            "All",
+            tr("All"),
             48,
             lambda day: replace(_done_in(Stage, day), heat=sum(day.counts.values()) / most or None),
             is_figure=True,
-            tip="Judgments and decisions of the day (UTC)",
+            tip=tr("Judgments and decisions of the day (UTC)"),
         ),
     )
 
@@ -189,7 +204,7 @@ def _done_in(stages: Iterable[Stage], day: DayCount) -> Cell:
 
 def _time(seconds: float | None) -> Cell:
     if seconds is None:
-        return Cell("–", None, "No judgment was submitted yet.", colour="muted")
+        return Cell("–", None, tr("No judgment was submitted yet."), colour="muted")
     return Cell(duration(seconds), seconds)
 
 
@@ -203,9 +218,9 @@ class WorkloadPanel(ReportPanel):
         self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
     ) -> None:
         super().__init__("workload-panel", operations, notice, **properties)
-        self._people = FigureTable("workload", "Workload", person_columns({}, has_work=False))
-        self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
-        self._days = FigureTable("throughput", "Throughput per day", day_columns(()))
+        self._people = FigureTable("workload", tr("Workload"), person_columns({}, has_work=False))
+        self._stages = FigureTable("stage-times", tr("Stages"), STAGE_COLUMNS, is_sortable=False)
+        self._days = FigureTable("throughput", tr("Throughput per day"), day_columns(()))
         open_case = self.case_wanted.emit
         self._experts = ExpertList(
             operations, commands, notice, page="team", is_mine=False, case_wanted=open_case
@@ -213,9 +228,9 @@ class WorkloadPanel(ReportPanel):
         stages, days, people = (
             column(PanelHeader(title, TextLabel(words, "small-muted")), (table, 1))
             for title, words, table in (
-                ("Stages", "", self._stages),
-                ("Throughput", f"the last {DAYS} days", self._days),
-                ("Workload", "what everybody has to do, and has done", self._people),
+                (tr("Stages"), "", self._stages),
+                (tr("Throughput"), tr("the last {days} days", days=DAYS), self._days),
+                (tr("Workload"), tr("what everybody has to do, and has done"), self._people),
             )
         )
         self._right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
@@ -242,7 +257,7 @@ class WorkloadPanel(ReportPanel):
         """Read it again."""
         self._read_again(
             read_overview,
-            "Count the workload",
+            tr("Count the workload"),
             show=self._show,
             waiting=(
                 self._people,

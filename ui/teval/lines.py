@@ -12,29 +12,29 @@ from scoring.teval.columns import ColumnDifference, column_values, item_value
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.scores import ItemResult, TevalScores
 from scoring.teval.subsets import Subset
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme.cells import Cell, count_cell, known_cell
 from ui.theme.tables import Column
 from ui.theme.tokens import Tone
 
 NOTHING = "–"
 PROFILE_WORDS = {
-    TEvalProfile.PAPER: "rules of the paper",
-    TEvalProfile.REF_V1: "code of December 2023",
-    TEvalProfile.REF_V2: "code since February 2024",
+    TEvalProfile.PAPER: tr("rules of the paper"),
+    TEvalProfile.REF_V1: tr("code of December 2023"),
+    TEvalProfile.REF_V2: tr("code since February 2024"),
 }
 ABILITY_WORDS = {
-    Ability.INSTRUCT_S: "Instruct, text",
-    Ability.INSTRUCT_J: "Instruct, JSON",
-    Ability.PLAN_S: "Plan, text",
-    Ability.PLAN_J: "Plan, JSON",
-    Ability.REASON_S: "Reason, text",
-    Ability.REASON_J: "Reason, JSON",
-    Ability.RETRIEVE_S: "Retrieve, text",
-    Ability.RETRIEVE_J: "Retrieve, JSON",
-    Ability.UNDERSTAND_S: "Understand, text",
-    Ability.UNDERSTAND_J: "Understand, JSON",
-    Ability.REVIEW: "Review",
+    Ability.INSTRUCT_S: tr("Instruct, text"),
+    Ability.INSTRUCT_J: tr("Instruct, JSON"),
+    Ability.PLAN_S: tr("Plan, text"),
+    Ability.PLAN_J: tr("Plan, JSON"),
+    Ability.REASON_S: tr("Reason, text"),
+    Ability.REASON_J: tr("Reason, JSON"),
+    Ability.RETRIEVE_S: tr("Retrieve, text"),
+    Ability.RETRIEVE_J: tr("Retrieve, JSON"),
+    Ability.UNDERSTAND_S: tr("Understand, text"),
+    Ability.UNDERSTAND_J: tr("Understand, JSON"),
+    Ability.REVIEW: tr("Review"),
 }
 ItemKey = tuple[Subset, str]
 
@@ -43,9 +43,9 @@ ScoredItem = tuple[float, ItemResult]
 """An item with its score in a column (0 to 1)."""
 ITEM_COLUMNS: tuple[Column[ScoredItem], ...] = (
     # The ids without their ability, which the whole list is about: what differs has more room.
-    Column("Item", cell=lambda one: Cell(_ABILITY.sub("", one[1].item), is_mono=True, tip=one[1].item)),
-    Column("Score", 64, lambda one: _percent(one[0]), is_figure=True),
-    Column("Reply", 108, lambda one: _read(one[1])),
+    Column(tr("Item"), cell=lambda one: Cell(_ABILITY.sub("", one[1].item), is_mono=True, tip=one[1].item)),
+    Column(tr("Score"), 64, lambda one: _percent(one[0]), is_figure=True),
+    Column(tr("Reply"), 108, lambda one: _read(one[1])),
 )
 
 
@@ -91,21 +91,21 @@ def model_columns(models: Sequence[Model]) -> tuple[Column[Model], ...]:
         )
 
     return (
-        Column("Model", cell=lambda model: Cell(model.result.name, is_mono=True, tip=about(model))),
+        Column(tr("Model"), cell=lambda model: Cell(model.result.name, is_mono=True, tip=about(model))),
         *(figure(one.value, 68, ABILITY_WORDS[one], partial(_ability_value, one)) for one in Ability),
-        figure("Overall", 76, "The mean of the six abilities", lambda model: model.scores.overall),
+        figure(tr("Overall"), 76, tr("The mean of the six abilities"), lambda model: model.scores.overall),
         Column(
-            "Failed",
+            tr("Failed"),
             76,
             _failed,
             is_figure=True,
-            tip="Replies that could not be read, and items without a reply",
+            tip=tr("Replies that could not be read, and items without a reply"),
         ),
     )
 
 
 def _percent(value: float | None, *, is_strong: bool = False) -> Cell:
-    nothing = "There is no such item, or none has a reply."
+    nothing = tr("There is no such item, or none has a reply.")
     return known_cell(value and 100 * value, "{:.1f}", why_none=nothing, is_strong=is_strong)
 
 
@@ -123,9 +123,11 @@ def _best(values: Sequence[float | None]) -> float | None:
 def about(model: Model) -> str:
     """What was scored and how, in one line."""
     scores = model.scores
-    return (
-        f"{counted(len(model.results), 'item')} · {PROFILE_WORDS[scores.profile]} · "
-        f"sentences compared by {scores.similarity.name}"
+    return tr(
+        "{item} · {profile_words} · sentences compared by {name}",
+        item=tr_count(len(model.results), "item"),
+        profile_words=PROFILE_WORDS[scores.profile],
+        name=scores.similarity.name,
     )
 
 
@@ -133,7 +135,11 @@ def _failed(model: Model) -> Cell:
     failed = sum(one.failed for one in model.scores.subsets.values())
     missing = sum(one.missing for one in model.scores.subsets.values())
     count = failed + missing
-    tip = f"{counted(failed, 'reply', 'replies')} not readable, {counted(missing, 'item')} without a reply"
+    tip = tr(
+        "{replies} not readable, {item} without a reply",
+        replies=tr_count(failed, "reply", "replies"),
+        item=tr_count(missing, "item"),
+    )
     return Cell(f"{count:,}", count, tip, colour="text" if count else "faint")
 
 
@@ -145,19 +151,21 @@ def scored_items(model: Model, ability: Ability) -> list[ScoredItem]:
 
 def _read(one: ItemResult) -> Cell:
     if one.is_missing:
-        return Cell("no reply", chip=Tone.ERROR)
+        return Cell(tr("no reply"), chip=Tone.ERROR)
     if not one.parsed:
-        return Cell("not readable", chip=Tone.WARN, tip="Scored 0: the reply has not the asked form")
-    return Cell("cut off", chip=Tone.WARN) if one.hit_limit else Cell("read", colour="muted")
+        return Cell(tr("not readable"), chip=Tone.WARN, tip=tr("Scored 0: the reply has not the asked form"))
+    return Cell(tr("cut off"), chip=Tone.WARN) if one.hit_limit else Cell(tr("read"), colour="muted")
 
 
 def item_words(one: ItemResult) -> str:
     """What an item came to, metric by metric, and what it is."""
     parts = (
         *(f"{name} {value:.3g}" for name, value in one.metrics.items() if name != "parse_rate"),
-        "more than one tool could come next" if one.ambiguous else "",
-        f"{one.kind} observation" if one.kind is not None else "",
-        f"gold {one.gold_letter}, chosen {one.choice or 'none'}" if one.gold_letter is not None else "",
+        tr("more than one tool could come next") if one.ambiguous else "",
+        tr("{kind} observation", kind=one.kind) if one.kind is not None else "",
+        tr("gold {gold_letter}, chosen {value}", gold_letter=one.gold_letter, value=one.choice or "none")
+        if one.gold_letter is not None
+        else "",
     )
     return " · ".join(filter(None, parts))
 
@@ -167,16 +175,22 @@ def difference_columns(names: tuple[str, str]) -> tuple[Column[ColumnDifference]
     first, second = names
     return (
         Column(
-            "Column",
-            cell=lambda row: Cell(_COLUMN_WORDS.get(row.name, "Overall"), is_strong=row.name == "overall"),
+            tr("Column"),
+            cell=lambda row: Cell(
+                _COLUMN_WORDS.get(row.name, tr("Overall")), is_strong=row.name == "overall"
+            ),
         ),
         Column(first, 72, lambda row: _percent(row.first), is_figure=True, tip=first),
         Column(second, 72, lambda row: _percent(row.second), is_figure=True, tip=second),
-        Column("Difference", 88, _apart, is_figure=True, tip="Second minus first, in points"),
+        Column(tr("Difference"), 88, _apart, is_figure=True, tip=tr("Second minus first, in points")),
         Column(
-            "95 % interval", 120, _bounds, is_figure=True, tip="Cases resampled; 0 outside it is no chance"
+            tr("95 % interval"),
+            120,
+            _bounds,
+            is_figure=True,
+            tip=tr("Cases resampled; 0 outside it is no chance"),
         ),
-        Column("Items", 72, lambda row: count_cell(row.items, colour="muted"), is_figure=True),
+        Column(tr("Items"), 72, lambda row: count_cell(row.items, colour="muted"), is_figure=True),
     )
 
 
@@ -186,7 +200,7 @@ _COLUMN_WORDS: dict[str, str] = {one.value: words for one, words in ABILITY_WORD
 def _apart(row: ColumnDifference) -> Cell:
     is_news, points = row.is_significant, row.difference and 100 * row.difference
     colour = ("ok" if (points or 0.0) > 0 else "error") if is_news else "muted"
-    tip = "" if is_news else "Not significant: chance can explain it"
+    tip = "" if is_news else tr("Not significant: chance can explain it")
     return known_cell(points, "{:+.1f}", tip, is_strong=is_news, colour=colour)
 
 
@@ -194,15 +208,30 @@ def _bounds(row: ColumnDifference) -> Cell:
     interval = row.interval
     if interval is None:
         return Cell(NOTHING, tip=row.why_none or "", colour="faint")
-    return Cell(f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}", interval.low)
+    return Cell(
+        tr("{value:+.1f} to {value2:+.1f}", value=100 * interval.low, value2=100 * interval.high),
+        interval.low,
+    )
 
 
 def verdict_words(rows: Sequence[ColumnDifference], names: tuple[str, str]) -> str:
     """What a comparison says, in a sentence."""
     clear = [row for row in rows[:-1] if row.is_significant and row.difference is not None]
     if not clear:
-        return f"No column tells {names[0]} and {names[1]} apart: chance can explain every difference."
+        return tr(
+            "No column tells {names} and {names2} apart: chance can explain every difference.",
+            names=names[0],
+            names2=names[1],
+        )
     changed = ((row.name, row.difference) for row in clear if row.difference)
-    sides = grouped(("better" if change > 0 else "worse", name) for name, change in changed)
-    parts = (f"{side} in {', '.join(columns)}" for side, columns in sorted(sides.items()))
-    return f"{names[1]} is {' and '.join(parts)} than {names[0]}; the rest can be chance."
+    sides = grouped((tr("better") if change > 0 else tr("worse"), name) for name, change in changed)
+    parts = (
+        tr("{side} in {columns}", side=side, columns=", ".join(columns))
+        for side, columns in sorted(sides.items())
+    )
+    return tr(
+        "{names} is {parts} than {names2}; the rest can be chance.",
+        names=names[1],
+        parts=" and ".join(parts),
+        names2=names[0],
+    )

@@ -23,7 +23,7 @@ from scoring.teval.columns import AbilityColumn, ColumnDifference, column_values
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.charts import PictureView
 from ui.services.calls import job_of
 from ui.services.errors import ErrorBanner
@@ -69,14 +69,15 @@ class ItemView(QFrame):
         build(super().__init__, parent, objectName="teval-item", **properties)
         look = theme()
         self._case = ""
-        self._name = ElidedLabel("Item", "strong", objectName="teval-item-name")
+        self._name = ElidedLabel(tr("Item"), "strong", objectName="teval-item-name")
         self._open = Button(
-            "Open the case", ButtonKind.GHOST, objectName="teval-open-case", clicked=self._ask_case
+            tr("Open the case"), ButtonKind.GHOST, objectName="teval-open-case", clicked=self._ask_case
         )
         self._about = TextLabel("", "small-muted", objectName="teval-item-about", wordWrap=True)
         self._about.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
         self.reply, self.gold, self.prompt = (
-            _text(name, title) for name, title in (("reply", "Reply"), ("gold", "Gold"), ("prompt", "Prompt"))
+            _text(name, title)
+            for name, title in (("reply", tr("Reply")), ("gold", tr("Gold")), ("prompt", tr("Prompt")))
         )
         texts = split(
             Qt.Orientation.Vertical,
@@ -91,13 +92,13 @@ class ItemView(QFrame):
         body = result.found.items[one.subset][one.item]
         source = part(part(body, "meta_data"), "source").get("case")
         self._case = source if isinstance(source, str) else ""
-        self._open.set_blocked("" if self._case else "The item does not say which case it was cut from.")
+        self._open.set_blocked("" if self._case else tr("The item does not say which case it was cut from."))
         self._name.setText(one.item)
         self._about.setText(item_words(one))
         reply = result.reply(one.subset, one.item)
         said = None if reply is None else reply.prediction
         self.reply.setPlainText(said if isinstance(said, str) else "" if said is None else str(said))
-        self.reply.setPlaceholderText("No reply" if reply is None else "An empty reply")
+        self.reply.setPlaceholderText(tr("No reply") if reply is None else tr("An empty reply"))
         self.gold.setPlainText(gold_text(result, one.subset, one.item))
         prompt = body.get("origin_prompt")
         messages = [m for m in prompt if isinstance(m, dict)] if isinstance(prompt, list) else []
@@ -106,9 +107,9 @@ class ItemView(QFrame):
     def show_nothing(self) -> None:
         """Show no item."""
         self._case = ""
-        self._open.set_blocked("No item is selected.")
-        self._name.setText("Item")
-        self._about.setText("Select an item of the list.")
+        self._open.set_blocked(tr("No item is selected."))
+        self._name.setText(tr("Item"))
+        self._about.setText(tr("Select an item of the list."))
         for text in (self.reply, self.gold, self.prompt):
             text.setPlaceholderText("")
             text.setPlainText("")
@@ -134,11 +135,11 @@ def _headed(title: str, text: QPlainTextEdit) -> QWidget:
 
 
 _RADAR, _BARS = "radar", "bars"
-_PICTURES = ((_RADAR, "Six abilities"), (_BARS, "Eleven columns"))
+_PICTURES = ((_RADAR, tr("Six abilities")), (_BARS, tr("Eleven columns")))
 _NOTHING = (
     "chart-bar",
-    "No T-Eval result yet",
-    "Score the replies of a model to T-Eval items, or open a folder of scores.",
+    tr("No T-Eval result yet"),
+    tr("Score the replies of a model to T-Eval items, or open a folder of scores."),
 )
 
 
@@ -168,20 +169,23 @@ class TevalView(QWidget):
         self._notice = ErrorBanner(objectName="teval-notice")
         self._profile = ChoiceChip(
             "teval-profile",
-            "Rules",
-            [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in TEvalProfile],
+            tr("Rules"),
+            [
+                (one.value, tr("T-Eval: {profile_words}", profile_words=PROFILE_WORDS[one]))
+                for one in TEvalProfile
+            ],
             chosen=self._show,
         )
         self._count = TextLabel("", "muted", objectName="teval-count")
-        self._compare = Button("Compare…", objectName="teval-compare", clicked=self._open_compare)
-        opening = Button("Open scores…", objectName="teval-open", clicked=self.ask_folder)
-        score = Button("Score replies…", objectName="teval-score", clicked=self.ask_score)
+        self._compare = Button(tr("Compare…"), objectName="teval-compare", clicked=self._open_compare)
+        opening = Button(tr("Open scores…"), objectName="teval-open", clicked=self.ask_folder)
+        score = Button(tr("Score replies…"), objectName="teval-score", clicked=self.ask_score)
         bar = hbox(self._profile, self._count, STRETCH, self._compare, opening, score, gap=8, margins=(16, 4))
-        self._table = FigureTable("teval-models", "T-Eval results", model_columns(()), marked=self._mark)
+        self._table = FigureTable("teval-models", tr("T-Eval results"), model_columns(()), marked=self._mark)
         details = self._details()
         halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
         start = Button(
-            "Score replies…", ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
+            tr("Score replies…"), ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
         )
         self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
         vbox(self._notice, bar, (self._stack, 1), within=self)
@@ -190,27 +194,32 @@ class TevalView(QWidget):
     def _details(self) -> QWidget:
         look = theme()
         self._picture = PictureView(self._operations, "teval-picture")
-        self._which = ChoiceChip("teval-which", "Picture", _PICTURES, chosen=self._show_picture)
-        left = column(PanelHeader("Abilities", STRETCH, self._which), (self._picture, 1))
+        self._which = ChoiceChip("teval-which", tr("Picture"), _PICTURES, chosen=self._show_picture)
+        left = column(PanelHeader(tr("Abilities"), STRETCH, self._which), (self._picture, 1))
         self._ability = ChoiceChip(
             "teval-ability",
-            "Items",
+            tr("Items"),
             [(one.value, ABILITY_WORDS[one]) for one in AbilityColumn],
             chosen=self._show_items,
         )
-        self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS, marked=self._show_item)
-        listed = column(PanelHeader("Items, worst first", STRETCH, self._ability), (self._items, 1))
+        self._items = FigureTable("teval-items-list", tr("Items"), ITEM_COLUMNS, marked=self._show_item)
+        listed = column(PanelHeader(tr("Items, worst first"), STRETCH, self._ability), (self._items, 1))
         self._item = ItemView(case_wanted=self.case_wanted.emit)
         drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
         drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
-        self._differences = FigureTable("teval-differences", "Comparison", (), is_still=True)
+        self._differences = FigureTable("teval-differences", tr("Comparison"), (), is_still=True)
         self._verdict = TextLabel("", objectName="teval-verdict", wordWrap=True)
         self._verdict.setContentsMargins(*(look.px(12),) * 4)
         close = Button(
-            "Back to items", ButtonKind.GHOST, objectName="teval-end-comparison", clicked=self.end_comparison
+            tr("Back to items"),
+            ButtonKind.GHOST,
+            objectName="teval-end-comparison",
+            clicked=self.end_comparison,
         )
-        compared = column(PanelHeader("Comparison", STRETCH, close), self._verdict, (self._differences, 1))
+        compared = column(
+            PanelHeader(tr("Comparison"), STRETCH, close), self._verdict, (self._differences, 1)
+        )
         self._right = stacked(drill, compared)
         halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906))
         halves.setStretchFactor(0, 1)
@@ -225,7 +234,7 @@ class TevalView(QWidget):
             build(
                 QFileDialog,
                 self,
-                "Folder of T-Eval scores",
+                tr("Folder of T-Eval scores"),
                 fileMode=QFileDialog.FileMode.Directory,
                 fileSelected=self.open,
             )
@@ -255,7 +264,7 @@ class TevalView(QWidget):
         """Read a folder of scores and show it."""
         self._operations.start_job(
             job_of(lambda _: read_result(Path(folder))),
-            f"Open {Path(folder).name}",
+            tr("Open {name}", name=Path(folder).name),
             then=partial(self._take, Path(folder)),
             failed=self._notice.show_error,
             origin=self,
@@ -268,7 +277,7 @@ class TevalView(QWidget):
     def _score(self, order: TEvalOrder) -> None:
         self._operations.start_job(
             order.carry_out,
-            f"Score {order.replies.name}",
+            tr("Score {name}", name=order.replies.name),
             then=partial(self._take, order.out),
             failed=self._notice.show_error,
             origin=self,
@@ -277,8 +286,11 @@ class TevalView(QWidget):
     def _take(self, folder: Path, result: TevalResult) -> None:
         self._results[result.name] = result
         if result.strangers:
-            words = f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored."
-            self._notice.show_message(f"{result.name} is scored.", words, tone=Tone.WARN)
+            words = tr(
+                "{replies} to other items were ignored.",
+                replies=tr_count(result.strangers, "reply", "replies"),
+            )
+            self._notice.show_message(tr("{name} is scored.", name=result.name), words, tone=Tone.WARN)
         self._show()
         self._table.mark(result.name)
         self._remember(folder)
@@ -296,7 +308,7 @@ class TevalView(QWidget):
     def _show(self, _: object = None) -> None:
         models = self._models()
         self._stack.setCurrentIndex(0 if self._results else 1)
-        self._count.setText(counted(len(models), "result"))
+        self._count.setText(tr_count(len(models), "result"))
         best_first = sorted(models, key=lambda model: -(model.scores.overall or 0.0))
         columns = model_columns(models)
         self._table.show_items(best_first, key=attrgetter("result.name"), columns=columns)
@@ -325,10 +337,10 @@ class TevalView(QWidget):
             self._picture.show_picture(None, "")
         elif self._which.value == _RADAR:
             shown = tuple((one.result.name, one.scores.abilities) for one in models)
-            self._picture.show_picture(partial(radar_figure, shown), "Six abilities")
+            self._picture.show_picture(partial(radar_figure, shown), tr("Six abilities"))
         else:
             values = tuple((one.result.name, column_values(one.scores)) for one in models)
-            self._picture.show_picture(partial(columns_figure, values), "Eleven columns")
+            self._picture.show_picture(partial(columns_figure, values), tr("Eleven columns"))
 
     def _show_items(self, _: object = None) -> None:
         model = self._marked
@@ -357,7 +369,9 @@ class TevalView(QWidget):
         )
 
     def _block_compare(self) -> None:
-        reason = "" if self._rivals() else "There is no other result over the same items and sentence model."
+        reason = (
+            "" if self._rivals() else tr("There is no other result over the same items and sentence model.")
+        )
         self._compare.set_blocked(reason)
 
     def _open_compare(self) -> None:
@@ -383,7 +397,7 @@ class TevalView(QWidget):
         self._differences.show_items(rows, key=attrgetter("name"), columns=difference_columns(names))
         self._verdict.setText(verdict_words(rows, names))
         self._right.setCurrentIndex(1)
-        self._picture.show_picture(partial(difference_figure, rows, names), "Two models apart")
+        self._picture.show_picture(partial(difference_figure, rows, names), tr("Two models apart"))
 
     def end_comparison(self) -> None:
         """Show the items again."""

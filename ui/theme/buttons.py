@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.texts import tr
 from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, icon, paint_icon, paint_with, theme
 from ui.theme.menus import open_menu
@@ -402,7 +403,7 @@ class ChoiceChip(QPushButton):
             action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
-            menu.addAction("Nothing to choose from yet").setEnabled(False)
+            menu.addAction(tr("Nothing to choose from yet")).setEnabled(False)
         # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
         # both at once, menu open, ended the program.
         connect(

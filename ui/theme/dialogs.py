@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLayout, QPushButton, QWidget
 
+from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import ScrollArea, build, hbox, vbox
@@ -131,7 +132,7 @@ class DialogFrame(QWidget):
         self._members.addLayout(form)
         return form
 
-    def end_with(self, *buttons: Button, cancel: str = "Cancel", left: QWidget | None = None) -> None:
+    def end_with(self, *buttons: Button, cancel: str = tr("Cancel"), left: QWidget | None = None) -> None:
         """Put the buttons at the lower right, before them the one that does nothing, which Esc presses.
 
         Args:
@@ -323,7 +324,7 @@ class FormDialog(FramedDialog):
             kind: How it looks.
         """
         go = Button(words, kind, objectName=f"{self._stem}-go", clicked=self.give)
-        self.frame.close_with("Cancel", "dialog-cancel", go, slot=self.reject).setFocus()
+        self.frame.close_with(tr("Cancel"), "dialog-cancel", go, slot=self.reject).setFocus()
 
     def check(self) -> None:
         """Block the button while something is missing; for fields to call when they change."""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import ask_file
 from ui.theme.labels import TextLabel
@@ -179,9 +180,9 @@ class PathField(QWidget):
         """What is typed into."""
         row = hbox((self.line, 1), within=self, gap=8)
         if takes_folder:
-            row.addWidget(Button("Folder…", objectName=f"{name}-folder", clicked=self._ask_folder))
+            row.addWidget(Button(tr("Folder…"), objectName=f"{name}-folder", clicked=self._ask_folder))
         if filters:
-            row.addWidget(Button("File…", objectName=f"{name}-file", clicked=self._ask_file))
+            row.addWidget(Button(tr("File…"), objectName=f"{name}-file", clicked=self._ask_file))
         self.setFocusProxy(self.line)
 
     def read(self) -> Path | None:
@@ -337,11 +338,15 @@ class FilesField(QWidget):
         super().__init__(**properties)
         self._title, self._filters = title, filters
         self._files: list[Path] = []
-        self._list = ShortList(f"{name}-files", "Files", rows=(4, 4), least=2)
+        self._list = ShortList(f"{name}-files", tr("Files"), rows=(4, 4), least=2)
         self._list.installEventFilter(self)
-        add = Button("Add files…", icon_name="plus", objectName=f"{name}-add", clicked=self.ask)
+        add = Button(tr("Add files…"), icon_name="plus", objectName=f"{name}-add", clicked=self.ask)
         self._remove = Button(
-            "Remove", ButtonKind.GHOST, keys="Del", objectName=f"{name}-remove", clicked=self._remove_marked
+            tr("Remove"),
+            ButtonKind.GHOST,
+            keys=tr("Del"),
+            objectName=f"{name}-remove",
+            clicked=self._remove_marked,
         )
         vbox((self._list, 1), hbox(add, self._remove, STRETCH, gap=None), within=self, gap=None)
         drops_on.setAcceptDrops(True)
@@ -394,7 +399,7 @@ class FilesField(QWidget):
         for file in self._files:
             QListWidgetItem(str(file), self._list).setToolTip(plain_tip(str(file)))
         if not self._files:
-            nothing = QListWidgetItem("Add files, or drop them here.", self._list)
+            nothing = QListWidgetItem(tr("Add files, or drop them here."), self._list)
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-        self._remove.set_blocked("" if self._files else "There is no file to take out.")
+        self._remove.set_blocked("" if self._files else tr("There is no file to take out."))
         self.changed.emit()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
+from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, Margins, Member, build, hbox, vbox
@@ -164,7 +165,7 @@ class Hint(QFrame):
 
 def _strong_then_plain(title: str, text: str) -> str:
     # The bundled font has this weight; Qt smears a bolder one out of it.
-    strong = f'<span style="font-weight:600">{escape(breakable(title))}</span>'
+    strong = tr('<span style="font-weight:600">{breakable}</span>', breakable=escape(breakable(title)))
     return f"{strong}&nbsp; {escape(breakable(text))}" if text else strong
 
 

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.files import csv_text
+from scoring.texts import tr
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.layouts import connect
 from ui.theme.look import follow_theme, paint_with, theme
@@ -309,13 +310,13 @@ class FigureTable(TableView):
         *,
         is_sortable: bool = True,
         is_still: bool = False,
-        nothing: str = "Nothing here",
+        nothing: str = tr("Nothing here"),
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
         super().__init__(name, title, is_still=is_still, parent=parent, **properties)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.addAction("Copy as CSV", self.copy_csv)
+        self.addAction(tr("Copy as CSV"), self.copy_csv)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
         """Key of the marked row, None if there is none."""

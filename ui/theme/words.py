@@ -30,59 +30,59 @@ POLICY = in_words(wording.POLICY)
 INFORMATION = in_words(wording.INFORMATION)
 EDGE_KIND = in_words(wording.EDGE_KIND)
 REVIEW = in_words(wording.REVIEW)
-LOADING = "Loading …"
-UNREAD = "Could not be read"
+LOADING = tr("Loading …")
+UNREAD = tr("Could not be read")
 """What stands where something is being read, and where that failed; where nothing is, each place says so."""
 
 POLICY_SHORT: Mapping[Policy, str] = {
-    Policy.SINGLE: "Single",
-    Policy.MULTI_SERIAL: "Serial",
-    Policy.MULTI_PARALLEL: "Parallel",
-    Policy.MULTI_MIXED: "Mixed",
-    Policy.CLARIFY: "Clarify",
-    Policy.CHAT: "Chat",
+    Policy.SINGLE: tr("Single"),
+    Policy.MULTI_SERIAL: tr("Serial"),
+    Policy.MULTI_PARALLEL: tr("Parallel"),
+    Policy.MULTI_MIXED: tr("Mixed"),
+    Policy.CLARIFY: tr("Clarify"),
+    Policy.CHAT: tr("Chat"),
 }
 
 
 STAGE: Mapping[Stage, str] = {
-    Stage.IMPORTED: "Imported",
-    Stage.SELF_CHECK_TASK: "Self-check, tasks",
-    Stage.SELF_CHECK_DIALOGUE: "Self-check, dialogue",
-    Stage.CROSS_CHECK: "Cross-check",
-    Stage.APPROVED: "Approved",
-    Stage.ESCALATED: "Escalated",
-    Stage.EXPERT: "Expert",
-    Stage.FINAL: "Final",
-    Stage.RELEASED: "Released",
-    Stage.RETURNED: "Returned",
-    Stage.REJECTED: "Rejected",
+    Stage.IMPORTED: tr("Imported"),
+    Stage.SELF_CHECK_TASK: tr("Self-check, tasks"),
+    Stage.SELF_CHECK_DIALOGUE: tr("Self-check, dialogue"),
+    Stage.CROSS_CHECK: tr("Cross-check"),
+    Stage.APPROVED: tr("Approved"),
+    Stage.ESCALATED: tr("Escalated"),
+    Stage.EXPERT: tr("Expert"),
+    Stage.FINAL: tr("Final"),
+    Stage.RELEASED: tr("Released"),
+    Stage.RETURNED: tr("Returned"),
+    Stage.REJECTED: tr("Rejected"),
 }
 
 
 ROLE: Mapping[Role, str] = {
-    Role.ANNOTATOR: "Annotator",
-    Role.EXPERT: "Expert",
-    Role.MANAGER: "Manager",
+    Role.ANNOTATOR: tr("Annotator"),
+    Role.EXPERT: tr("Expert"),
+    Role.MANAGER: tr("Manager"),
 }
 
 VERDICT: Mapping[Verdict, str] = {
-    Verdict.APPROVE: "Approve",
-    Verdict.RETURN: "Return",
-    Verdict.ESCALATE: "Escalate",
-    Verdict.REJECT: "Reject",
+    Verdict.APPROVE: tr("Approve"),
+    Verdict.RETURN: tr("Return"),
+    Verdict.ESCALATE: tr("Escalate"),
+    Verdict.REJECT: tr("Reject"),
 }
 
 FEEDBACK: Mapping[FeedbackCategory, str] = {
-    FeedbackCategory.INSUFFICIENT_EVIDENCE: "insufficient evidence",
-    FeedbackCategory.WRONG_DEPENDENCY: "wrong dependency",
-    FeedbackCategory.WRONG_VALUE: "wrong value",
-    FeedbackCategory.WRONG_TOOL: "wrong tool",
-    FeedbackCategory.UNNATURAL_LANGUAGE: "unnatural language",
-    FeedbackCategory.POLICY_MISMATCH: "policy mismatch",
-    FeedbackCategory.INFORMATION_MISMATCH: "information mismatch",
-    FeedbackCategory.INCOHERENT_DIALOGUE: "incoherent dialogue",
-    FeedbackCategory.WRONG_ANSWER: "wrong answer",
-    FeedbackCategory.OTHER: "other",
+    FeedbackCategory.INSUFFICIENT_EVIDENCE: tr("insufficient evidence"),
+    FeedbackCategory.WRONG_DEPENDENCY: tr("wrong dependency"),
+    FeedbackCategory.WRONG_VALUE: tr("wrong value"),
+    FeedbackCategory.WRONG_TOOL: tr("wrong tool"),
+    FeedbackCategory.UNNATURAL_LANGUAGE: tr("unnatural language"),
+    FeedbackCategory.POLICY_MISMATCH: tr("policy mismatch"),
+    FeedbackCategory.INFORMATION_MISMATCH: tr("information mismatch"),
+    FeedbackCategory.INCOHERENT_DIALOGUE: tr("incoherent dialogue"),
+    FeedbackCategory.WRONG_ANSWER: tr("wrong answer"),
+    FeedbackCategory.OTHER: tr("other"),
 }
 
 
@@ -100,23 +100,23 @@ def ago(then: datetime, now: datetime) -> str:
     """
     seconds = max(0.0, (now - then).total_seconds())
     if seconds < _MINUTE:
-        return "just now"
+        return tr("just now")
     if seconds < _HOUR:
-        return f"{int(seconds // _MINUTE)} min ago"
+        return tr("{int} min ago", int=int(seconds // _MINUTE))
     days = (now.date() - then.astimezone(now.tzinfo).date()).days
     if days == 0 or seconds < _HOUR * 6:
-        return f"{int(seconds // _HOUR)} h ago"
+        return tr("{int} h ago", int=int(seconds // _HOUR))
     if days == 1:
-        return "yesterday"
+        return tr("yesterday")
     if days < 7:
-        return f"{days} days ago"
+        return tr("{days} days ago", days=days)
     return f"{then.astimezone(now.tzinfo):%Y-%m-%d}"
 
 
 def waited(since: datetime, now: datetime) -> str:
     """Say how long something has waited, e.g. `12 min ago`, `14 days ago`; arguments as for `ago`."""
     days = (now.date() - since.astimezone(now.tzinfo).date()).days
-    return f"{days:,} days ago" if days >= 7 else ago(since, now)
+    return tr("{days:,} days ago", days=days) if days >= 7 else ago(since, now)
 
 
 def exactly(then: datetime, now: datetime) -> str:
@@ -129,8 +129,8 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return tr("{minutes} min {rest} s", minutes=minutes, rest=rest) if minutes else f"{rest} s"
 
 
 _DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

@@ -11,7 +11,7 @@ from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State
 from annotator.training.progress import TrainingProgress
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.services.topics import LANGUAGES, set_topic
 from ui.theme import (
     Button,
@@ -31,10 +31,10 @@ from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbo
 from ui.theme.words import LOADING
 
 _WIDTH = 820
-_WHAT = (
-    "Eight short cases, each a little harder than the one before. You work with the same panels and keys as "
-    "later, every answer is checked at once, and the first answer to a question is the one that counts. "
-    "Nothing of it ever becomes a case of the project."
+_WHAT = tr(
+    "Eight short cases, each a little harder than the one before. You work with the same "
+    "panels and keys as later, every answer is checked at once, and the first answer to a "
+    "question is the one that counts. Nothing of it ever becomes a case of the project."
 )
 
 
@@ -62,9 +62,9 @@ class TrainingList(QScrollArea):
         self._is_known = False
         self.state = WrappedLabel(LOADING, "muted", objectName="training-state")
         self.start = Button(
-            "Start", ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
+            tr("Start"), ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
         )
-        self.work = Button("Go to the queue", objectName="training-work")
+        self.work = Button(tr("Go to the queue"), objectName="training-work")
         self.work.clicked.connect(self.work_wanted)
         self._languages = {
             language: ChipButton(name, objectName=f"training-{language}")
@@ -76,7 +76,7 @@ class TrainingList(QScrollArea):
         self._rows = vbox(gap=8)
         holder = build(QWidget, maximumWidth=theme().px(_WIDTH))
         vbox(
-            TextLabel("Training", "heading"),
+            TextLabel(tr("Training"), "heading"),
             WrappedLabel(_WHAT),
             self.state,
             buttons,
@@ -126,12 +126,16 @@ class TrainingList(QScrollArea):
         asked, right = len(lesson.asks), sum(said.first.get(name, False) for name in lesson.asks)
         chips: list[Chip] = []
         if is_done:
-            chips.append(Chip(f"{right} of {asked} right at first", Tone.OK))
+            chips.append(Chip(tr("{right} of {asked} right at first", right=right, asked=asked), Tone.OK))
         elif said.said:
-            chips.append(Chip(f"{len(said.said)} of {asked} answered", Tone.WARN))
-        again = Button("Again", ButtonKind.LINK, objectName=f"training-again-{number}")
+            chips.append(
+                Chip(
+                    tr("{said_count} of {asked} answered", said_count=len(said.said), asked=asked), Tone.WARN
+                )
+            )
+        again = Button(tr("Again"), ButtonKind.LINK, objectName=f"training-again-{number}")
         again.clicked.connect(partial(self.again_wanted.emit, number))
-        words = "Look" if is_done else "Go on" if said.said else "Open"
+        words = tr("Look") if is_done else tr("Go on") if said.said else tr("Open")
         opened = Button(
             words,
             ButtonKind.GHOST,
@@ -156,18 +160,31 @@ class TrainingList(QScrollArea):
 
 def _start_words(wanted: int | None, *, has_begun: bool) -> str:
     if wanted is None:
-        return "Go to the queue"
-    return "Go on" if has_begun else "Start"
+        return tr("Go to the queue")
+    return tr("Go on") if has_begun else tr("Start")
 
 
 def _state_words(done: int, count: int, *, first: tuple[int, int], threshold: float) -> str:
     right, total = first
-    words = f"{right} of {counted(total, 'answer')} right at first." if done else ""
+    words = (
+        tr("{right} of {answer} right at first.", right=right, answer=tr_count(total, "answer"))
+        if done
+        else ""
+    )
     if done:
-        words = f"{'All' if done == count else f'{done} of'} {count} done. {words}"
+        words = tr(
+            "{value} {count} done. {words}",
+            value="All" if done == count else f"{done} of",
+            count=count,
+            words=words,
+        )
     if not threshold:
-        return words or "Takes about a quarter of an hour. You can leave at any time and go on later."
-    asked = f"This project asks for all {count} cases and {100 * threshold:.0f} % before real work."
+        return words or tr("Takes about a quarter of an hour. You can leave at any time and go on later.")
+    asked = tr(
+        "This project asks for all {count} cases and {value:.0f} % before real work.",
+        count=count,
+        value=100 * threshold,
+    )
     return f"{words} {asked}".strip()
 
 
@@ -177,9 +194,9 @@ class LessonHead(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="training-head")
         self._title = TextLabel("", "strong", objectName="training-title")
-        self._blind = Chip("blind", Tone.ACCENT)
+        self._blind = Chip(tr("blind"), Tone.ACCENT)
         self._count = TextLabel("", "small-muted", objectName="training-count")
-        self.back = Button("All training cases", keys="Esc", objectName="training-back")
+        self.back = Button(tr("All training cases"), keys="Esc", objectName="training-back")
         self._teaches = QVBoxLayout()
         vbox(
             hbox(self._title, self._blind, STRETCH, self._count, self.back, gap=8),
@@ -191,17 +208,21 @@ class LessonHead(QFrame):
 
     def show_lesson(self, number: int, lesson: Lesson, *, count: int) -> None:
         """Show another training case; counted from 0."""
-        self._title.setText(f"Training {number + 1} of {count}: {lesson.title}")
+        self._title.setText(
+            tr("Training {number} of {count}: {title}", number=number + 1, count=count, title=lesson.title)
+        )
         self._blind.setVisible(lesson.is_blind)
         clear_layout(self._teaches)
         self._teaches.addWidget(
-            Hint("What to do.", lesson.teaches, Tone.ACCENT, objectName="training-teaches")
+            Hint(tr("What to do."), lesson.teaches, Tone.ACCENT, objectName="training-teaches")
         )
 
     def show_count(self, told: tuple[Feedback, ...]) -> None:
         """Show how many questions have their right answer."""
         right = sum(one.state is State.RIGHT for one in told)
-        self._count.setText(f"{right} of {len(told)} right · the first answer counts")
+        self._count.setText(
+            tr("{right} of {told_count} right · the first answer counts", right=right, told_count=len(told))
+        )
 
 
 _FEW = 8
@@ -216,15 +237,17 @@ def question_words(question: LessonQuestion, case: Case) -> str:
         case "item":
             return TASK_CHECKLIST[question.item]
         case "completed":
-            return "completed?"
+            return tr("completed?")
         case "call" | "value" | "evidence" if question.step is not None:
             step = case.tasks[question.task].steps[question.step]
             name = step.name if isinstance(step, Call) else str(question.step)
-            return {"call": f"{name} right?", "value": f"repair {name}", "evidence": f"sources of {name}"}[
-                question.kind
-            ]
+            return {
+                "call": tr("{name} right?", name=name),
+                "value": tr("repair {name}", name=name),
+                "evidence": tr("sources of {name}", name=name),
+            }[question.kind]
         case _:
-            return {"information": "information type"}.get(question.kind, question.kind)
+            return {"information": tr("information type")}.get(question.kind, question.kind)
 
 
 class FeedbackBar(QFrame):
@@ -248,8 +271,8 @@ class FeedbackBar(QFrame):
         self._flow = FlowLayout(within=self._chips, gap=6, line_gap=4)
         self._words = QVBoxLayout()
         self._note = TextLabel("", "small-muted", objectName="training-note")
-        self.check = Button("Check", ButtonKind.PRIMARY, objectName="training-check")
-        self.next = Button("Next question", ButtonKind.GHOST, objectName="training-question")
+        self.check = Button(tr("Check"), ButtonKind.PRIMARY, objectName="training-check")
+        self.next = Button(tr("Next question"), ButtonKind.GHOST, objectName="training-question")
         left = vbox(self._chips, self._words, self._note, STRETCH, gap=6)
         right = vbox(STRETCH, hbox(self.next, self.check, gap=8), gap=None)
         hbox((left, 1), right, within=self, gap=16, margins=(16, 8))
@@ -307,15 +330,22 @@ class FeedbackBar(QFrame):
         if one is None or case is None or one.state is State.OPEN:
             return
         question = one.question
-        place = f"task {question.task + 1}, {question_words(question, case)}"
+        place = tr(
+            "task {task}, {question_words}",
+            task=question.task + 1,
+            question_words=question_words(question, case),
+        )
         if one.state is State.RIGHT:
-            hint = Hint(f"Right: {place}.", question.why, Tone.OK)
+            hint = Hint(tr("Right: {place}.", place=place), question.why, Tone.OK)
         else:
             hint = Hint(
-                f"Not yet: {place}.",
+                tr("Not yet: {place}.", place=place),
                 question.why,
                 Tone.ERROR,
-                actions=(HintAction("explain", "Explain (F1)"), HintAction("show", "Show the answer")),
+                actions=(
+                    HintAction("explain", tr("Explain (F1)")),
+                    HintAction("show", tr("Show the answer")),
+                ),
             )
         hint.setObjectName("training-feedback")
         set_topic(question.topic, hint)

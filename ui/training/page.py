@@ -25,6 +25,7 @@ from annotator.training.lessons import Feedback, Lesson, LessonQuestion, State, 
 from annotator.training.progress import TrainingProgress, begin_again, keep_answers, training_progress
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
@@ -39,8 +40,8 @@ from ui.theme.layouts import connect, stacked, vbox
 from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
 
-_TRAINING = "Training"
-_ALL_RIGHT = "Everything is right. Ctrl+Enter opens the next case."
+_TRAINING = tr("Training")
+_ALL_RIGHT = tr("Everything is right. Ctrl+Enter opens the next case.")
 
 
 class _Loaded(Record):
@@ -170,7 +171,13 @@ class TrainingPage(ProjectPage):
         self._look()
         open_ones = [one for one in self.bar.told if one.state is State.OPEN]
         if open_ones:
-            self.bar.tell(f"Still open: {len(open_ones)} of {len(self.bar.told)}. F8 goes to the next.")
+            self.bar.tell(
+                tr(
+                    "Still open: {open_ones_count} of {told_count}. F8 goes to the next.",
+                    open_ones_count=len(open_ones),
+                    told_count=len(self.bar.told),
+                )
+            )
         self.keyboard.navigation.go_on()
 
     def go_on(self) -> None:
@@ -180,7 +187,9 @@ class TrainingPage(ProjectPage):
         elif self._is_done:
             self._read(self._open_next)
         else:
-            self.bar.tell("Answer what is asked first. Esc leads back to the list and keeps what you said.")
+            self.bar.tell(
+                tr("Answer what is asked first. Esc leads back to the list and keeps what you said.")
+            )
 
     def leave_lesson(self) -> None:
         """Go back to the list; what was answered is kept."""
@@ -209,9 +218,9 @@ class TrainingPage(ProjectPage):
         add = self._commands.add
         add_desk_commands(self._commands, self.keyboard, widget=self, room="training")
         for name, title, run, keys in (
-            ("check", "Check, or go on", self.check, "Ctrl+Return"),
-            ("next", "The next training case", self.go_on, "N"),
-            ("back", "All training cases", self.leave_lesson, ""),
+            ("check", tr("Check, or go on"), self.check, "Ctrl+Return"),
+            ("next", tr("The next training case"), self.go_on, "N"),
+            ("back", tr("All training cases"), self.leave_lesson, ""),
         ):
             add(Command(f"training.{name}", title, _TRAINING, run, keys), self)
         self._commands.bind(self.bar.check, "training.check")
@@ -223,7 +232,7 @@ class TrainingPage(ProjectPage):
         connect(
             (self.list.wanted, self.open_lesson),
             (self.list.again_wanted, self._begin_again),
-            (self.list.work_wanted, partial(self.finished.emit, "N takes your first case.")),
+            (self.list.work_wanted, partial(self.finished.emit, tr("N takes your first case."))),
             (self.list.language_wanted, self._choose_language),
             (self._preferences.changed, self._follow_language),
             (self.head.back.clicked, self.leave_lesson),
@@ -281,7 +290,7 @@ class TrainingPage(ProjectPage):
         self.bar.tell("")
         self.bar.show_feedback(told, lesson.gold, task=document.selection.task)
         self.head.show_count(told)
-        self.bar.check.setText("Next case" if self._is_done else "Check")
+        self.bar.check.setText(tr("Next case") if self._is_done else tr("Check"))
         self.bar.next.setVisible(not self._is_done)
         if not is_first:
             self._keep(lesson, told)
@@ -300,7 +309,7 @@ class TrainingPage(ProjectPage):
 
     def _tell_unsaved(self, error: AnnotatorError) -> None:
         self.banner.show_error(error)
-        self.bar.tell("Your answers are kept here and recorded with the next one.")
+        self.bar.tell(tr("Your answers are kept here and recorded with the next one."))
 
     def _refuse(self, error: AnnotatorError) -> None:
         self.bar.tell(error.message)
@@ -322,7 +331,7 @@ class TrainingPage(ProjectPage):
         if not question.is_told_at_once:
             self._checked[question.id] = wanted
         after = answered(lesson, document.snapshot, {question.id: wanted})
-        document.bring(after, title="show the answer")
+        document.bring(after, title=tr("show the answer"))
 
     def _problems(self, document: CaseDocument) -> tuple[Problem, ...]:
         """What this case asks and is not right yet; whatever else real work would ask stays away."""

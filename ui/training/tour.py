@@ -12,6 +12,7 @@ from annotator.resources import resource_path
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import Stage
+from scoring.texts import tr
 from ui.desk.case_bar import CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
@@ -92,8 +93,12 @@ class TourPage(QWidget):
         if by and not is_over:
             self._show()
         else:
-            left = f"Tour left at {place + 1} of {len(STOPS)}. Ctrl+K, “tour” goes on there."
-            self.finished.emit("That was one case. N takes your first one." if is_over else left)
+            left = tr(
+                "Tour left at {place} of {stops_count}. Ctrl+K, “tour” goes on there.",
+                place=place + 1,
+                stops_count=len(STOPS),
+            )
+            self.finished.emit(tr("That was one case. N takes your first one.") if is_over else left)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = _KEYS.get(event.key())
@@ -163,9 +168,9 @@ class TourGuide(QWidget):
                 clicked=partial(stepped, by),
             )
             for words, kind, keys, name, by in (
-                ("Leave", ButtonKind.GHOST, "Esc", "tour-leave", 0),
-                ("Back", ButtonKind.SECONDARY, "←", "tour-back", -1),
-                ("Next", ButtonKind.PRIMARY, "→", "tour-next", 1),
+                (tr("Leave"), ButtonKind.GHOST, "Esc", "tour-leave", 0),
+                (tr("Back"), ButtonKind.SECONDARY, "←", "tour-back", -1),
+                (tr("Next"), ButtonKind.PRIMARY, "→", "tour-next", 1),
             )
         )
         buttons = hbox(leave, STRETCH, self._back, self._next, gap=6)
@@ -176,11 +181,11 @@ class TourGuide(QWidget):
     def show_stop(self, number: int) -> None:
         """Say what one does at a stop."""
         words, keys = list(STOPS.items())[number]
-        self._title.set_heading(f"{number + 1} of {len(STOPS)}")
+        self._title.set_heading(tr("{number} of {stops_count}", number=number + 1, stops_count=len(STOPS)))
         self._words.setText(words)
         self._keys.setText(" · ".join(map(shown_keys, keys)))
-        self._back.set_blocked("" if number else "This is the first stop.")
-        self._next.setText("Next" if number + 1 < len(STOPS) else "Done")
+        self._back.set_blocked("" if number else tr("This is the first stop."))
+        self._next.setText(tr("Next") if number + 1 < len(STOPS) else tr("Done"))
         self._page.setAccessibleName(f"{words} {self._keys.text()}")
 
     def point_at(self, part: QWidget) -> None:

@@ -13,7 +13,7 @@ from annotator.llm.endpoints import Endpoint
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.diffs import SideBySide
 from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
@@ -23,14 +23,26 @@ from ui.theme.layouts import build, clear_layout, column, connect, hbox, scrolle
 from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
 
-_ENDPOINT = "Endpoint for proposals"
+_ENDPOINT = tr("Endpoint for proposals")
 What = Rewording | Edges | Labels | AnswerDraft
 
 
 _WORDS: Mapping[type[What], tuple[str, str, str]] = {
-    Rewording: ("Proposed wording", "The model finds the wording natural", "accept the proposed wording"),
-    AnswerDraft: ("Drafted answer", "The model would answer the same", "accept the drafted answer"),
-    Labels: ("Proposed labels", "The model would label it as it is", "accept the proposed labels"),
+    Rewording: (
+        tr("Proposed wording"),
+        tr("The model finds the wording natural"),
+        tr("accept the proposed wording"),
+    ),
+    AnswerDraft: (
+        tr("Drafted answer"),
+        tr("The model would answer the same"),
+        tr("accept the drafted answer"),
+    ),
+    Labels: (
+        tr("Proposed labels"),
+        tr("The model would label it as it is"),
+        tr("accept the proposed labels"),
+    ),
 }
 """What is proposed, that nothing is, and what accepting it is called in the undo list."""
 
@@ -38,19 +50,19 @@ _WORDS: Mapping[type[What], tuple[str, str, str]] = {
 def title_of(what: What) -> str:
     """What is proposed, in a few words."""
     if isinstance(what, Edges):
-        return counted(len(what.edges), "proposed dependency", "proposed dependencies")
+        return tr_count(len(what.edges), "proposed dependency", "proposed dependencies")
     return _WORDS[type(what)][0]
 
 
 def nothing_of(what: What) -> str:
     """That nothing is proposed, in a sentence."""
-    return "The model would draw nothing else" if isinstance(what, Edges) else _WORDS[type(what)][1]
+    return tr("The model would draw nothing else") if isinstance(what, Edges) else _WORDS[type(what)][1]
 
 
 def undo_words(what: What) -> str:
     """What accepting it is called in the undo list."""
     if isinstance(what, Edges):
-        return "draw " + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+        return tr("draw ") + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
     return _WORDS[type(what)][2]
 
 
@@ -61,18 +73,29 @@ def lines_of(what: What, case: Case) -> tuple[str, ...]:
     task = case.tasks[what.task]
     if isinstance(what, AnswerDraft):
         tools = {step: call.name for step, call in task.calls}
-        places = (f"“{one.value}” from call {one.step} {tools[one.step]} {one.path}" for one in what.cited)
+        places = (
+            tr(
+                "“{value}” from call {step} {tools} {path}",
+                value=one.value,
+                step=one.step,
+                tools=tools[one.step],
+                path=one.path,
+            )
+            for one in what.cited
+        )
         return (*places, what.reason)
     if isinstance(what, Edges):
         names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
         return tuple(_edge_line(item, names) for item in what.edges)
     lines = []
     if what.policy is not None:
-        today = POLICY[task.policy] if task.policy else "not labelled"
-        lines.append(f"Policy: {today} → {POLICY[what.policy]}")
+        today = POLICY[task.policy] if task.policy else tr("not labelled")
+        lines.append(tr("Policy: {today} → {policy}", today=today, policy=POLICY[what.policy]))
     if what.information is not None:
-        today = INFORMATION[task.information] if task.information else "not labelled"
-        lines.append(f"Information: {today} → {INFORMATION[what.information]}")
+        today = INFORMATION[task.information] if task.information else tr("not labelled")
+        lines.append(
+            tr("Information: {today} → {information}", today=today, information=INFORMATION[what.information])
+        )
     return (*lines, what.reason)
 
 
@@ -91,7 +114,7 @@ def _edge_line(item: ProposedEdge, names: Sequence[str]) -> str:
 
 
 _TALLEST = 200
-_CLOSE = "Close"
+_CLOSE = tr("Close")
 
 
 class AssistPanel(QFrame):
@@ -116,15 +139,15 @@ class AssistPanel(QFrame):
         )
         self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
         self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
-        self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
-        self._no = Button("Decline", keys="Esc", objectName=f"{name}-decline")
+        self._yes = Button(tr("Accept"), ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
+        self._no = Button(tr("Decline"), keys="Esc", objectName=f"{name}-decline")
         connect(
             (self._yes.clicked, self.accepted),
             (self._no.clicked, self.declined),
         )
         head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=8)
         self._lines = vbox(gap=4)
-        self._compared = SideBySide(("Today", "Proposed"))
+        self._compared = SideBySide((tr("Today"), tr("Proposed")))
         self._body = column(self._compared, self._lines, gap=None)
         self._scroll = scrolled(
             self._body,
@@ -151,7 +174,7 @@ class AssistPanel(QFrame):
 
     def show_waiting(self, title: str) -> None:
         """Say that an answer is waited for; only declining is possible."""
-        self._show(title, "You can go on working meanwhile.", yes="", no="Cancel")
+        self._show(title, tr("You can go on working meanwhile."), yes="", no=tr("Cancel"))
 
     def add_line(self, line: str) -> None:
         """Say one thing more, and keep it in sight."""
@@ -170,7 +193,7 @@ class AssistPanel(QFrame):
             lines: What would change, and why.
             texts: A text as it is and as it would be, compared word by word.
         """
-        self._show(title, about, yes="Accept", no="Decline")
+        self._show(title, about, yes=tr("Accept"), no=tr("Decline"))
         if texts is not None:
             self._compared.show_texts(visible(texts[0]), visible(texts[1]))
             self._compared.show()
@@ -183,7 +206,7 @@ class AssistPanel(QFrame):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say what went wrong and what to do next."""
-        self._show("No proposal", "", yes="Ask again", no=_CLOSE)
+        self._show(tr("No proposal"), "", yes=tr("Ask again"), no=_CLOSE)
         self._say(error.message, look="error")
         self._say(error.hint)
 
@@ -247,8 +270,11 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
     """Ask for address, model and key, at first as they are; answers `AssistSettings`, which may be off."""
     dialog = FormDialog("assist", _ENDPOINT, _ENDPOINT, width=520, parent=parent)
     dialog.frame.explain(
-        "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before you ask "
-        "for a proposal, and you are told where it goes. Without an address there are no proposals."
+        tr(
+            "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before "
+            "you ask for a proposal, and you are told where it goes. Without an address there are no "
+            "proposals."
+        )
     )
     form = RecordForm(
         "assist", AssistSettings, "base_url", "model", "key_variable", accept=_endpoint, parent=dialog
@@ -260,14 +286,14 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         dialog.accept()
         dialog.answered.emit(AssistSettings())
 
-    off = Button("Switch off", objectName="assist-off", clicked=switch_off)
-    off.set_blocked("" if before.is_on else "Proposals are off.")
+    off = Button(tr("Switch off"), objectName="assist-off", clicked=switch_off)
+    off.set_blocked("" if before.is_on else tr("Proposals are off."))
 
     def missing() -> str:
         is_named = all(form.fields[key].editor.read() for key in ("base_url", "model"))
-        return form.check() if is_named else "Type an address and a model."
+        return form.check() if is_named else tr("Type an address and a model.")
 
-    dialog.end_with("Save", form.record, missing=missing, left=off)
+    dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
     form.edited.connect(dialog.check)
     return dialog
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from scoring.model.taxonomy import Stage
+from scoring.texts import tr
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
@@ -19,19 +20,19 @@ from ui.theme.layouts import build
 from ui.theme.menus import open_menu
 from ui.workbench.submit_bar import why_blocked
 
-_GO, _SAY, _DRAW, _EDIT = ("Going about a case", "Judging", "Drawing", "Steps and tasks")
+_GO, _SAY, _DRAW, _EDIT = (tr("Going about a case"), tr("Judging"), tr("Drawing"), tr("Steps and tasks"))
 _CASE_COMMANDS = (
-    ("submit", "Submit", "Ctrl+Return"),
-    ("escalate", "Escalate to an expert", "Ctrl+Shift+E"),
-    ("return", "Return to the owner", "Ctrl+Shift+R"),
-    ("reject", "Reject the case", "Ctrl+Shift+X"),
-    ("hand-back", "Hand the case back", "Ctrl+Shift+B"),
-    ("skip", "Skip the case", "Ctrl+Shift+K"),
-    ("next", "Take the next case", "N"),
-    ("withdraw", "Take the last submission back", "Ctrl+Shift+U"),
-    ("changes", "My changes so far", "Alt+C"),
-    ("over", "Start over from the case as it was", "Ctrl+Shift+O"),
-    ("aside", "Bring back what was set aside", "Ctrl+Shift+A"),
+    ("submit", tr("Submit"), "Ctrl+Return"),
+    ("escalate", tr("Escalate to an expert"), "Ctrl+Shift+E"),
+    ("return", tr("Return to the owner"), "Ctrl+Shift+R"),
+    ("reject", tr("Reject the case"), "Ctrl+Shift+X"),
+    ("hand-back", tr("Hand the case back"), "Ctrl+Shift+B"),
+    ("skip", tr("Skip the case"), "Ctrl+Shift+K"),
+    ("next", tr("Take the next case"), "N"),
+    ("withdraw", tr("Take the last submission back"), "Ctrl+Shift+U"),
+    ("changes", tr("My changes so far"), "Alt+C"),
+    ("over", tr("Start over from the case as it was"), "Ctrl+Shift+O"),
+    ("aside", tr("Bring back what was set aside"), "Ctrl+Shift+A"),
 )
 """Name, title and keys of what is done with a whole case."""
 
@@ -41,7 +42,7 @@ def add_case_commands(
 ) -> None:
     """Make taking a case and handing it on usable while a widget is shown; `actions` by name."""
     for name, title, keys in _CASE_COMMANDS:
-        command = Command(f"workbench.{name}", title, "Case", actions[name], keys, waits=name == "next")
+        command = Command(f"workbench.{name}", title, tr("Case"), actions[name], keys, waits=name == "next")
         commands.add(command, widget)
 
 
@@ -73,55 +74,69 @@ def _go(keyboard: Keyboard) -> tuple[Command, ...]:
     tasks = tuple(
         Command(
             f"workbench.task-{number}",
-            f"Go to task {number}",
+            tr("Go to task {number}", number=number),
             _GO,
             partial(navigation.select_task, number - 1),
-            f"Alt+{number}",
+            tr("Alt+{number}", number=number),
         )
         for number in range(1, 10)
     )
     return (
-        Command("workbench.problem", "Next problem", _GO, navigation.next_problem, "F8"),
+        Command("workbench.problem", tr("Next problem"), _GO, navigation.next_problem, "F8"),
         Command(
             "workbench.problem-back",
-            "Previous problem",
+            tr("Previous problem"),
             _GO,
             partial(navigation.next_problem, back=True),
             "Shift+F8",
         ),
-        Command("workbench.step", "Next step", _GO, partial(navigation.step_by, 1), "J"),
-        Command("workbench.step-back", "Previous step", _GO, partial(navigation.step_by, -1), "K"),
-        Command("workbench.task", "Next task", _GO, partial(navigation.task_by, 1), "Ctrl+PgDown"),
-        Command("workbench.task-back", "Previous task", _GO, partial(navigation.task_by, -1), "Ctrl+PgUp"),
+        Command("workbench.step", tr("Next step"), _GO, partial(navigation.step_by, 1), "J"),
+        Command("workbench.step-back", tr("Previous step"), _GO, partial(navigation.step_by, -1), "K"),
+        Command("workbench.task", tr("Next task"), _GO, partial(navigation.task_by, 1), "Ctrl+PgDown"),
+        Command(
+            "workbench.task-back", tr("Previous task"), _GO, partial(navigation.task_by, -1), "Ctrl+PgUp"
+        ),
         *tasks,
-        Command("workbench.column", "Next column", _GO, navigation.next_column, "F6"),
-        Command("workbench.review", "Review tab", _GO, partial(navigation.show_tab, panels.review), "Alt+R"),
+        Command("workbench.column", tr("Next column"), _GO, navigation.next_column, "F6"),
         Command(
-            "workbench.evidence", "Evidence tab", _GO, partial(navigation.show_tab, panels.evidence), "Alt+E"
+            "workbench.review", tr("Review tab"), _GO, partial(navigation.show_tab, panels.review), "Alt+R"
         ),
         Command(
-            "workbench.history", "History tab", _GO, partial(navigation.show_tab, panels.history), "Alt+H"
+            "workbench.evidence",
+            tr("Evidence tab"),
+            _GO,
+            partial(navigation.show_tab, panels.evidence),
+            "Alt+E",
         ),
         Command(
-            "workbench.comments", "Comments tab", _GO, partial(navigation.show_tab, panels.comments), "Alt+M"
+            "workbench.history", tr("History tab"), _GO, partial(navigation.show_tab, panels.history), "Alt+H"
         ),
-        Command("workbench.teval", "T-Eval tab", _GO, partial(navigation.show_tab, panels.thoughts), "Alt+T"),
+        Command(
+            "workbench.comments",
+            tr("Comments tab"),
+            _GO,
+            partial(navigation.show_tab, panels.comments),
+            "Alt+M",
+        ),
+        Command(
+            "workbench.teval", tr("T-Eval tab"), _GO, partial(navigation.show_tab, panels.thoughts), "Alt+T"
+        ),
         Command(
             "workbench.gold",
-            "Gold example or graph",
+            tr("Gold example or graph"),
             _GO,
             partial(panels.toggle_middle, panels.gold),
             "Ctrl+G",
         ),
         Command(
             "workbench.beside",
-            "Another task or graph",
+            tr("Another task or graph"),
             _GO,
             partial(panels.toggle_middle, panels.beside),
             "B",
         ),
-        Command("workbench.alone", "All the room for this column", _GO, keyboard.toggle_alone, "M"),
-        Command("workbench.find", "Find in the dialogue", _GO, panels.dialogue.open_find, "Ctrl+F"),
+        Command("workbench.alone", tr("All the room for this column"), _GO, keyboard.toggle_alone, "M"),
+        Command("workbench.find", tr("Find in the dialogue"), _GO, panels.dialogue.open_find, "Ctrl+F"),
     )
 
 
@@ -130,22 +145,28 @@ def _say(keys: Keyboard) -> tuple[Command, ...]:
     yes, no = (doing(partial(keys.say_completed, completed=said)) for said in (True, False))
     right, wrong = (doing(partial(keys.judge_call, correct=said)) for said in (True, False))
     return (
-        Command("workbench.policy", "Choose the policy", _SAY, keys.choose_policy, "P"),
-        Command("workbench.adopt", "Label as drawn", _SAY, doing(keys.adopt_policy), "Shift+P"),
-        Command("workbench.offer", "Take the proposed label", _SAY, doing(keys.take_offer), "="),
+        Command("workbench.policy", tr("Choose the policy"), _SAY, keys.choose_policy, "P"),
+        Command("workbench.adopt", tr("Label as drawn"), _SAY, doing(keys.adopt_policy), "Shift+P"),
+        Command("workbench.offer", tr("Take the proposed label"), _SAY, doing(keys.take_offer), "="),
         Command(
-            "workbench.information", "Choose the information type", _SAY, doing(keys.choose_information), "I"
+            "workbench.information",
+            tr("Choose the information type"),
+            _SAY,
+            doing(keys.choose_information),
+            "I",
         ),
-        Command("workbench.completed", "The task is completed", _SAY, yes, "T"),
-        Command("workbench.not-completed", "The task is not completed", _SAY, no, "Shift+T"),
-        Command("workbench.right", "The call is right", _SAY, right, "R"),
-        Command("workbench.wrong", "The call is wrong", _SAY, wrong, "Shift+R"),
-        Command("workbench.confirm", "Confirm the next item", _SAY, doing(keys.confirm_next), "C"),
-        Command("workbench.accept", "Accept the step's evidence", _SAY, doing(keys.accept_step), "E"),
-        Command("workbench.accept-task", "Accept the task's evidence", _SAY, doing(keys.accept), "Shift+E"),
-        Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),
-        Command("workbench.fix", "Settle the finding, or take their side", _SAY, doing(keys.fix), "F"),
-        Command("workbench.waive", "Waive the finding, or keep my side", _SAY, doing(keys.waive), "W"),
+        Command("workbench.completed", tr("The task is completed"), _SAY, yes, "T"),
+        Command("workbench.not-completed", tr("The task is not completed"), _SAY, no, "Shift+T"),
+        Command("workbench.right", tr("The call is right"), _SAY, right, "R"),
+        Command("workbench.wrong", tr("The call is wrong"), _SAY, wrong, "Shift+R"),
+        Command("workbench.confirm", tr("Confirm the next item"), _SAY, doing(keys.confirm_next), "C"),
+        Command("workbench.accept", tr("Accept the step's evidence"), _SAY, doing(keys.accept_step), "E"),
+        Command(
+            "workbench.accept-task", tr("Accept the task's evidence"), _SAY, doing(keys.accept), "Shift+E"
+        ),
+        Command("workbench.cite", tr("Select or cite the source"), _SAY, keys.cite_picked, "Shift+C"),
+        Command("workbench.fix", tr("Settle the finding, or take their side"), _SAY, doing(keys.fix), "F"),
+        Command("workbench.waive", tr("Waive the finding, or keep my side"), _SAY, doing(keys.waive), "W"),
     )
 
 
@@ -160,14 +181,14 @@ def _draw(keys: Keyboard) -> tuple[Command, ...]:
         for action in (case_actions.draw_nothing, case_actions.draw_recorded)
     )
     return (
-        Command("workbench.select", "Select in the graph", _DRAW, select, "V"),
-        Command("workbench.connect", "Connect steps", _DRAW, connect, "D"),
-        Command("workbench.simulate", "Simulate", _DRAW, simulate, "S"),
-        Command("workbench.suggested", "Accept suggestions", _DRAW, suggested, "G"),
-        Command("workbench.unconnected", "No dependencies", _DRAW, nothing, "U"),
-        Command("workbench.recorded", "In the order recorded", _DRAW, recorded, "O"),
-        Command("workbench.tidy", "Arrange the drawing anew", _DRAW, panels.graph.view.tidy, "L"),
-        Command("workbench.picture", "Save the drawing as a picture", _DRAW, save, "Ctrl+Shift+P"),
+        Command("workbench.select", tr("Select in the graph"), _DRAW, select, "V"),
+        Command("workbench.connect", tr("Connect steps"), _DRAW, connect, "D"),
+        Command("workbench.simulate", tr("Simulate"), _DRAW, simulate, "S"),
+        Command("workbench.suggested", tr("Accept suggestions"), _DRAW, suggested, "G"),
+        Command("workbench.unconnected", tr("No dependencies"), _DRAW, nothing, "U"),
+        Command("workbench.recorded", tr("In the order recorded"), _DRAW, recorded, "O"),
+        Command("workbench.tidy", tr("Arrange the drawing anew"), _DRAW, panels.graph.view.tidy, "L"),
+        Command("workbench.picture", tr("Save the drawing as a picture"), _DRAW, save, "Ctrl+Shift+P"),
     )
 
 
@@ -177,42 +198,48 @@ def _edit(keys: Keyboard) -> tuple[Command, ...]:
     up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
-        Command("workbench.undo", "Undo", _EDIT, doing(undo), "Ctrl+Z"),
-        Command("workbench.redo", "Redo", _EDIT, doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
-        Command("workbench.edit", "Edit the card", _EDIT, doing(keys.edit), "F2"),
-        Command("workbench.replace", "Replace in this case", _EDIT, doing(keys.replace), "Ctrl+H"),
-        Command("workbench.time", "Change the time", _EDIT, doing(keys.change_time), "Alt+Shift+D"),
-        Command("workbench.call", "Insert a call", _EDIT, doing(keys.insert_call), "A"),
-        Command("workbench.ask", "Insert a question", _EDIT, doing(case_actions.insert_ask), "Q"),
-        Command("workbench.tool", "Change the tool", _EDIT, doing(keys.change_tool), "X"),
-        Command("workbench.duplicate", "Duplicate the step", _EDIT, doing(copy), "Ctrl+D"),
-        Command("workbench.delete", "Delete the step", _EDIT, doing(case_actions.delete_step), "Ctrl+Del"),
-        Command("workbench.up", "Move the step up", _EDIT, doing(up), "Alt+Up"),
-        Command("workbench.down", "Move the step down", _EDIT, doing(down), "Alt+Down"),
-        Command("workbench.split", "Split the question", _EDIT, doing(keys.split_ask), "Alt+S"),
+        Command("workbench.undo", tr("Undo"), _EDIT, doing(undo), "Ctrl+Z"),
+        Command("workbench.redo", tr("Redo"), _EDIT, doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        Command("workbench.edit", tr("Edit the card"), _EDIT, doing(keys.edit), "F2"),
+        Command("workbench.replace", tr("Replace in this case"), _EDIT, doing(keys.replace), "Ctrl+H"),
+        Command("workbench.time", tr("Change the time"), _EDIT, doing(keys.change_time), "Alt+Shift+D"),
+        Command("workbench.call", tr("Insert a call"), _EDIT, doing(keys.insert_call), "A"),
+        Command("workbench.ask", tr("Insert a question"), _EDIT, doing(case_actions.insert_ask), "Q"),
+        Command("workbench.tool", tr("Change the tool"), _EDIT, doing(keys.change_tool), "X"),
+        Command("workbench.duplicate", tr("Duplicate the step"), _EDIT, doing(copy), "Ctrl+D"),
         Command(
-            "workbench.merge", "Merge with the next question", _EDIT, doing(case_actions.merge_asks), "Alt+J"
+            "workbench.delete", tr("Delete the step"), _EDIT, doing(case_actions.delete_step), "Ctrl+Del"
         ),
-        Command("workbench.new-task", "Insert a task", _EDIT, doing(case_actions.insert_task), "Shift+A"),
+        Command("workbench.up", tr("Move the step up"), _EDIT, doing(up), "Alt+Up"),
+        Command("workbench.down", tr("Move the step down"), _EDIT, doing(down), "Alt+Down"),
+        Command("workbench.split", tr("Split the question"), _EDIT, doing(keys.split_ask), "Alt+S"),
+        Command(
+            "workbench.merge",
+            tr("Merge with the next question"),
+            _EDIT,
+            doing(case_actions.merge_asks),
+            "Alt+J",
+        ),
+        Command("workbench.new-task", tr("Insert a task"), _EDIT, doing(case_actions.insert_task), "Shift+A"),
         Command(
             "workbench.delete-task",
-            "Delete the task",
+            tr("Delete the task"),
             _EDIT,
             doing(case_actions.delete_task),
             "Ctrl+Shift+Del",
         ),
-        Command("workbench.task-up", "Move the task up", _EDIT, doing(task_up), "Alt+Shift+Up"),
-        Command("workbench.task-down", "Move the task down", _EDIT, doing(task_down), "Alt+Shift+Down"),
+        Command("workbench.task-up", tr("Move the task up"), _EDIT, doing(task_up), "Alt+Shift+Up"),
+        Command("workbench.task-down", tr("Move the task down"), _EDIT, doing(task_down), "Alt+Shift+Down"),
         Command(
             "workbench.split-task",
-            "Split the task here",
+            tr("Split the task here"),
             _EDIT,
             doing(case_actions.split_task),
             "Alt+Shift+S",
         ),
         Command(
             "workbench.merge-tasks",
-            "Merge with the next task",
+            tr("Merge with the next task"),
             _EDIT,
             doing(case_actions.merge_tasks),
             "Alt+Shift+J",
@@ -256,20 +283,20 @@ def reasons_against(
         was_submitted: Whether there is a submission that could be taken back.
         is_lost: Whether the person does not hold the open case any more.
     """
-    withdraw = "" if was_submitted else "Nothing was submitted yet."
+    withdraw = "" if was_submitted else tr("Nothing was submitted yet.")
     if document is None:
-        closed = dict.fromkeys(_OF_A_CASE, "No case is open; N takes the next one.")
+        closed = dict.fromkeys(_OF_A_CASE, tr("No case is open; N takes the next one."))
         return {**closed, "next": "", "withdraw": withdraw}
-    clashing = "Choose first at the places that both changed (F8)." if document.snapshot.clashes else ""
+    clashing = tr("Choose first at the places that both changed (F8).") if document.snapshot.clashes else ""
     is_cross = document.stage is Stage.CROSS_CHECK
     return {
         **dict.fromkeys(_OF_A_CASE, ""),
-        "next": "" if is_lost else "Submit, escalate or hand back this case first.",
+        "next": "" if is_lost else tr("Submit, escalate or hand back this case first."),
         "withdraw": withdraw,
         "submit": why_blocked(document.assessment),
         "reject": clashing,
         "escalate": clashing,
-        "return": clashing if is_cross else "A self-check cannot return a case; escalate it instead.",
+        "return": clashing if is_cross else tr("A self-check cannot return a case; escalate it instead."),
     }
 
 
@@ -300,7 +327,7 @@ def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
 
     Their menu opens at the cards of the dialogue, too; the card there is the selected one.
     """
-    steps = ToolButton("plus", "Add, change or move steps and tasks", objectName="steps-menu-button")
+    steps = ToolButton("plus", tr("Add, change or move steps and tasks"), objectName="steps-menu-button")
     menu = build(QMenu, steps, objectName="steps-menu")
     for name in _STEPS:
         if name:
@@ -309,7 +336,7 @@ def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
             menu.addSeparator()
     steps.clicked.connect(partial(_open_below, menu, steps))
     dialogue.view.menu_requested.connect(partial(_open_at, menu))
-    gold = ToolButton("star", "Gold example beside the case", objectName="gold-button")
+    gold = ToolButton("star", tr("Gold example beside the case"), objectName="gold-button")
     commands.bind(gold, "workbench.gold")
     dialogue.header.add_right(steps)
     dialogue.header.add_right(gold)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.queue.notices import Notification
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
@@ -26,8 +26,8 @@ class EmptyPage(QWidget):
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._title = TextLabel("", "title", objectName="between-title")
         self._text = TextLabel("", "muted", objectName="between-text")
-        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="between-next")
-        self.take_back = Button("Take it back", objectName="between-take-back")
+        self.next = Button(tr("Next case"), ButtonKind.PRIMARY, objectName="between-next")
+        self.take_back = Button(tr("Take it back"), objectName="between-take-back")
         for label in (self._title, self._text):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
@@ -37,7 +37,9 @@ class EmptyPage(QWidget):
 
     def show_nothing(self) -> None:
         """No case was opened yet."""
-        self._show("pencil-simple", "No case is open", "Take the next case, or open one from the queue.")
+        self._show(
+            "pencil-simple", tr("No case is open"), tr("Take the next case, or open one from the queue.")
+        )
 
     def show_done(self, title: str, text: str, *, can_take_back: bool) -> None:
         """Say what became of the last case."""
@@ -45,21 +47,21 @@ class EmptyPage(QWidget):
 
     def show_reveal(self, reveal: KnownAnswerReveal) -> None:
         """Say what was planted in a known-answer case, and whether it was caught."""
-        title = "Planted defect caught" if reveal.is_caught else "Planted defect missed"
+        title = tr("Planted defect caught") if reveal.is_caught else tr("Planted defect missed")
         if not reveal.is_counted:
-            title = "Not counted"
+            title = tr("Not counted")
         is_well = reveal.is_caught or not reveal.is_counted
         picture, tone = ("check-circle", Tone.OK) if is_well else ("warning", Tone.WARN)
         self._show(picture, title, reveal.words, tone=tone)
 
     def show_feedback(self, told: Sequence[Notification], *, can_take_back: bool) -> None:
         """Say what somebody corrected in the person's work, before the next case."""
-        title = f"{counted(len(told), 'correction')} of your work"
+        title = tr("{correction} of your work", correction=tr_count(len(told), "correction"))
         self._show("chat-circle-text", title, _feedback_words(told), can_take_back=can_take_back)
 
     def show_undo(self, case_id: str) -> None:
         """Offer to take back the submission of a case it speaks of; empty where that is not possible."""
-        self.take_back.setText(f"Undo submit of {case_id}")
+        self.take_back.setText(tr("Undo submit of {case_id}", case_id=case_id))
         self.take_back.setVisible(bool(case_id) and self._speaks_of_submission)
 
     def _show(
@@ -77,9 +79,11 @@ def _feedback_words(told: Sequence[Notification]) -> str:
     lines = []
     for one in told[:_MOST_TOLD]:
         kind = f"{FEEDBACK[one.category]}: " if one.category is not None else ""
-        lines.append(f"{one.case_id}, {one.sender or 'an expert'}: {kind}{' '.join(one.text.split())}")
+        lines.append(f"{one.case_id}, {one.sender or tr('an expert')}: {kind}{' '.join(one.text.split())}")
     if len(told) > _MOST_TOLD:
-        lines.append(f"{len(told) - _MOST_TOLD} more in the list of the bell (Ctrl+Shift+N).")
+        lines.append(
+            tr("{told_count} more in the list of the bell (Ctrl+Shift+N).", told_count=len(told) - _MOST_TOLD)
+        )
     return "\n".join(lines)
 
 
@@ -91,8 +95,8 @@ class OpeningLine(QProgressBar):
             super().__init__,
             parent,
             objectName="opening-line",
-            accessibleName="Opening the case",
-            toolTip="The case is read and checked.",
+            accessibleName=tr("Opening the case"),
+            toolTip=tr("The case is read and checked."),
             textVisible=False,
             minimum=0,
             maximum=0,

@@ -25,6 +25,7 @@ from annotator.review.saved_work import Brought, RestoredWork, recall, rival_of
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
+from scoring.texts import tr
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
 from ui.services.calls import Pending
@@ -183,7 +184,7 @@ class OpenWork(QObject):
         except AnnotatorError as error:
             self.failed.emit(error)
             return None
-        is_brought = self.document.bring(brought.work, title="bring back what was set aside")
+        is_brought = self.document.bring(brought.work, title=tr("bring back what was set aside"))
         return brought if is_brought or self.document.snapshot == brought.work else None
 
     def look_again(self) -> None:
@@ -222,7 +223,11 @@ class OpenWork(QObject):
         if self.saver is None or self.loaded is None or not self.saver.is_at_risk:
             return ""
         case_id = self.loaded.opened.assignment.case_id
-        return f"Your last changes of {case_id} are not saved. {self.saver.state.problem}".strip()
+        return tr(
+            "Your last changes of {case_id} are not saved. {problem}",
+            case_id=case_id,
+            problem=self.saver.state.problem,
+        ).strip()
 
     def _show_next(self, loaded: LoadedCase | None) -> None:
         if loaded is None:
@@ -249,7 +254,7 @@ class OpenWork(QObject):
             body = DraftBody(case=work.case, judgment=work.judgment, clashes=work.clashes)
             self._lay_aside(self.loaded, body, base)
             return False
-        is_brought = self.document.bring(self.merged.work, title="bring my work along")
+        is_brought = self.document.bring(self.merged.work, title=tr("bring my work along"))
         return is_brought or self.document.snapshot == self.merged.work
 
     def _merged_with(self, body: DraftBody, base: Case | None) -> MergedWork:

@@ -17,6 +17,7 @@ from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
+from scoring.texts import tr
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
@@ -306,11 +307,15 @@ class WorkbenchPage(ProjectPage):
         if self._is_going_on:
             self._is_going_on = False
             open_id = self.submission.open_id
-            back = f"{self._shown('withdraw')} takes {open_id} back." if open_id else ""
-            self.submit_bar.tell(f"Submitted. {back}")
+            back = (
+                tr("{shown} takes {open_id} back.", shown=self._shown("withdraw"), open_id=open_id)
+                if open_id
+                else ""
+            )
+            self.submit_bar.tell(tr("Submitted. {back}", back=back))
         elif not self.open_work.restored.body:
             is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
-            round_ = "Second round: the dialogue as a whole." if is_second else ""
+            round_ = tr("Second round: the dialogue as a whole.") if is_second else ""
             self.submit_bar.tell(round_)
         body = self.open_work.restored.body
         if body is not None and body.open_editor is not None:
@@ -328,7 +333,9 @@ class WorkbenchPage(ProjectPage):
         self.panels.dialogue.view.end_edit()
         if not self.panels.dialogue.view.is_editing:
             return True
-        self.submit_bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
+        self.submit_bar.tell(
+            tr("What is being typed is no value yet: complete it, or give it up with Escape.")
+        )
         return False
 
     def _forget(self) -> None:
@@ -396,14 +403,16 @@ class WorkbenchPage(ProjectPage):
 
     def _tell_act(self, title: str) -> None:
         """Say what a key or a click did, and how it is taken back."""
-        self.submit_bar.tell(f"{self._shown('undo')} undoes: {title}")
+        self.submit_bar.tell(tr("{shown} undoes: {title}", shown=self._shown("undo"), title=title))
 
     def _show_next_keys(self) -> None:
         """Say what the next key does, on which task."""
         document, focus = self.panels.document, QApplication.focusWidget()
         if document is None or document is not self.open_work.document:
             return
-        words = f"Task {document.selection.task + 1}: you write; Ctrl Enter keeps it, Esc leaves it."
+        words = tr(
+            "Task {task}: you write; Ctrl Enter keeps it, Esc leaves it.", task=document.selection.task + 1
+        )
         if not (focus is not None and is_field(focus) and self.panels.isAncestorOf(focus)):
             navigation = self.keyboard.navigation
             words = next_key_words(
@@ -422,8 +431,8 @@ class WorkbenchPage(ProjectPage):
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:
             stack = self.open_work.document.stack
-            self._commands.block("workbench.undo", "" if stack.canUndo() else "There is nothing to undo.")
-            self._commands.block("workbench.redo", "" if stack.canRedo() else "There is nothing to redo.")
+            self._commands.block("workbench.undo", "" if stack.canUndo() else tr("There is nothing to undo."))
+            self._commands.block("workbench.redo", "" if stack.canRedo() else tr("There is nothing to redo."))
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.news.show_lost(error)
@@ -431,7 +440,7 @@ class WorkbenchPage(ProjectPage):
         self._show_between()
 
     def _tell_undo(self, text: str) -> None:
-        self.undo_changed.emit(f"Undo: {text}" if text else "")
+        self.undo_changed.emit(tr("Undo: {value}", value=text) if text else "")
 
     def _show_refusal(self, error: AnnotatorError) -> None:
         self.submit_bar.tell(str(error))
@@ -457,7 +466,9 @@ class WorkbenchPage(ProjectPage):
             return
         if done.stage is Stage.SELF_CHECK_DIALOGUE:
             self.open_work.open_case(done.case_id)
-            self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
+            self.submit_bar.tell(
+                tr("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
+            )
             return
         self.open_work.close()
         self._operations.run(unread_feedback, then=self._go_on, failed=lambda _: self._go_on(), origin=self)
@@ -476,7 +487,7 @@ class WorkbenchPage(ProjectPage):
         """Say what was submitted, since there is no next case of the kind."""
         self._is_going_on = False
         sent = self.submission
-        self.empty.show_done("Submitted", sent.end_words, can_take_back=bool(sent.open_id))
+        self.empty.show_done(tr("Submitted"), sent.end_words, can_take_back=bool(sent.open_id))
         self._show_between()
 
     def _left(self, title: str, words: str) -> None:

@@ -11,6 +11,7 @@ from annotator.cases.assist.assist_replies import Rewording
 from annotator.cases.assist.assistant import Proposal, ProposalKind, ProposalOrder, applied, record_decision
 from annotator.settings import AssistSettings
 from scoring.model.case import Call
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
 from ui.desk.panels import CasePanels
@@ -22,10 +23,10 @@ from ui.workbench.assist_panel import AssistPanel, lines_of, nothing_of, outline
 from ui.workbench.open_work import OpenWork
 from ui.workbench.question import Inquiry, ModelQuestion, host_of
 
-_NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
-_OPEN_FIRST = "No case is open; N takes the next one."
-_TITLE = "Propose an answer, a wording or dependencies"
-_SECTION = "Proposals of a model"
+_NO_ENDPOINT = tr("No endpoint is named for proposals; “Endpoint for proposals” does that.")
+_OPEN_FIRST = tr("No case is open; N takes the next one.")
+_TITLE = tr("Propose an answer, a wording or dependencies")
+_SECTION = tr("Proposals of a model")
 
 
 class Proposals(QObject):
@@ -66,7 +67,7 @@ class Proposals(QObject):
             panels=panels,
             page=page,
         )
-        self.assist = question("assist", "Asking a model", inquire=self._inquiry, show=self._show)
+        self.assist = question("assist", tr("Asking a model"), inquire=self._inquiry, show=self._show)
         self.made = {
             one.name: question(
                 one.name, one.job, inquire=partial(self._inquiry_of, one), show=partial(_shown, one)
@@ -76,7 +77,7 @@ class Proposals(QObject):
         self._kind: ProposalKind = "wording"
         for id_, title, run, keys in (
             ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
-            ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
+            ("assist-labels", tr("Propose labels"), partial(self.propose, "labels"), "Ctrl+Shift+J"),
         ):
             commands.add(Command(f"workbench.{id_}", title, _SECTION, run, keys), page)
         for one in actions:
@@ -115,8 +116,8 @@ class Proposals(QObject):
             self.assist.begin(document)
         elif kind == "answer":
             lines = outline_words(_missing_answer(document))
-            about = f"task {document.selection.task + 1}"
-            self.assist.panel.show_nothing("Write the answer from this", about, *lines)
+            about = tr("task {task}", task=document.selection.task + 1)
+            self.assist.panel.show_nothing(tr("Write the answer from this"), about, *lines)
         else:
             self._commands.refused.emit(_TITLE, _NO_ENDPOINT)
 
@@ -147,11 +148,15 @@ class Proposals(QObject):
         order = ProposalOrder(
             settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
         )
-        return f"Asking {settings.model} at {host_of(settings.base_url)} …", order.carry_out
+        return tr(
+            "Asking {model} at {host_of} …", model=settings.model, host_of=host_of(settings.base_url)
+        ), order.carry_out
 
     def _show(self, document: CaseDocument, proposal: Proposal) -> ShownProposal | None:
         what = proposal.what
-        about = f"{proposal.model} at {proposal.host}, task {what.task + 1}"
+        about = tr(
+            "{model} at {host}, task {task}", model=proposal.model, host=proposal.host, task=what.task + 1
+        )
         if what.is_empty:
             self.assist.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
             return None

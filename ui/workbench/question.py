@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
+from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ShownProposal
 from ui.desk.panels import CasePanels
@@ -84,7 +85,7 @@ class ModelQuestion(QObject):
             self._ask()
         else:
             self._waits_for_consent = True
-            self.panel.show_question(*sent_words(settings), yes="Send", no="Not now")
+            self.panel.show_question(*sent_words(settings), yes=tr("Send"), no=tr("Not now"))
         self.panel.setFocus()
 
     def is_asked(self, document: CaseDocument) -> bool:
@@ -180,10 +181,14 @@ def sent_words(settings: AssistSettings) -> tuple[str, str]:
     """What is asked before the first time at a host, and what goes there."""
     host = host_of(settings.base_url)
     return (
-        f"Send this dialogue to {host}?",
-        f"To ask {settings.model}, the dialogue up to this task goes to {host}: what user and "
-        "agent said, the calls and what they brought back, and what the tools are for. Labels, "
-        "dependencies, comments and names of people are not sent. You are asked once for each host.",
+        tr("Send this dialogue to {host}?", host=host),
+        tr(
+            "To ask {model}, the dialogue up to this task goes to {host}: what user and agent said, "
+            "the calls and what they brought back, and what the tools are for. Labels, dependencies, "
+            "comments and names of people are not sent. You are asked once for each host.",
+            model=settings.model,
+            host=host,
+        ),
     )
 
 

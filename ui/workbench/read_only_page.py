@@ -13,6 +13,7 @@ from annotator.review.withdrawals import reopen
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Role
+from scoring.texts import tr
 from ui.desk.case_bar import CaseBar, case_facts
 from ui.desk.dialogs import reason_dialog
 from ui.desk.navigation import CaseNavigation
@@ -36,9 +37,9 @@ class ReadOnlyBar(Bar):
         super().__init__("bar", height=52, objectName="reading-bar")
         self.reason = ElidedLabel("", "strong", objectName="reading-reason")
         self.advice = ElidedLabel("", "small-muted", objectName="reading-advice")
-        self.back = Button("Back", keys="Esc", objectName="reading-back")
-        self.next = Button("Next case", objectName="reading-next")
-        self.reopen = Button("Reopen…", ButtonKind.PRIMARY, objectName="reading-reopen")
+        self.back = Button(tr("Back"), keys="Esc", objectName="reading-back")
+        self.next = Button(tr("Next case"), objectName="reading-next")
+        self.reopen = Button(tr("Reopen…"), ButtonKind.PRIMARY, objectName="reading-reopen")
         self.row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
         for button in (self.back, self.next, self.reopen):
             self.row.addWidget(button)
@@ -50,8 +51,8 @@ class ReadOnlyBar(Bar):
         self.reopen.setVisible(can_reopen)
 
 
-_READ = "Reading a case"
-_NOT_OPEN = "The case is on its way."
+_READ = tr("Reading a case")
+_NOT_OPEN = tr("The case is on its way.")
 
 
 class ReadOnlyPage(ProjectPage):
@@ -116,12 +117,14 @@ class ReadOnlyPage(ProjectPage):
     def ask_reopen(self) -> None:
         """Ask why, then begin a new round of judging."""
         dialog = reason_dialog(
-            "Reopen this case?",
-            "It goes back to its owner with your reason, and a new round of judging begins. "
-            "A release that holds it stays as it is.",
-            verb="Reopen",
+            tr("Reopen this case?"),
+            tr(
+                "It goes back to its owner with your reason, and a new round of judging begins. A "
+                "release that holds it stays as it is."
+            ),
+            verb=tr("Reopen"),
             parent=self,
-            hint="What has to change, and where",
+            hint=tr("What has to change, and where"),
             has_category=False,
         )
         dialog.ask(self._reopen)
@@ -163,39 +166,39 @@ class ReadOnlyPage(ProjectPage):
         project = self._operations.project
         person = project.person if project is not None else None
         named: tuple[tuple[str, str, Callable[[], object], str], ...] = (
-            ("leave", "Back to where you came from", self.left.emit, ""),
-            ("next", "Take the next case", self.next_wanted.emit, "N"),
-            ("reopen", "Reopen the case", self.ask_reopen, "Ctrl+R"),
-            ("gold", "Mark as a gold example, or no longer", self.toggle_gold, "Ctrl+Shift+G"),
-            ("step", "Next step", partial(go.step_by, 1), "J"),
-            ("step-back", "Previous step", partial(go.step_by, -1), "K"),
-            ("task", "Next task", partial(go.task_by, 1), "Ctrl+PgDown"),
-            ("task-back", "Previous task", partial(go.task_by, -1), "Ctrl+PgUp"),
+            ("leave", tr("Back to where you came from"), self.left.emit, ""),
+            ("next", tr("Take the next case"), self.next_wanted.emit, "N"),
+            ("reopen", tr("Reopen the case"), self.ask_reopen, "Ctrl+R"),
+            ("gold", tr("Mark as a gold example, or no longer"), self.toggle_gold, "Ctrl+Shift+G"),
+            ("step", tr("Next step"), partial(go.step_by, 1), "J"),
+            ("step-back", tr("Previous step"), partial(go.step_by, -1), "K"),
+            ("task", tr("Next task"), partial(go.task_by, 1), "Ctrl+PgDown"),
+            ("task-back", tr("Previous task"), partial(go.task_by, -1), "Ctrl+PgUp"),
             *(
-                (f"task-{n}", f"Go to task {n}", partial(go.select_task, n - 1), f"Alt+{n}")
+                (f"task-{n}", tr("Go to task {n}", n=n), partial(go.select_task, n - 1), tr("Alt+{n}", n=n))
                 for n in range(1, 10)
             ),
-            ("column", "Next column", go.next_column, "F6"),
-            ("labels", "Labels tab", partial(go.show_tab, panels.first), "Alt+R"),
-            ("evidence", "Evidence tab", partial(go.show_tab, panels.evidence), "Alt+E"),
-            ("history", "History tab", partial(go.show_tab, panels.history), "Alt+H"),
-            ("comments", "Comments tab", partial(go.show_tab, panels.comments), "Alt+M"),
-            ("teval", "T-Eval tab", partial(go.show_tab, panels.thoughts), "Alt+T"),
-            ("runs", "What every run did with the task", self._ask_task, "W"),
-            ("alone", "All the room for this column", panels.columns.toggle_alone, "M"),
-            ("find", "Find in the dialogue", panels.dialogue.open_find, "Ctrl+F"),
-            ("select", "Select in the graph", partial(panels.set_mode, Mode.SELECT), "V"),
-            ("simulate", "Simulate", partial(panels.set_mode, Mode.SIMULATE), "S"),
-            ("tidy", "Arrange the drawing anew", panels.graph.view.tidy, "L"),
-            ("picture", "Save the drawing as a picture", panels.graph.menu.ask_file, "Ctrl+Shift+P"),
+            ("column", tr("Next column"), go.next_column, "F6"),
+            ("labels", tr("Labels tab"), partial(go.show_tab, panels.first), "Alt+R"),
+            ("evidence", tr("Evidence tab"), partial(go.show_tab, panels.evidence), "Alt+E"),
+            ("history", tr("History tab"), partial(go.show_tab, panels.history), "Alt+H"),
+            ("comments", tr("Comments tab"), partial(go.show_tab, panels.comments), "Alt+M"),
+            ("teval", tr("T-Eval tab"), partial(go.show_tab, panels.thoughts), "Alt+T"),
+            ("runs", tr("What every run did with the task"), self._ask_task, "W"),
+            ("alone", tr("All the room for this column"), panels.columns.toggle_alone, "M"),
+            ("find", tr("Find in the dialogue"), panels.dialogue.open_find, "Ctrl+F"),
+            ("select", tr("Select in the graph"), partial(panels.set_mode, Mode.SELECT), "V"),
+            ("simulate", tr("Simulate"), partial(panels.set_mode, Mode.SIMULATE), "S"),
+            ("tidy", tr("Arrange the drawing anew"), panels.graph.view.tidy, "L"),
+            ("picture", tr("Save the drawing as a picture"), panels.graph.menu.ask_file, "Ctrl+Shift+P"),
         )
         for name, title, run, keys in named:
             add(Command(f"reading.{name}", title, _READ, run, keys), self)
         can_work = person is not None and (person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT))
         self.bar.next.setVisible(can_work)
-        self._commands.block("reading.next", "" if can_work else "Managers do not review.")
+        self._commands.block("reading.next", "" if can_work else tr("Managers do not review."))
         is_expert = person is not None and person.has_role(Role.EXPERT)
-        self._commands.block("reading.gold", "" if is_expert else "Only experts mark gold examples.")
+        self._commands.block("reading.gold", "" if is_expert else tr("Only experts mark gold examples."))
 
     def _ask_task(self) -> None:
         document = self.panels.document

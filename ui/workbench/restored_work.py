@@ -17,6 +17,7 @@ from annotator.review.case_changes import MovedOn
 from annotator.review.saved_work import RestoredWork
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import SlotStatus
+from scoring.texts import tr
 from ui.desk.autosave import SaveState
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands, shown_keys
@@ -63,8 +64,8 @@ class RestoredNote(QWidget):
             return
         if not has_aside and not restored.is_warning:
             self._ends_at = seconds + _SECONDS
-        aside = (HintAction("aside", "What was set aside…"),) if has_aside else ()
-        actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
+        aside = (HintAction("aside", tr("What was set aside…")),) if has_aside else ()
+        actions = (HintAction("over", tr("Start over")), *aside, HintAction("fine", tr("Go on")))
         note = Hint(
             restored.words,
             "",
@@ -94,8 +95,8 @@ class RestoredNote(QWidget):
         self._answers[name]()
 
 
-_NOTHING = "Nothing was set aside of your work on this case."
-_SAME, _DAMAGED = "nothing: the same as now", "cannot be read"
+_NOTHING = tr("Nothing was set aside of your work on this case.")
+_SAME, _DAMAGED = tr("nothing: the same as now"), tr("cannot be read")
 
 
 AsideLine = tuple[int, SetAside, str]
@@ -111,9 +112,9 @@ def _written(line: AsideLine) -> Cell:
 
 
 _COLUMNS: tuple[Column[AsideLine], ...] = (
-    Column("Written", 130, _written),
+    Column(tr("Written"), 130, _written),
     Column(
-        "What it would change",
+        tr("What it would change"),
         cell=lambda line: (
             Cell(line[2] or _SAME, tip=line[2], colour="text" if line[2] else "muted")
             if line[1].kept is not None
@@ -131,10 +132,10 @@ def changed_words(one: SetAside, shown: Snapshot) -> str:
     try:
         work = opening_snapshot(body.case, body.judgment)
     except AnnotatorError as error:
-        return error.message
+        return tr(error.message)
     words = restored_words(shown, work)
-    typed = "what was being typed" if body.open_editor is not None else ""
-    return " and ".join(part for part in (words, typed) if part)
+    typed = tr("what was being typed") if body.open_editor is not None else ""
+    return tr(" and ").join(part for part in (words, typed) if part)
 
 
 class SetAsideDialog(FramedDialog):
@@ -150,7 +151,7 @@ class SetAsideDialog(FramedDialog):
     """The `SetAside` to bring back."""
 
     def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
-        title = "Work that was set aside"
+        title = tr("Work that was set aside")
         super().__init__("aside-dialog", title, title, width=560, height=340, parent=parent)
         self._found = tuple(found)
         self._table = FigureTable("aside", title, _COLUMNS, is_sortable=False)
@@ -159,7 +160,7 @@ class SetAsideDialog(FramedDialog):
             "", "small-muted", mode=Qt.TextElideMode.ElideMiddle, objectName="aside-place"
         )
         self._ok = Button(
-            "Bring back",
+            tr("Bring back"),
             ButtonKind.PRIMARY,
             keys="↵",
             objectName="aside-ok",
@@ -167,9 +168,9 @@ class SetAsideDialog(FramedDialog):
             clicked=self._bring_marked,
         )
         frame = self.frame
-        frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
+        frame.explain(tr("It takes the place of what is open; undo brings that again. The files stay."))
         frame.add(self._table, stretch=1)
-        frame.end_with(self._ok, cancel="Close", left=self._place)
+        frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
         connect(
             (self._table.marked, self._show_marked),
             (self._table.opened, self._bring),
@@ -185,8 +186,8 @@ class SetAsideDialog(FramedDialog):
 
     def _why_not(self, number: int) -> str:
         if self._found[number].kept is None:
-            return "This file cannot be read."
-        return "" if self._changes[number] else "It is what you have now."
+            return tr("This file cannot be read.")
+        return "" if self._changes[number] else tr("It is what you have now.")
 
     def _bring_marked(self) -> None:
         self._bring(self._table.marked_key)
@@ -198,7 +199,7 @@ class SetAsideDialog(FramedDialog):
             self.wanted.emit(self._found[key])
 
 
-_OPEN_AGAIN = "Open it as it is now"
+_OPEN_AGAIN = tr("Open it as it is now")
 _RENEW = "workbench.renew"
 
 
@@ -237,7 +238,9 @@ class WorkNotices(QObject):
             (open_work.moved_on, self._tell_moved),
             (banner.acted, open_work.open_again),
         )
-        renew = Command(_RENEW, "Open the case as it is now", "Case", open_work.open_again, "Ctrl+Shift+M")
+        renew = Command(
+            _RENEW, tr("Open the case as it is now"), tr("Case"), open_work.open_again, "Ctrl+Shift+M"
+        )
         commands.add(renew, page)
 
     def list_set_aside(self) -> None:
@@ -254,8 +257,12 @@ class WorkNotices(QObject):
         brought = self._open_work.bring_back(one.kept) if one.kept is not None else None
         if one.kept is None or brought is None:
             return
-        gone = f" Gone with what changed: {gone_words(brought.gone)}." if brought.gone else ""
-        self.told.emit(f"Brought back; undo shows what you had.{gone}")
+        gone = (
+            tr(" Gone with what changed: {gone_words}.", gone_words=gone_words(brought.gone))
+            if brought.gone
+            else ""
+        )
+        self.told.emit(tr("Brought back; undo shows what you had.{gone}", gone=gone))
         if one.kept.body.open_editor is not None:
             self._panels.dialogue.view.type_again(one.kept.body.open_editor)
 
@@ -268,7 +275,8 @@ class WorkNotices(QObject):
     def show_lost(self, error: AnnotatorError) -> None:
         """Say why the case cannot be had any more."""
         self._banner.show_message(
-            error.message, f"{error.hint} Your work on it is kept and comes back with the case."
+            tr(error.message),
+            tr("{hint} Your work on it is kept and comes back with the case.", hint=tr(error.hint)),
         )
 
     def _tell_saved(self, state: SaveState) -> None:
@@ -285,7 +293,7 @@ class WorkNotices(QObject):
         self._banner.offer(_OPEN_AGAIN, keys=shown_keys(self._commands.keys(_RENEW)))
 
     def _tell_brought(self, place: str) -> None:
-        keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
+        keys = shown_keys(self._commands.keys("workbench.aside")) or tr("the palette")
         words, hint = brought_words(
             self._open_work.merged, self._open_work.merged_words, place=place, keys=keys
         )
@@ -312,27 +320,43 @@ def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: 
     """
     is_changed = merged is not None and bool(merged.tasks or merged.theirs or merged.work.clashes)
     if place:
-        hint = f"Undo shows what that window saved. {place} keeps it, and {keys} brings it back later."
+        hint = tr(
+            "Undo shows what that window saved. {place} keeps it, and {keys} brings it back later.",
+            place=place,
+            keys=keys,
+        )
         lead = f"{changed} " if is_changed and changed else ""
-        return "Your work lies on top of what another window saved.", lead + hint
+        return tr("Your work lies on top of what another window saved."), lead + hint
     if is_changed:
-        hint = f"{changed} Undo shows the case without your work."
-        return "Your work was merged with the current version of the case.", hint
-    hint = "Nobody changed its content. Undo shows the case without your work."
-    return "Your work lies on top of the case as it is now.", hint
+        hint = tr("{changed} Undo shows the case without your work.", changed=changed)
+        return tr("Your work was merged with the current version of the case."), hint
+    hint = tr("Nobody changed its content. Undo shows the case without your work.")
+    return tr("Your work lies on top of the case as it is now."), hint
 
 
 def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
     """The sentence and the hint when a case that is open moved on, or is not the person's any more."""
     if moved.ended is not None:
-        kept = "Your work on it is kept and comes back with the case. To continue, take the next case (N)."
+        kept = tr(
+            "Your work on it is kept and comes back with the case. To continue, take the next case (N)."
+        )
         if moved.ended in (SlotStatus.SUBMITTED, SlotStatus.SKIPPED):
-            return f"You {moved.ended} {moved.case_id} in another window.", kept
-        to = moved.owner or "somebody else"
-        return f"You do not hold {moved.case_id} any more: it was handed back, or assigned to {to}.", kept
+            return tr(
+                "You {ended} {case_id} in another window.", ended=moved.ended, case_id=moved.case_id
+            ), kept
+        to = moved.owner or tr("somebody else")
+        return tr(
+            "You do not hold {case_id} any more: it was handed back, or assigned to {to}.",
+            case_id=moved.case_id,
+            to=to,
+        ), kept
     if moved.has_other_content:
-        hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
-        return f"{who(moved.by, me)} changed {moved.case_id} while you work on it.", hint
+        hint = tr("Your work is saved. Bring both together now, or later: until then it cannot be submitted.")
+        return tr(
+            "{who} changed {case_id} while you work on it.", who=who(moved.by, me), case_id=moved.case_id
+        ), hint
     stage = STAGE[moved.stage].lower()
-    hint = "Your work is saved. Open the case again before you submit."
-    return f"{moved.case_id} moved on while you work on it: it is at {stage} now.", hint
+    hint = tr("Your work is saved. Open the case again before you submit.")
+    return tr(
+        "{case_id} moved on while you work on it: it is at {stage} now.", case_id=moved.case_id, stage=stage
+    ), hint

@@ -14,6 +14,7 @@ from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
+from scoring.texts import tr
 from ui.desk.dialogs import reason_dialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
@@ -25,19 +26,19 @@ from ui.workbench.open_work import OpenWork
 
 _QUESTIONS = {
     Verdict.REJECT: (
-        "Reject this case?",
-        "An expert decides whether it is thrown away. Say why it cannot be repaired.",
-        "Reject case",
+        tr("Reject this case?"),
+        tr("An expert decides whether it is thrown away. Say why it cannot be repaired."),
+        tr("Reject case"),
     ),
     Verdict.ESCALATE: (
-        "Escalate to an expert?",
-        "Your work goes along as a proposal. Say what is unclear.",
-        "Escalate",
+        tr("Escalate to an expert?"),
+        tr("Your work goes along as a proposal. Say what is unclear."),
+        tr("Escalate"),
     ),
     Verdict.RETURN: (
-        "Return it to its owner?",
-        "If every reviewer returns it, the owner gets it back with your notes.",
-        "Return case",
+        tr("Return it to its owner?"),
+        tr("If every reviewer returns it, the owner gets it back with your notes."),
+        tr("Return case"),
     ),
 }
 
@@ -96,9 +97,9 @@ class Submission(QObject):
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
         dialog = reason_dialog(
-            "Skip this case?",
-            "It goes to somebody else and is not offered to you again in this round.",
-            verb="Skip",
+            tr("Skip this case?"),
+            tr("It goes to somebody else and is not offered to you again in this round."),
+            verb=tr("Skip"),
             parent=self._page,
             has_category=False,
         )
@@ -124,13 +125,23 @@ class Submission(QObject):
     @property
     def end_words(self) -> str:
         """What became of the case submitted last, and of several what they were, for the end of the queue."""
-        words = "Nothing else of this kind waits for you."
+        words = tr("Nothing else of this kind waits for you.")
         if self._last is not None:
-            words = f"{self._last.case_id} is now at: {STAGE[self._last.stage].lower()}. {words}"
+            words = tr(
+                "{case_id} is now at: {stage}. {words}",
+                case_id=self._last.case_id,
+                stage=STAGE[self._last.stage].lower(),
+                words=words,
+            )
         if len(self._sent) < _SEVERAL:
             return words
         shown = ", ".join(self._sent[:-_MOST_NAMED:-1])
-        return f"{words} {len(self._sent)} cases submitted in this sitting, last {shown}."
+        return tr(
+            "{words} {sent_count} cases submitted in this sitting, last {shown}.",
+            words=words,
+            sent_count=len(self._sent),
+            shown=shown,
+        )
 
     def _send(self, verdict: Verdict, *reasons: Reason) -> None:
         work = self._open_work
@@ -183,11 +194,17 @@ class Submission(QObject):
         if self._open_work.loaded is not None:
             held = self._open_work.loaded.opened.assignment
             words, note = (
-                ("Handed back", f"{held.case_id} is in the queue again; your work on it is kept."),
+                (
+                    tr("Handed back"),
+                    tr("{case_id} is in the queue again; your work on it is kept.", case_id=held.case_id),
+                ),
                 "",
             )
             if skipped is not None:
-                words = ("Skipped", f"{held.case_id} is not offered to you again in this round.")
+                words = (
+                    tr("Skipped"),
+                    tr("{case_id} is not offered to you again in this round.", case_id=held.case_id),
+                )
                 note = skipped.note
             self._operations.run(
                 partial(leave, assignment_id=held.id, skip=skipped is not None, reason=note),
@@ -213,20 +230,20 @@ class ChangesDialog(FramedDialog):
     """
 
     def __init__(self, document: CaseDocument, parent: QWidget) -> None:
-        title = "My changes so far"
+        title = tr("My changes so far")
         super().__init__("changes-dialog", title, title, width=620, height=460, parent=parent)
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
-        said = f"You have: {words}." if words else "You have changed nothing yet."
+        said = tr("You have: {words}.", words=words) if words else tr("You have changed nothing yet.")
         self.words = self.frame.explain(said, objectName="changes-words")
         steps = [document.stack.text(number) for number in range(document.stack.index())]
         if steps:
             shown = "\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1])
-            self.frame.explain(f"Since you opened it, newest first:\n{shown}")
+            self.frame.explain(tr("Since you opened it, newest first:\n{shown}", shown=shown))
         if found:
             changes = ChangeList()
             changes.show_changes(found)
             self.frame.add(changes, stretch=1)
         else:
             self.frame.add(QWidget(), stretch=1)
-        self.frame.close_with("Close", "changes-close").setFocus()
+        self.frame.close_with(tr("Close"), "changes-close").setFocus()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 from ui.theme.look import scaled
@@ -19,9 +19,9 @@ _TWO_LINES = 32
 """Height of two lines of the small text, in pixels at 100 %."""
 
 SUBMIT_WORDS = {
-    Stage.SELF_CHECK_TASK: "Submit self-check",
-    Stage.SELF_CHECK_DIALOGUE: "Submit dialogue",
-    Stage.CROSS_CHECK: "Submit judgment",
+    Stage.SELF_CHECK_TASK: tr("Submit self-check"),
+    Stage.SELF_CHECK_DIALOGUE: tr("Submit dialogue"),
+    Stage.CROSS_CHECK: tr("Submit judgment"),
 }
 
 
@@ -37,7 +37,7 @@ class PointChip(Chip):
             parent,
             objectName=f"points-{kind}",
             cursor=Qt.CursorShape.PointingHandCursor,
-            toolTip="Go to the first of them (F8)",
+            toolTip=tr("Go to the first of them (F8)"),
         )
         self._kind = kind
 
@@ -90,12 +90,12 @@ class SubmitBar(QFrame):
         self._clear = build(
             QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._note.clear
         )
-        self.reject = RareButton("Reject…")
-        self.give_back = RareButton("Return…")
-        self.escalate = Button("Escalate…")
-        self.hand_back = RareButton("Hand back")
-        self.undo_submit = RareButton("Undo submit", ButtonKind.LINK)
-        self.submit = Button("Submit", ButtonKind.PRIMARY)
+        self.reject = RareButton(tr("Reject…"))
+        self.give_back = RareButton(tr("Return…"))
+        self.escalate = Button(tr("Escalate…"))
+        self.hand_back = RareButton(tr("Hand back"))
+        self.undo_submit = RareButton(tr("Undo submit"), ButtonKind.LINK)
+        self.submit = Button(tr("Submit"), ButtonKind.PRIMARY)
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -123,25 +123,25 @@ class SubmitBar(QFrame):
 
     def show_stage(self, stage: Stage) -> None:
         """Show what can be done at a stage."""
-        self.submit.setText(SUBMIT_WORDS.get(stage, "Submit"))
+        self.submit.setText(SUBMIT_WORDS.get(stage, tr("Submit")))
         self.give_back.setVisible(stage is Stage.CROSS_CHECK)
         self.submit.updateGeometry()
 
     def show_undo(self, case_id: str) -> None:
         """Offer to take the last submission back; empty where that is not possible any more."""
         self.undo_submit.setVisible(bool(case_id))
-        self.undo_submit.setText(f"Undo submit of {case_id}")
+        self.undo_submit.setText(tr("Undo submit of {case_id}", case_id=case_id))
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show how far the case is."""
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
         words = {
-            "clash": f"{counted(open_points['clash'], 'place')} changed by both",
-            "drawing": f"{counted(open_points['drawing'], 'task')} not drawn",
-            "label": f"{counted(open_points['label'], 'label')} open",
-            "review": f"{counted(open_points['review'], 'outcome')} open",
-            "judgment": f"{counted(open_points['judgment'], 'judgment')} open",
-            "checklist": f"{open_points['checklist']} to confirm",
+            "clash": tr("{place} changed by both", place=tr_count(open_points["clash"], "place")),
+            "drawing": tr("{task} not drawn", task=tr_count(open_points["drawing"], "task")),
+            "label": tr("{label} open", label=tr_count(open_points["label"], "label")),
+            "review": tr("{outcome} open", outcome=tr_count(open_points["review"], "outcome")),
+            "judgment": tr("{judgment} open", judgment=tr_count(open_points["judgment"], "judgment")),
+            "checklist": tr("{open_points} to confirm", open_points=open_points["checklist"]),
         }
         for kind, text in words.items():
             chip = self._chips[kind]
@@ -168,15 +168,18 @@ class SubmitBar(QFrame):
         words = findings_words(assessment.open_findings())
         chip = self._chips["finding"]
         chip.set_chip(
-            words if is_asked else f"{words}, not blocking", Tone.WARN if is_asked else Tone.NEUTRAL
+            words if is_asked else tr("{words}, not blocking", words=words),
+            Tone.WARN if is_asked else Tone.NEUTRAL,
         )
-        chip.setToolTip("Errors block the submission, warnings do not. Go to the first of them (F8)")
+        chip.setToolTip(tr("Errors block the submission, warnings do not. Go to the first of them (F8)"))
         chip.setVisible(bool(words))
 
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
         total, done = len(assessment.evidence), assessment.settled_count
         chip = self._chips["evidence"]
-        chip.set_chip(f"evidence {done} of {total}", Tone.OK if done == total else Tone.WARN)
+        chip.set_chip(
+            tr("evidence {done} of {total}", done=done, total=total), Tone.OK if done == total else Tone.WARN
+        )
         chip.setVisible(total > 0 and (is_asked or done > 0))
 
 
@@ -185,4 +188,8 @@ def why_blocked(assessment: Assessment) -> str:
     count = len(assessment.blockers)
     if not count:
         return ""
-    return f"{counted(count, 'point')} to settle first (F8). {assessment.blockers[0].message}"
+    return tr(
+        "{point} to settle first (F8). {message}",
+        point=tr_count(count, "point"),
+        message=tr(assessment.blockers[0].message),
+    )

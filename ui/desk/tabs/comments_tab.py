@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.cases.history import CommentPlace, CommentRow, add_comment, comments_of, resolve_comment
+from scoring.texts import tr
 from ui.desk.document import Selection
 from ui.services.errors import unread
 from ui.services.operations import Operations
@@ -61,10 +62,10 @@ class CommentsTab(QWidget):
         self._answered: CommentRow | None = None
         self._comments = QVBoxLayout()
         self._empty = EmptyState("chat-circle", "", "")
-        self.field = NoteField("comment-field", "A comment", "", sent=self._send)
+        self.field = NoteField("comment-field", tr("A comment"), "", sent=self._send)
         self.field.setFixedHeight(theme().px(72))
         self._about = ElidedLabel("", "small-muted", objectName="comment-about")
-        send = Button("Add comment", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
+        send = Button(tr("Add comment"), keys=tr("Ctrl ↵"), objectName="comment-send", clicked=self._send)
         self._area = scrolled(column(self._comments, STRETCH, gap=8, margins=12))
         vbox(
             (self._area, 1),
@@ -104,7 +105,7 @@ class CommentsTab(QWidget):
             self._comments.addWidget(self._thread_card(thread, now))
         self._area.setVisible(bool(threads))
         self._empty.setVisible(not threads)
-        self._empty.set_words("No comments", "Write down what others should know.")
+        self._empty.set_words(tr("No comments"), tr("Write down what others should know."))
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
 
     def _thread_card(self, thread: Thread, now: datetime) -> Card:
@@ -112,7 +113,7 @@ class CommentsTab(QWidget):
         card = Card(objectName=f"thread-{comment.id}")
         lines = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
-            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
+            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip=tr("Go to what this is about"))
             place.clicked.connect(partial(self.place_wanted.emit, CommentPlace.of(comment.where)))
             lines.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"
@@ -125,11 +126,11 @@ class CommentsTab(QWidget):
             lines.addLayout(head)
             lines.addWidget(text)
         if comment.is_resolved:
-            foot = hbox(TextLabel("Resolved", "small-faint"), STRETCH, gap=12)
+            foot = hbox(TextLabel(tr("Resolved"), "small-faint"), STRETCH, gap=12)
         else:
-            answer = Button("Answer", ButtonKind.LINK, objectName=f"answer-{comment.id}")
+            answer = Button(tr("Answer"), ButtonKind.LINK, objectName=f"answer-{comment.id}")
             answer.clicked.connect(partial(self._begin_answer, comment))
-            resolve = Button("Resolve", ButtonKind.LINK, objectName=f"resolve-{comment.id}")
+            resolve = Button(tr("Resolve"), ButtonKind.LINK, objectName=f"resolve-{comment.id}")
             resolve.clicked.connect(partial(self._resolve, comment))
             foot = hbox(answer, resolve, STRETCH, gap=12)
         lines.addLayout(foot)
@@ -142,8 +143,8 @@ class CommentsTab(QWidget):
 
     def _say(self) -> None:
         answered = self._answered
-        about = f"about {place_name(self._where)}"
-        self._about.setText(f"answers {answered.person}" if answered is not None else about)
+        about = tr("about {place_name}", place_name=place_name(self._where))
+        self._about.setText(tr("answers {person}", person=answered.person) if answered is not None else about)
 
     def _send(self) -> None:
         text = self.field.words

@@ -9,6 +9,7 @@ from annotator.drafts.assessment import EvidenceLine, EvidenceState
 from scoring.groups import grouped
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
+from scoring.texts import tr
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
 from ui.theme.cells import Cell, Index
@@ -19,7 +20,7 @@ from ui.theme.tokens import SMALL, Tone
 _STATES = {
     EvidenceState.CITED: ("check", Tone.OK, "cited"),
     EvidenceState.MARKED: ("check", Tone.OK, "marked"),
-    EvidenceState.BROKEN: ("warning", Tone.WARN, "to confirm"),
+    EvidenceState.BROKEN: ("warning", Tone.WARN, tr("to confirm")),
     EvidenceState.PROPOSED: ("lightbulb", Tone.ACCENT, "proposed"),
     EvidenceState.OPEN: ("question", Tone.ERROR, "open"),
 }
@@ -43,7 +44,14 @@ def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
     rows: list[Row] = []
     for (task, step), found in grouped(((line.task, line.step), line) for line in lines).items():
         done = sum(line.is_settled for line in found)
-        words = f"Task {task + 1} · {step} {found[0].tool_name} · {done} of {len(found)}"
+        words = tr(
+            "Task {task} · {step} {tool_name} · {done} of {found_count}",
+            task=task + 1,
+            step=step,
+            tool_name=found[0].tool_name,
+            done=done,
+            found_count=len(found),
+        )
         rows += [CallHead(task, step, words), *found]
     return tuple(rows)
 
@@ -51,7 +59,7 @@ def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
 def source_words(line: EvidenceLine) -> str:
     """Where a value comes from, with a question mark while nobody has confirmed it."""
     if line.citation is None:
-        return "nobody has said"
+        return tr("nobody has said")
     return f"{line.origin}?" if line.state is EvidenceState.PROPOSED else line.origin
 
 
@@ -70,11 +78,11 @@ def _source(row: Row) -> Cell:
 
 COLUMNS: tuple[Column[Row], ...] = (
     Column(
-        "Argument",
+        tr("Argument"),
         cell=lambda row: row.words if isinstance(row, CallHead) else Cell(row.path.lstrip("/"), tip=row.path),
     ),
-    Column("Value", cell=_value),
-    Column("Comes from", cell=_source),
+    Column(tr("Value"), cell=_value),
+    Column(tr("Comes from"), cell=_source),
 )
 SOURCE = len(COLUMNS) - 1
 

@@ -10,6 +10,7 @@ from annotator.drafts.assessment import EvidenceLine
 from annotator.drafts.statements import CitedPlace
 from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
+from scoring.texts import tr
 from ui.desk import judgment_actions
 from ui.desk.dialogs import derived_dialog
 from ui.desk.document import CaseDocument, Selection
@@ -29,10 +30,10 @@ _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-_NOTHING = ("Nothing to cite", "No call of this case has an argument.")
+_NOTHING = (tr("Nothing to cite"), tr("No call of this case has an argument."))
 _BUTTONS = (
-    (("accept", "Accept", "E"), ("select", "Select the source", "S")),
-    (("default", "Default", "D"), ("derived", "Derived", "R"), ("world", "World", "W")),
+    (("accept", tr("Accept"), "E"), ("select", tr("Select the source"), "S")),
+    (("default", "Default", "D"), ("derived", tr("Derived"), "R"), ("world", tr("World"), "W")),
 )
 """Name, words and key of each button, a row each."""
 
@@ -65,7 +66,7 @@ class EvidenceTab(QWidget):
             keys[Qt.Key.Key_S] = self.search_wanted.emit
         self.table = KeyTable(
             "evidence-table",
-            "Argument values and where they come from",
+            tr("Argument values and where they come from"),
             textElideMode=Qt.TextElideMode.ElideRight,
         )
         self.table.keys = keys
@@ -115,7 +116,7 @@ class EvidenceTab(QWidget):
 
     def explain_empty(self, words: str) -> None:
         """Say why there may be no value."""
-        self._empty.set_words("No evidence", words)
+        self._empty.set_words(tr("No evidence"), words)
 
     @property
     def current_line(self) -> EvidenceLine | None:
@@ -137,10 +138,10 @@ class EvidenceTab(QWidget):
         self._picked = source
         shown = " ".join(text.split())
         hint = Hint(
-            f"Cite {line.path.lstrip('/')} of call {line.step}",
-            f"from “{shown[:60]}”.",
+            tr("Cite {lstrip} of call {step}", lstrip=line.path.lstrip("/"), step=line.step),
+            tr("from “{shown}”.", shown=shown[:60]),
             Tone.ACCENT,
-            actions=(HintAction("cite", "Cite it"), HintAction("leave", "No")),
+            actions=(HintAction("cite", tr("Cite it")), HintAction("leave", tr("No"))),
             objectName="evidence-offer",
             acted=self._answer_offer,
         )
@@ -186,7 +187,7 @@ class EvidenceTab(QWidget):
             done = judgment_actions.accept_proposals(document, chosen, is_bulk=len(chosen) > 1)
             self._go_on()
             if done.differing:
-                self._words.setText(f"{done.words}. Accept it by itself, if that is meant.")
+                self._words.setText(tr("{words}. Accept it by itself, if that is meant.", words=done.words))
             self.settled.emit()
 
     def _mark(self, mark: SourceMark) -> None:
@@ -289,5 +290,5 @@ class EvidenceTab(QWidget):
 
     def _say(self) -> None:
         line = self.current_line
-        none = "Select a value. Enter shows where it comes from."
-        self._words.setText(none if line is None else line.reason or "Enter shows where it comes from.")
+        none = tr("Select a value. Enter shows where it comes from.")
+        self._words.setText(none if line is None else line.reason or tr("Enter shows where it comes from."))

@@ -14,7 +14,7 @@ from scoring import groups
 from scoring.model.case import Case
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Severity
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
@@ -23,7 +23,7 @@ from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.layouts import build, clear_layout, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 
-_FINE = "Nothing to resolve."
+_FINE = tr("Nothing to resolve.")
 _SHOWN_NOTES = 40
 _FEWEST_OF_A_GROUP = 3
 
@@ -57,14 +57,14 @@ class FindingRow(QWidget):
             tone,
             actions=_actions(finding, waiver),
             cursor=Qt.CursorShape.PointingHandCursor,
-            toolTip="" if waiver else finding.settle,
+            toolTip="" if waiver else tr(finding.settle),
             acted=self._act,
         )
         self.reason = build(
             _Reason,
             objectName="waive-reason",
-            placeholderText="Why may it stay? Enter waives it",
-            accessibleName=f"Reason to waive {finding.rule}",
+            placeholderText=tr("Why may it stay? Enter waives it"),
+            accessibleName=tr("Reason to waive {rule}", rule=finding.rule),
             visible=False,
             returnPressed=self._waive,
             given_up=self._give_up,
@@ -98,21 +98,21 @@ class FindingRow(QWidget):
 
 
 def _text(finding: Finding, waiver: Waiver | None, *, is_blocking: bool) -> str:
-    effect = "" if waiver else "Blocks the submission. " if is_blocking else "Does not block. "
-    place = f"Task {finding.task + 1}: " if finding.task is not None else ""
-    said = f" · waived: {waiver.reason}" if waiver else ""
-    return f"{effect}{place}{finding.message}{said}"
+    effect = "" if waiver else tr("Blocks the submission. ") if is_blocking else tr("Does not block. ")
+    place = tr("Task {task}: ", task=finding.task + 1) if finding.task is not None else ""
+    said = tr(" · waived: {reason}", reason=waiver.reason) if waiver else ""
+    return f"{effect}{place}{tr(finding.message)}{said}"
 
 
 def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
     if waiver:
-        return (HintAction("reopen", "Open it again"),)
+        return (HintAction("reopen", tr("Open it again")),)
     fix = fix_for(finding)
     actions = [HintAction("fix", fix.title)] if fix else []
     if finding.rule in WRITTEN:
-        actions.append(HintAction("write", "Write it"))
+        actions.append(HintAction("write", tr("Write it")))
     if finding.severity is not Severity.INFO:
-        actions.append(HintAction("waive", "Waive"))
+        actions.append(HintAction("waive", tr("Waive")))
     return tuple(actions)
 
 
@@ -123,9 +123,18 @@ class GroupRow(QWidget):
         build(super().__init__, objectName=f"group-{rule}")
         set_topic(f"finding.{rule}", self)
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
-        where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
-        text = f"Does not block. {counted(len(findings), 'time')} in {where}. {findings[0].settle}"
-        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
+        where = (
+            tr("task {tasks}", tasks=tasks[0])
+            if len(tasks) == 1
+            else tr("tasks {map}", map=", ".join(map(str, tasks)))
+        )
+        text = tr(
+            "Does not block. {time} in {where}. {settle}",
+            time=tr_count(len(findings), "time"),
+            where=where,
+            settle=findings[0].settle,
+        )
+        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", tr("Show each")),))
         vbox(self.hint, within=self, gap=None)
 
 
@@ -156,7 +165,7 @@ class FindingsSection(Section):
     left = Signal()
 
     def __init__(self) -> None:
-        super().__init__("Findings", Kbd("F8"))
+        super().__init__(tr("Findings"), Kbd("F8"))
         self._found: dict[tuple[object, ...], FindingRow | GroupRow] = {}
         self._opened: set[str] = set()
         self._do_errors_block = True
@@ -182,10 +191,14 @@ class FindingsSection(Section):
         open_ones = [f for f in findings if f.severity is not Severity.INFO and (f.rule, f.where) not in said]
         settled = [f for f in findings if (f.rule, f.where) in said]
         notes = [f for f in findings if f.severity is Severity.INFO and (f.rule, f.where) not in said]
-        self.heading.set_heading(f"Findings · {findings_words(open_ones)}" if open_ones else "Findings")
+        self.heading.set_heading(
+            tr("Findings · {findings_words}", findings_words=findings_words(open_ones))
+            if open_ones
+            else tr("Findings")
+        )
         self._fine.setVisible(not open_ones)
         self._notes.setVisible(bool(notes))
-        self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))
+        self._notes.setText((tr("Hide ") if self._has_notes else tr("Show ")) + tr_count(len(notes), "note"))
         last = [*settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
         self._show_rows([*grouped(open_ones, self._opened), *last], said)
 
@@ -251,12 +264,12 @@ class ClashRow(QWidget):
         build(super().__init__, objectName="clash")
         self.clash = clash
         texts = compared_texts(clash)
-        words = "Somebody else changed it too." if texts else _sides(clash)
-        actions = (HintAction("theirs", "Take theirs (F)"), HintAction("mine", "Keep mine (W)"))
+        words = tr("Somebody else changed it too.") if texts else _sides(clash)
+        actions = (HintAction("theirs", tr("Take theirs (F)")), HintAction("mine", tr("Keep mine (W)")))
         self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         column = vbox(self.hint, within=self, gap=4)
         if texts:
-            column.addWidget(TextLabel("From theirs to yours:", "small-muted"))
+            column.addWidget(TextLabel(tr("From theirs to yours:"), "small-muted"))
             compared = WordDiffLabel()
             compared.show_texts(*texts)
             column.addWidget(compared)
@@ -268,7 +281,7 @@ class ClashesSection(Section):
     chosen = Signal(object, str)
 
     def __init__(self) -> None:
-        super().__init__("Changed by both", Kbd("F8"))
+        super().__init__(tr("Changed by both"), Kbd("F8"))
         self.setObjectName("clashes-section")
         self._shown: tuple[Clash, ...] = ()
         self.hide()
@@ -279,7 +292,7 @@ class ClashesSection(Section):
         if tuple(clashes) == self._shown:
             return
         self._shown = tuple(clashes)
-        self.heading.set_heading(f"Changed by both · {counted(len(clashes), 'place')}")
+        self.heading.set_heading(tr("Changed by both · {place}", place=tr_count(len(clashes), "place")))
         clear_layout(self.rows)
         for clash in clashes:
             row = ClashRow(clash, case)
@@ -292,4 +305,8 @@ class ClashesSection(Section):
 
 
 def _sides(clash: Clash) -> str:
-    return f"Theirs: {side_words(clash, clash.theirs)}. Yours: {side_words(clash, clash.mine)}."
+    return tr(
+        "Theirs: {side_words}. Yours: {side_words2}.",
+        side_words=side_words(clash, clash.theirs),
+        side_words2=side_words(clash, clash.mine),
+    )

@@ -20,6 +20,7 @@ from annotator.project.workspace import Workspace
 from annotator.review.submissions import revision_reason
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
+from scoring.texts import tr
 from ui.diffs import ChangeList
 from ui.services.calls import Pending
 from ui.services.errors import unread
@@ -87,16 +88,21 @@ class HistoryTab(QWidget):
         self.timeline = build(
             QListWidget,
             objectName="revision-list",
-            accessibleName="Revisions, newest first",
+            accessibleName=tr("Revisions, newest first"),
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             textElideMode=Qt.TextElideMode.ElideRight,
         )
         self.timeline.setFixedHeight(theme().px(170))
         self.timeline.currentRowChanged.connect(self._compare)
         self._against = build(
-            QComboBox, objectName="revision-against", accessibleName="Compared with", activated=self._compare
+            QComboBox,
+            objectName="revision-against",
+            accessibleName=tr("Compared with"),
+            activated=self._compare,
         )
-        self._restore = Button("Restore this one", objectName="revision-restore", clicked=self._ask_restore)
+        self._restore = Button(
+            tr("Restore this one"), objectName="revision-restore", clicked=self._ask_restore
+        )
         self._changes = ChangeList()
         self._empty = EmptyState("clock-counter-clockwise", "", "")
         self._content = self._inside()
@@ -113,7 +119,7 @@ class HistoryTab(QWidget):
         if is_blind:
             self._is_stale = False
             self._empty.set_words(
-                "Hidden for now", "You see this case blind. Its history opens when it is decided."
+                tr("Hidden for now"), tr("You see this case blind. Its history opens when it is decided.")
             )
             return
         self._empty.say(LOADING)
@@ -143,7 +149,7 @@ class HistoryTab(QWidget):
         changes = column(self._changes, gap=None, margins=(12, 4, 12, 12))
         area = scrolled(changes, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return column(
-            vbox(SectionLabel("Revisions"), margins=(12, 12, 12, 4)),
+            vbox(SectionLabel(tr("Revisions")), margins=(12, 12, 12, 4)),
             self.timeline,
             hbox(
                 TextLabel("against", "small-muted"),
@@ -161,20 +167,22 @@ class HistoryTab(QWidget):
         self._empty.setVisible(len(found) <= 1)
         now = datetime.now().astimezone()
         if len(found) == 1:
-            who = f" by {found[0].author}" if found[0].author else ""
-            self._empty.set_words("No changes yet", f"Imported{who}, {ago(found[0].at, now)}.")
+            who = tr(" by {author}", author=found[0].author) if found[0].author else ""
+            self._empty.set_words(
+                tr("No changes yet"), tr("Imported{who}, {ago}.", who=who, ago=ago(found[0].at, now))
+            )
         with QSignalBlocker(self.timeline):
             self.timeline.clear()
             self._against.clear()
             for row in self._revisions:
-                who = row.author or "the majority"
+                who = row.author or tr("the majority")
                 place = self._place_of(row)
                 item = QListWidgetItem(
                     f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
                 )
                 item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
                 self.timeline.addItem(item)
-                self._against.addItem(f"revision {row.number}", row.number)
+                self._against.addItem(tr("revision {number}", number=row.number), row.number)
         if self._revisions:
             self._against.setCurrentIndex(min(1, len(self._revisions) - 1))
             self.timeline.setCurrentRow(0)
@@ -197,19 +205,19 @@ class HistoryTab(QWidget):
         if self.open_id in (None, self._revisions[0].id):
             return ""
         if row.id == self.open_id:
-            return " · open here"
-        return " · not open here yet" if self._is_newer(row) else ""
+            return tr(" · open here")
+        return tr(" · not open here yet") if self._is_newer(row) else ""
 
     def _is_newer(self, row: RevisionRow) -> bool:
         return self.open_id is not None and row.id > self.open_id
 
     def _why_not_restored(self, row: RevisionRow) -> str:
         if self._is_newer(row):
-            return "It is newer than what you have open: open the case as it is now instead."
+            return tr("It is newer than what you have open: open the case as it is now instead.")
         if row.id == self.open_id:
-            return "This is the revision you work on; there is nothing to restore."
+            return tr("This is the revision you work on; there is nothing to restore.")
         is_newest = row.id == self._revisions[0].id
-        return "This is the newest revision; there is nothing to restore." if is_newest else ""
+        return tr("This is the newest revision; there is nothing to restore.") if is_newest else ""
 
     def _show_changes(self, compared: RevisionPair) -> None:
         self._comparison = compared
@@ -238,4 +246,6 @@ def _compared(workspace: Workspace, *, case_id: str, numbers: tuple[int, int]) -
     first, second = sorted(numbers)
     before = revision_case(workspace, case_id, number=first)
     after = revision_case(workspace, case_id, number=second)
-    return RevisionPair(before, after, (f"revision {first}", f"revision {second}"))
+    return RevisionPair(
+        before, after, (tr("revision {first}", first=first), tr("revision {second}", second=second))
+    )

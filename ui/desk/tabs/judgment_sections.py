@@ -23,7 +23,7 @@ from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.tabs.section import ChoiceField, Section
 from ui.services.held_key import is_key_held
 from ui.services.topics import set_topic
@@ -51,7 +51,7 @@ class YesNo(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, words: tuple[str, str] = ("Yes", "No"), **properties: Any) -> None:
+    def __init__(self, name: str, words: tuple[str, str] = (tr("Yes"), tr("No")), **properties: Any) -> None:
         super().__init__(**properties)
         self.value: bool | None = None
         """What is said; None for nothing."""
@@ -82,27 +82,33 @@ class LabelsSection(Section):
     """
 
     def __init__(self) -> None:
-        super().__init__("Labels")
+        super().__init__(tr("Labels"))
         set_topic("judgment", self)
-        self.policy = ChoiceField("Policy", POLICY, empty="Choose", topic="policy", objectName="label-policy")
-        self.information = ChoiceField(
-            "Information", INFORMATION, empty="Choose", topic="information", objectName="label-information"
+        self.policy = ChoiceField(
+            tr("Policy"), POLICY, empty=tr("Choose"), topic="policy", objectName="label-policy"
         )
-        self.completed = YesNo("Task completed", objectName="label-completed")
+        self.information = ChoiceField(
+            tr("Information"),
+            INFORMATION,
+            empty=tr("Choose"),
+            topic="information",
+            objectName="label-information",
+        )
+        self.completed = YesNo(tr("Task completed"), objectName="label-completed")
         self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
-        self.adopt = Button("Adopt", ButtonKind.LINK, objectName="label-adopt")
+        self.adopt = Button(tr("Adopt"), ButtonKind.LINK, objectName="label-adopt")
         set_topic("judgment.drawn", self._drawn, self.adopt)
         self._grid = grid(gaps=(8, 6))
         self._grid.setColumnStretch(0, 1)
-        self._place(0, "Policy", "P", self.policy, topic="policy")
+        self._place(0, tr("Policy"), "P", self.policy, topic="policy")
         self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 2, 0, 1, 3)
-        self._asked = self._place(3, "Information", "I", self.information, topic="information")
-        self._place(5, "Task completed", "T", self.completed, topic="judgment.completed")
+        self._asked = self._place(3, tr("Information"), "I", self.information, topic="information")
+        self._place(5, tr("Task completed"), "T", self.completed, topic="judgment.completed")
         self.rows.addLayout(self._grid)
         self.digits = WrappedLabel("", "small-muted", objectName="label-digits", visible=False)
         self._offer = build(QWidget, objectName="label-offer", visible=False)
         self.offered = WrappedLabel("", "small-muted")
-        self.take = Button("Take", ButtonKind.LINK, objectName="take-offer")
+        self.take = Button(tr("Take"), ButtonKind.LINK, objectName="take-offer")
         hbox((self.offered, 1), Kbd("="), self.take, within=self._offer, gap=6)
         self.rows.addWidget(self._offer)
         for field in (self.policy, self.information):
@@ -114,7 +120,7 @@ class LabelsSection(Section):
 
     def show_task(self, number: int, task: Task, said: TaskLabels, *, names_drawn: bool = True) -> None:
         """Show the labels of a task; counted from 0, and without the policy drawn where that is asked for."""
-        self.heading.set_heading(f"Labels · task {number + 1}")
+        self.heading.set_heading(tr("Labels · task {number}", number=number + 1))
         self.policy.show_value(task.policy)
         self.information.show_value(task.information)
         for widget in (*self._asked, self.information):
@@ -122,7 +128,11 @@ class LabelsSection(Section):
         self.completed.show_value(said.completed)
         derived = derive_policy(task) if names_drawn and said.drawn is not False else None
         is_other = derived is not None and derived is not task.policy
-        self._drawn.setText(f"Drawn as {POLICY_SHORT[derived].lower()}" if derived else "Not drawn yet")
+        self._drawn.setText(
+            tr("Drawn as {policy_short}", policy_short=POLICY_SHORT[derived].lower())
+            if derived
+            else tr("Not drawn yet")
+        )
         self._drawn.setVisible(names_drawn)
         restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
         self.adopt.setVisible(is_other)
@@ -157,7 +167,7 @@ class _CallRow(QWidget):
         super().__init__()
         self.step = -1
         self._name = ElidedLabel("", "mono")
-        self.said = YesNo("Call", ("Right", "Wrong"))
+        self.said = YesNo(tr("Call"), ("Right", tr("Wrong")))
         hbox((self._name, 1), self.said, within=self, gap=8)
 
     def show_call(self, step: int, name: str, *, correct: bool | None) -> None:
@@ -178,8 +188,8 @@ class CallsSection(Section):
     step_wanted = Signal(int)
 
     def __init__(self) -> None:
-        right, wrong = TextLabel("right", "small-muted"), TextLabel("wrong", "small-muted")
-        super().__init__("Calls", right, Kbd("R"), wrong, Kbd("⇧ R"))
+        right, wrong = TextLabel(tr("right"), "small-muted"), TextLabel(tr("wrong"), "small-muted")
+        super().__init__(tr("Calls"), right, Kbd("R"), wrong, Kbd("⇧ R"))
         set_topic("judgment.call", self)
         self._found: list[_CallRow] = []
 
@@ -195,7 +205,9 @@ class CallsSection(Section):
             self._found.append(row)
             self.rows.addWidget(row)
         judged = sum(correct is not None for correct in said.calls_correct)
-        self.heading.set_heading(f"Calls · {judged} of {len(calls)}")
+        self.heading.set_heading(
+            tr("Calls · {judged} of {calls_count}", judged=judged, calls_count=len(calls))
+        )
         for row in self._found[len(calls) :]:
             row.hide()
         for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):
@@ -209,9 +221,9 @@ class CallsSection(Section):
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     ("&Confirm", CheckAnswer.PASS),
-    ("It &fails", CheckAnswer.FAIL),
-    ("Does &not apply", CheckAnswer.NOT_APPLICABLE),
-    ("&Open again", None),
+    (tr("It &fails"), CheckAnswer.FAIL),
+    (tr("Does &not apply"), CheckAnswer.NOT_APPLICABLE),
+    (tr("&Open again"), None),
 )
 _NARROWEST = 80
 _KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
@@ -239,7 +251,7 @@ class CheckItem(QWidget):
         self._chip = Chip(visible=False)
         self._more = ToolButton(
             "dots-three",
-            f"More answers for “{sentence}”",
+            tr("More answers for “{sentence}”", sentence=sentence),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             clicked=self._open_menu,
         )
@@ -370,7 +382,7 @@ class ChecklistSection(Section):
     answered = Signal(str, object)
 
     def __init__(self, heading: str, items: Mapping[str, str]) -> None:
-        keys = "C confirms the next item. On an item: Space confirms, F fails, - passes over."
+        keys = tr("C confirms the next item. On an item: Space confirms, F fails, - passes over.")
         super().__init__(heading, TextLabel("next", "small-muted"), Kbd("C", toolTip=keys))
         self._name = heading
         set_topic("checklist", self)
@@ -401,7 +413,9 @@ class ChecklistSection(Section):
             self._looks.setCurrentIndex(0)
         self._fold_rows()
         done = sum(not is_open(item, judgment) for item in items)
-        self.heading.set_heading(f"{self._name} · {done} of {len(items)}")
+        self.heading.set_heading(
+            tr("{name} · {done} of {items_count}", name=self._name, done=done, items_count=len(items))
+        )
 
     def _turn_fold(self) -> None:
         self._is_unfolded = not self._is_unfolded
@@ -413,7 +427,9 @@ class ChecklistSection(Section):
             row.setVisible(name in shown and (self._is_unfolded or name not in self._folded))
         self.fold.setVisible(bool(self._folded))
         arrow = "▾" if self._is_unfolded else "▸"
-        self.fold.setText(f"{arrow} {counted(len(self._folded), 'item')} proved by the program")
+        self.fold.setText(
+            tr("{arrow} {item} proved by the program", arrow=arrow, item=tr_count(len(self._folded), "item"))
+        )
 
     def item(self, name: str) -> CheckItem:
         """The row of an item."""

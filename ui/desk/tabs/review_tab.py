@@ -13,6 +13,7 @@ from annotator.drafts.problems import Problem
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
 from scoring.model.taxonomy import SELF_CHECKS, CheckAnswer, FeedbackCategory, Stage
+from scoring.texts import tr
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
@@ -46,11 +47,11 @@ class ReviewTab(QScrollArea):
         self.clashes = ClashesSection()
         self.labels = LabelsSection()
         self.calls = CallsSection()
-        self.task_checklist = ChecklistSection("Checklist", TASK_CHECKLIST)
-        self.case_checklist = ChecklistSection("Dialogue checklist", CASE_CHECKLIST)
+        self.task_checklist = ChecklistSection(tr("Checklist"), TASK_CHECKLIST)
+        self.case_checklist = ChecklistSection(tr("Dialogue checklist"), CASE_CHECKLIST)
         self.findings = FindingsSection()
         self._returned = QVBoxLayout()
-        self._mistakes = Section("Seen in your last cases")
+        self._mistakes = Section(tr("Seen in your last cases"))
         self._chips = hbox(gap=6)
         self._mistakes.rows.addLayout(self._chips)
         lay_sections(
@@ -148,7 +149,7 @@ class ReviewTab(QScrollArea):
         document = self._document
         if document is None:
             return False
-        verb = "keep mine" if side == "mine" else "take theirs"
+        verb = tr("keep mine") if side == "mine" else tr("take theirs")
         is_done = document.settle(clash, side, title=f"{verb}: {clash_place(clash, document.case)}")
         self.acted.emit()
         return is_done
@@ -182,7 +183,7 @@ class ReviewTab(QScrollArea):
     def _show_returned(self, note: str) -> None:
         clear_layout(self._returned)
         if note:
-            self._returned.addWidget(Hint("It came back.", note, Tone.WARN, objectName="returned-note"))
+            self._returned.addWidget(Hint(tr("It came back."), note, Tone.WARN, objectName="returned-note"))
 
     # what the sections ask for
 

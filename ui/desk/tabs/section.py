@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 
+from scoring.texts import tr
 from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
 from ui.theme.layouts import STRETCH, build, hbox, vbox
@@ -88,7 +89,7 @@ class ChoiceField(QComboBox, Generic[Value]):
         for number, (value, text) in enumerate(words.items(), 1):
             self._add(f"&{number}  {text}", value)
         self.menu.addSeparator()
-        self._add("&0  Take it off", None)
+        self._add(tr("&0  Take it off"), None)
 
     def show_value(self, value: Value | None) -> None:
         """Show a value without telling anybody."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from annotator.cases.edits import text_edits
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.taxonomy import ReviewLabel
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
@@ -57,8 +57,8 @@ class _StepRow(QWidget):
         super().__init__()
         self.step = -1
         self._name = ElidedLabel("", "mono")
-        self.review = ChoiceField("How the call ended", REVIEW, empty="How it ended", topic="review")
-        self.thought = _TextField("thought", "Thought", "Why this step is taken now")
+        self.review = ChoiceField(tr("How the call ended"), REVIEW, empty=tr("How it ended"), topic="review")
+        self.thought = _TextField("thought", tr("Thought"), tr("Why this step is taken now"))
         vbox(
             hbox((self._name, 1), self.review, gap=8), self.thought, within=self, gap=4, margins=(0, 0, 0, 8)
         )
@@ -70,7 +70,7 @@ class _StepRow(QWidget):
         self.setObjectName(f"thought-row-{number}")
         self.thought.setObjectName(f"thought-{number}")
         self.review.setObjectName(f"review-{number}")
-        self._name.setText(f"{number} {step.name if isinstance(step, Call) else 'Answer'}")
+        self._name.setText(f"{number} {step.name if isinstance(step, Call) else tr('Answer')}")
         self.review.setVisible(isinstance(step, Call))
         self.review.setEnabled(not is_locked)
         self.review.show_value(step.review_label if isinstance(step, Call) else None)
@@ -94,17 +94,17 @@ class ThoughtsTab(QScrollArea):
         super().__init__()
         self._document: CaseDocument | None = None
         self._rows: list[_StepRow] = []
-        self.plan = _TextField("plan", "Plan", "What is to be done, in words")
-        self._plan = Section("Plan")
+        self.plan = _TextField("plan", tr("Plan"), tr("What is to be done, in words"))
+        self._plan = Section(tr("Plan"))
         self._plan.rows.addWidget(self.plan)
         self.rest = Button(
-            "Rest succeeded",
+            tr("Rest succeeded"),
             ButtonKind.LINK,
             objectName="reviews-rest",
-            toolTip="Label every call that has no label yet as Success",
+            toolTip=tr("Label every call that has no label yet as Success"),
             clicked=self._label_rest,
         )
-        self._steps = Section("Steps", self.rest)
+        self._steps = Section(tr("Steps"), self.rest)
         lay_sections(self, "thoughts", self._plan, self._steps)
         self.plan.textChanged.connect(self._type_plan)
 
@@ -125,11 +125,13 @@ class ThoughtsTab(QScrollArea):
             return
         number = document.selection.task
         task = document.case.tasks[number]
-        self._plan.heading.set_heading(f"Plan · task {number + 1}")
+        self._plan.heading.set_heading(tr("Plan · task {number}", number=number + 1))
         self.plan.setReadOnly(document.is_read_only)
         self.plan.show_text(task.plan or "")
         labelled = sum(call.review_label is not None for _, call in task.calls)
-        self._steps.heading.set_heading(f"{counted(len(task.calls), 'call')} · {labelled} labelled")
+        self._steps.heading.set_heading(
+            tr("{call} · {labelled} labelled", call=tr_count(len(task.calls), "call"), labelled=labelled)
+        )
         self._steps.setVisible(bool(task.steps))
         self.rest.setVisible(labelled < len(task.calls) and not document.is_read_only)
         shown = [(s, step) for s, step in enumerate(task.steps) if not isinstance(step, Ask)]
@@ -168,25 +170,27 @@ class ThoughtsTab(QScrollArea):
         if self._document is not None:
             task = self._document.selection.task
             change = partial(text_edits.set_plan, task=task, plan=_text(self.plan.toPlainText()))
-            self._document.edit_case(f"change the plan of task {task + 1}", change, key=f"plan {task}")
+            self._document.edit_case(
+                tr("change the plan of task {task}", task=task + 1), change, key=f"plan {task}"
+            )
 
     def _type_thought(self, row: _StepRow) -> None:
         if self._document is not None:
             task, thought = self._document.selection.task, _text(row.thought.toPlainText())
             change = partial(text_edits.set_thought, task=task, step=row.step, thought=thought)
             key = f"thought {task} {row.step}"
-            self._document.edit_case(f"change the thought of step {row.step}", change, key=key)
+            self._document.edit_case(tr("change the thought of step {step}", step=row.step), change, key=key)
 
     def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
         if self._document is not None:
             task = self._document.selection.task
             change = partial(text_edits.set_review, task=task, step=row.step, review=label)
-            self._document.edit_case(f"label how call {row.step} ended", change)
+            self._document.edit_case(tr("label how call {step} ended", step=row.step), change)
 
     def _label_rest(self) -> None:
         if self._document is not None:
             change = partial(_with_rest, task=self._document.selection.task)
-            self._document.edit_case("label the rest as Success", change)
+            self._document.edit_case(tr("label the rest as Success"), change)
 
 
 def _text(typed: str) -> str | None:

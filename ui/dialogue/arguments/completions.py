@@ -10,6 +10,7 @@ from annotator.cases.argument_schemas import schemas_of
 from scoring.model.case import Answer, Ask, Call, Case, Tool
 from scoring.model.flow import Scalar, is_telling, leaves, squeeze
 from scoring.model.record import JsonObject
+from scoring.texts import tr
 from ui.dialogue.arguments.json_source import Spot
 from ui.dialogue.json_text import editable_json
 
@@ -166,7 +167,7 @@ def types_of(schema: JsonObject) -> tuple[str, ...]:
 
 
 def _type_words(schema: JsonValue) -> str:
-    return " or ".join(types_of(schema)) if isinstance(schema, dict) else ""
+    return tr(" or ").join(types_of(schema)) if isinstance(schema, dict) else ""
 
 
 def description_in(schema: JsonValue) -> str:
@@ -203,16 +204,16 @@ def _seen_in_task(case: Case, task: int, *, end: int | None) -> Iterator[SeenVal
     last = len(found.steps) if end is None else min(end, len(found.steps))
     for number in range(last - 1, -1, -1):
         step = found.steps[number]
-        where = f"task {task + 1}, step {number}"
+        where = tr("task {task}, step {number}", task=task + 1, number=number)
         if isinstance(step, Call):
             yield from _seen_in_value(step.observation, where)
-            yield from _seen_in_value(step.arguments, f"{where}, argument")
+            yield from _seen_in_value(step.arguments, tr("{where}, argument", where=where))
         elif isinstance(step, Ask):
-            yield from _seen_in_text(step.reply, f"{where}, reply")
+            yield from _seen_in_text(step.reply, tr("{where}, reply", where=where))
             yield from _seen_in_text(step.text, where)
         elif isinstance(step, Answer):
             yield from _seen_in_text(step.text, where)
-    yield from _seen_in_text(found.user, f"task {task + 1}, user")
+    yield from _seen_in_text(found.user, tr("task {task}, user", task=task + 1))
 
 
 def _seen_in_value(value: object, where: str) -> Iterator[SeenValue]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.json_field import JsonField
 from ui.dialogue.arguments.json_source import edit_to_remove, edit_to_set, places_in
@@ -27,7 +28,7 @@ from ui.theme.words import visible
 _CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 _CURSOR_MILLISECONDS = 60
 _NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
-_WORDS = {EditedAs.JSON: "JSON", EditedAs.FORM: "form", EditedAs.BOTH: "both"}
+_WORDS = {EditedAs.JSON: tr("JSON"), EditedAs.FORM: tr("form"), EditedAs.BOTH: tr("both")}
 _MOST_NAMED = 6
 _READ_LIMIT = 20_000
 
@@ -62,9 +63,9 @@ class JsonEditor(FieldEditor):
     ) -> None:
         self.json_field = JsonField(editable_json(value), context=context)
         self.form = ArgumentForm(context, name)
-        self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", "other part")
-        self._format = _foot_button("Format", "Ctrl+Shift+F")
-        compare = _foot_button("Compare", "Ctrl+Shift+D")
+        self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", tr("other part"))
+        self._format = _foot_button(tr("Format"), "Ctrl+Shift+F")
+        compare = _foot_button(tr("Compare"), "Ctrl+Shift+D")
         extras = (self._format, compare, self._turn_key, self._jump_key)
         super().__init__(self.json_field, value, read=self._as_json, name=name, extras=extras, parent=parent)
         connect(
@@ -116,7 +117,7 @@ class JsonEditor(FieldEditor):
         self.field.settle()  # what it says about the text must not follow the answer to this key
         typed = self._newest()
         if wanted is EditedAs.FORM and not typed.is_json:
-            self.refuse(f"The form opens once the JSON can be read. {typed.refusal}")
+            self.refuse(tr("The form opens once the JSON can be read. {refusal}", refusal=typed.refusal))
         elif wanted is EditedAs.JSON and self.form.refusal:
             self.refuse(self.form.refusal)
         else:
@@ -202,8 +203,12 @@ class JsonEditor(FieldEditor):
             return
         typed, worst = self._newest(), self._newest().worst
         look = "error" if worst is not None and worst.severity is Severity.ERROR else "warn"
-        more = f" ({len(typed.problems) - 1} more)" if len(typed.problems) > 1 else ""
-        self._problem_words = (f"{worst.message}{more}" if worst is not None else "", look)
+        more = (
+            tr(" ({problems_count} more)", problems_count=len(typed.problems) - 1)
+            if len(typed.problems) > 1
+            else ""
+        )
+        self._problem_words = (f"{tr(worst.message)}{more}" if worst is not None else "", look)
         self._show_words()
         restyle(self.field, "problem", "yes" if look == "error" else "no")
         self.json_field.show_problems(typed.problems)
@@ -232,7 +237,7 @@ class JsonEditor(FieldEditor):
         self.form.setEnabled(typed.is_json)
         if typed.is_json:
             self._fill_form(typed)
-            self.form.show_messages({found.path: found.message for found in reversed(typed.problems)})
+            self.form.show_messages({found.path: tr(found.message) for found in reversed(typed.problems)})
 
     def _fill_form(self, typed: TypedJson) -> None:
         self._form_text = typed.text
@@ -259,7 +264,7 @@ class JsonEditor(FieldEditor):
         self._turn_key.word.setText(_WORDS[_NEXT[edited_as]])
         self._jump_key.setVisible(is_both)
         self._format.setVisible(edited_as is not EditedAs.FORM)
-        self.field.setAccessibleName(f"{self._name}, JSON" if is_both else self._name)
+        self.field.setAccessibleName(tr("{name}, JSON", name=self._name) if is_both else self._name)
         self._show_words()
         self.updateGeometry()
 
@@ -391,9 +396,21 @@ class FormerValue(QWidget):
     def show_values(self, before: JsonValue, after: JsonValue) -> None:
         """Compare two values."""
         changes = json_diff(before, after)
-        named = [f"{change.kind} {change.path.lstrip('/') or 'everything'}" for change in changes]
-        more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
-        self.words.setText(visible(f"Before: {', '.join(named[:_MOST_NAMED]) or 'no difference'}{more}"))
+        named = [f"{change.kind} {change.path.lstrip('/') or tr('everything')}" for change in changes]
+        more = (
+            tr(" and {named_count:,} more", named_count=len(named) - _MOST_NAMED)
+            if len(named) > _MOST_NAMED
+            else ""
+        )
+        self.words.setText(
+            visible(
+                tr(
+                    "Before: {value}{more}",
+                    value=", ".join(named[:_MOST_NAMED]) or "no difference",
+                    more=more,
+                )
+            )
+        )
         self.setAccessibleName(self.words.text())
         written = write_json(before, limit=_READ_LIMIT)
         self._block.show_document(json_document(written, troubled=[change.path for change in changes]))

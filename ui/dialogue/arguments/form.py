@@ -11,6 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
+from scoring.texts import tr
 from ui.dialogue.arguments.completions import ArgumentCompletion, value_offers
 from ui.dialogue.arguments.form_row import FormRowView
 from ui.dialogue.arguments.json_field import CompletionPopup
@@ -59,7 +60,9 @@ class ArgumentForm(QWidget):
     noted = Signal()
 
     def __init__(self, context: FieldContext, name: str, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="argument-form", accessibleName=f"{name}, form")
+        build(
+            super().__init__, parent, objectName="argument-form", accessibleName=tr("{name}, form", name=name)
+        )
         self._context = context
         self._views: list[FormRowView] = []
         self._popup: CompletionPopup | None = None
@@ -273,11 +276,11 @@ class ArgumentForm(QWidget):
         row, menu = view.row, QMenu(self)
         menu.setObjectName("row-menu")
         menu.aboutToHide.connect(menu.deleteLater)
-        out = "Remove the item" if row.is_item else "Leave out"
+        out = tr("Remove the item") if row.is_item else tr("Leave out")
         for words, value, is_possible in (
             (f"{out}\tCtrl+Shift+M", ABSENT, row.is_given),
-            ("Null\tCtrl+Shift+0", None, True),
-            ("Empty text", "", row.kind in (FieldKind.TEXT, FieldKind.LINES)),
+            (tr("Null\tCtrl+Shift+0"), None, True),
+            (tr("Empty text"), "", row.kind in (FieldKind.TEXT, FieldKind.LINES)),
         ):
             menu.addAction(words, partial(self._apply, view, value)).setEnabled(is_possible)
         open_menu(menu, view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())))
@@ -304,5 +307,5 @@ class ArgumentForm(QWidget):
 
 def _empty_words(tool: Tool | None) -> str:
     if tool is None:
-        return "The case has no such tool and the call no arguments: what it needs is typed as JSON."
-    return "The tool names no parameters and the call has no arguments."
+        return tr("The case has no such tool and the call no arguments: what it needs is typed as JSON.")
+    return tr("The tool names no parameters and the call has no arguments.")

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
+from scoring.texts import tr
 from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import editable_json, same_json
@@ -96,10 +97,10 @@ class FormRowView(QWidget):
     def about(self) -> str:
         """What there is to know about the argument, in one line."""
         row = self.row
-        parts = [row.type_words or "any value", "required" if row.is_required else "optional"]
+        parts = [row.type_words or tr("any value"), "required" if row.is_required else "optional"]
         if not row.is_declared:
-            parts = ["not in the schema"]
-        words = ", ".join(parts) + (f", default {row.default}" if row.default else "")
+            parts = [tr("not in the schema")]
+        words = ", ".join(parts) + (tr(", default {default}", default=row.default) if row.default else "")
         return f"{words}. {row.description}" if row.description else f"{words}."
 
     def fits(self, row: FormRow) -> bool:
@@ -112,9 +113,9 @@ class FormRowView(QWidget):
         tip = plain_tip(self.about)
         for widget in (self._name, self.field):
             widget.setToolTip(tip)
-        state = "" if row.is_given else ", left out"
+        state = "" if row.is_given else tr(", left out")
         if row.is_given and row.value is None:
-            state = ", null"
+            state = tr(", null")
         self.field.setAccessibleName(f"{visible(row.name)}{state}")
         self.field.setAccessibleDescription(self.about[:400])
         if isinstance(self.field, FormChoice):
@@ -220,8 +221,8 @@ class FormRowView(QWidget):
             # Until the card has grown for a row of two lines there is no room: Qt would paint no icon.
             minimumSize=QSize(look.px(18), look.px(18)),
             focusPolicy=Qt.FocusPolicy.NoFocus,
-            accessibleName=f"More about {visible(self.row.name)}",
-            toolTip="More: leave out, null (Shift+F10)",
+            accessibleName=tr("More about {visible}", visible=visible(self.row.name)),
+            toolTip=tr("More: leave out, null (Shift+F10)"),
         )
         more.clicked.connect(self.menu_wanted)
         return more
@@ -230,7 +231,7 @@ class FormRowView(QWidget):
         row = self.row
         is_list = row.type_words == "array"
         noun = ("item" if row.is_given else "list") if is_list else "object"
-        button = Button(f"Add {noun}", ButtonKind.LINK)
+        button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK)
         button.clicked.connect(self.add_wanted)
         if (
             row.is_given and not is_list
@@ -243,7 +244,7 @@ class FormRowView(QWidget):
         row, at = self.row, -1
         if row.is_given and row.value is not None:
             at = next(i for i, option in enumerate(row.options) if same_value(option, row.value))
-        choice.setItemText(0, "left out" if at >= 0 else _placeholder(row))
+        choice.setItemText(0, tr("left out") if at >= 0 else _placeholder(row))
         choice.setCurrentIndex(at + 1)
 
 
@@ -257,7 +258,7 @@ def _face(row: FormRow) -> tuple[object, ...]:
 
 def _placeholder(row: FormRow) -> str:
     if not row.can_be_typed:
-        return "too long for a field; edited as JSON (F4)"
+        return tr("too long for a field; edited as JSON (F4)")
     if not row.is_given:
-        return f"left out, default {row.default}" if row.default else "left out"
-    return "null" if row.value is None else "empty text"
+        return tr("left out, default {default}", default=row.default) if row.default else tr("left out")
+    return tr("null") if row.value is None else tr("empty text")

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from ui.dialogue.arguments.completions import ArgumentCompletion, SeenValue, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
@@ -251,7 +252,7 @@ class CompletionPopup(QTreeWidget):
             super().__init__,
             owner,
             objectName="completions",
-            accessibleName="Completions",
+            accessibleName=tr("Completions"),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             columnCount=2,
             headerHidden=True,

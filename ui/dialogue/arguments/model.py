@@ -16,6 +16,7 @@ from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record
 from scoring.model.strict_json import parse_embedded
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from ui.dialogue.arguments.completions import SeenValue, declared_in, description_in, types_of
 from ui.dialogue.arguments.json_source import places_in
 from ui.dialogue.json_text import editable_json
@@ -23,15 +24,15 @@ from ui.dialogue.json_text import editable_json
 _MOST_PROBLEMS = 100
 """Problems of one text that are marked; nobody looks at more."""
 _PLAIN = {
-    "Expecting value": "a value is missing",
-    "Expecting property name enclosed in double quotes": "a name in double quotes is missing",
-    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
-    "Expecting ':' delimiter": "a colon is missing",
-    "Extra data": "nothing may follow the value",
-    "Illegal trailing comma before end of object": "the last comma has to go",
-    "Illegal trailing comma before end of array": "the last comma has to go",
-    "Unterminated string starting at": "the closing quote is missing",
-    "Invalid control character at": "a line break inside a text is written \\n",
+    "Expecting value": tr("a value is missing"),
+    "Expecting property name enclosed in double quotes": tr("a name in double quotes is missing"),
+    "Expecting ',' delimiter": tr("a comma or a closing bracket is missing"),
+    "Expecting ':' delimiter": tr("a colon is missing"),
+    "Extra data": tr("nothing may follow the value"),
+    "Illegal trailing comma before end of object": tr("the last comma has to go"),
+    "Illegal trailing comma before end of array": tr("the last comma has to go"),
+    "Unterminated string starting at": tr("the closing quote is missing"),
+    "Invalid control character at": tr("a line break inside a text is written \\n"),
 }
 
 
@@ -138,9 +139,9 @@ class TypedJson:
         try:
             value = parse_embedded(self.text)
         except AnnotatorError as error:
-            return None, self._grammar_problem() or TextProblem(message=error.message, span=whole)
+            return None, self._grammar_problem() or TextProblem(message=tr(error.message), span=whole)
         if self.must_be_object and not isinstance(value, dict):
-            return None, TextProblem(message="Arguments are an object: { … }.", span=whole)
+            return None, TextProblem(message=tr("Arguments are an object: { … }."), span=whole)
         return value, None
 
     def _grammar_problem(self) -> TextProblem | None:
@@ -150,10 +151,12 @@ class TypedJson:
         except json.JSONDecodeError as error:
             at = min(error.pos, max(len(self.text) - 1, 0))
             words = _PLAIN.get(error.msg, error.msg[:1].lower() + error.msg[1:])
-            message = f"Line {error.lineno}, column {error.colno}: {words}."
+            message = tr(
+                "Line {lineno}, column {colno}: {words}.", lineno=error.lineno, colno=error.colno, words=words
+            )
             return TextProblem(message=message, span=(at, at + 1))
         except RecursionError:
-            return TextProblem(message="Nested too deep.", span=(0, 1))
+            return TextProblem(message=tr("Nested too deep."), span=(0, 1))
         except ValueError:
             return None  # digits beyond what Python reads: the refusal says so
         return None
@@ -165,7 +168,7 @@ class TypedJson:
         whole = (0, len(self.text))
         return tuple(
             TextProblem(
-                message=problem.message,
+                message=tr(problem.message),
                 path=problem.path,
                 severity=problem.severity,
                 span=next((found[path] for path in _upwards(problem.path) if path in found), whole),
@@ -273,7 +276,7 @@ def read_field(row: FormRow, text: str) -> JsonValue:
     try:
         value = parse_embedded(text)
     except AnnotatorError:
-        wanted = "a number" if row.kind is FieldKind.NUMBER else "JSON"
+        wanted = tr("a number") if row.kind is FieldKind.NUMBER else tr("JSON")
         raise ValueError(f"This is not {wanted}.") from None
     if row.kind is FieldKind.NUMBER:
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.texts import tr
 from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
@@ -28,7 +29,7 @@ _UNLIMITED = (1 << 24) - 1
 """The height of a widget that Qt limits in no way."""
 _ALONE = 640
 """Height of what is in sight around a widget that stands in nothing that scrolls."""
-_WAITING = "Form: as it was until the JSON can be read"
+_WAITING = tr("Form: as it was until the JSON can be read")
 
 
 class ArgumentParts(QWidget):
@@ -44,7 +45,9 @@ class ArgumentParts(QWidget):
         self._field = field
         self._is_both = False
         self.room = _FormRoom(form)
-        self._form_head, self._json_head = (TextLabel(words, "small-muted") for words in ("Form", "JSON"))
+        self._form_head, self._json_head = (
+            TextLabel(words, "small-muted") for words in (tr("Form"), tr("JSON"))
+        )
         self._box = build(
             QBoxLayout,
             QBoxLayout.Direction.TopToBottom,
@@ -76,7 +79,7 @@ class ArgumentParts(QWidget):
 
     def say_waiting(self, *, on: bool) -> None:
         """Say over the form that it waits for JSON that can be read, or no more."""
-        self._form_head.setText(_WAITING if on else "Form")
+        self._form_head.setText(_WAITING if on else tr("Form"))
 
     def fit(self, width: int) -> None:
         """Stand side by side where a width has room for it, in pixels on screen, and take no more height
