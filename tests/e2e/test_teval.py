@@ -94,7 +94,8 @@ def test_a_result_folder_is_imported_and_scores_by_itself(derived: Path, tmp_pat
 def test_what_cannot_be_done_says_what_to_do(
     derived: Path, tmp_path: Path, options: tuple[str, ...], said: str
 ) -> None:
-    done = annotator("teval", "score", derived, tmp_path / "gold", *options)
+    without_model = str(tmp_path / "data")
+    done = annotator("teval", "score", derived, tmp_path / "gold", *options, XDG_DATA_HOME=without_model)
     assert (done.code, done.out) == (1, "")
     assert said in done.err
     assert "Traceback" not in done.err

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -79,19 +81,26 @@ def test_what_a_killed_window_left_is_no_window(frame: QWidget, tmp_path: Path) 
     after.close()
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose name leaves room: the path of a socket has 107 bytes at most."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("is_taken", [False, True])
 def test_where_sockets_cannot_lie_as_usual_windows_are_found_without_a_warning(
-    frame: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+    frame: QWidget, short_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
 ) -> None:
     """The folder may be seen by others, and the one in its place may be nobody's that is trusted."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    (tmp_path / "annotator").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(short_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(short_path))
+    (short_path / "annotator").mkdir()
     if is_taken:
-        (tmp_path / f"runtime-{os.getuid()}").symlink_to(tmp_path)
-    tmp_path.chmod(0o755)
+        (short_path / f"runtime-{os.getuid()}").symlink_to(short_path)
+    short_path.chmod(0o755)
     running = RunningWindow(frame)
-    place = str(tmp_path / "team.db")
+    place = str(short_path / "team.db")
     running.answer_for(opened(place, "ann"))
     assert bring_forward(place, "ann")
     running.close()
