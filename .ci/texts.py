@@ -137,7 +137,9 @@ def is_said(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
     child: ast.AST = node
     while (parent := parents.get(child)) is not None:
         match parent:
-            case ast.Expr() | ast.JoinedStr() | ast.Compare() | ast.MatchValue() | ast.Assert() | ast.arg():
+            case ast.Expr():
+                return child is not node
+            case ast.JoinedStr() | ast.Compare() | ast.MatchValue() | ast.Assert() | ast.arg():
                 return False
             case ast.Dict() if child in parent.keys:
                 return False

@@ -20,9 +20,13 @@ class _Catalogue(gettext.GNUTranslations):
     _catalog: dict[object, str]  # of gettext, which offers no other way to list its texts
 
     def templates(self) -> list[tuple[str, re.Pattern[str], str]]:
-        """The longest plain part, the pattern and the translation of every text with places."""
-        texts = [(key, said) for key, said in self._catalog.items() if isinstance(key, str) and "{" in key]
-        return [_template(key, said) for key, said in texts]
+        """The longest plain part, the pattern and the translation of every text with places.
+
+        Too little of what people wrote themselves is told from `{one} and {other}`: such texts are left out.
+        """
+        known = self._catalog.items()
+        found = (_template(key, said) for key, said in known if isinstance(key, str) and "{" in key)
+        return [one for one in found if len(one[0]) >= 8 or one[1].pattern.startswith("(?P<count>")]
 
 
 _said: list[gettext.NullTranslations] = [gettext.NullTranslations()]
@@ -75,18 +79,17 @@ def tr_count(count: int, noun: str, plural: str = "") -> str:
 def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
     parts = _PLACE.split(text.replace("{{", "\0").replace("}}", "\1"))
     plain = [part.replace("\0", "{").replace("\1", "}") for part in parts[::2]]
-    known: set[str] = set()
     pattern = re.escape(plain[0])
     for name, part in zip(parts[1::2], plain[1:], strict=True):
-        pattern += (f"(?P={name})" if name in known else f"(?P<{name}>.+?)") + re.escape(part)
-        known.add(name)
+        place = f"(?P<{name}>"
+        value = place + (r"[\d,]+)" if name == "count" else ".*?)")
+        pattern += (f"(?P={name})" if place in pattern else value) + re.escape(part)
     return max(plain, key=len), re.compile(pattern, re.DOTALL), _PLACE.sub(r"{\1}", said)
 
 
 @cache
 def _templates() -> list[tuple[str, re.Pattern[str], str]]:
-    said = _said[0]
-    found = said.templates() if isinstance(said, _Catalogue) else []
+    found = (template for said in _said if isinstance(said, _Catalogue) for template in said.templates())
     return sorted(found, key=lambda template: -len(template[0]))
 
 
@@ -94,5 +97,8 @@ def _templates() -> list[tuple[str, re.Pattern[str], str]]:
 def _find(text: str) -> str:
     for plain, pattern, said in _templates():
         if plain in text and (match := pattern.fullmatch(text)):
-            return said.format(**{name: tr(value) for name, value in match.groupdict().items()})
+            # A word alone may be somebody's name for something; what has several is a part of the message.
+            return said.format(
+                **{name: tr(value) if " " in value else value for name, value in match.groupdict().items()}
+            )
     return text

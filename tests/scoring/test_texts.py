@@ -18,6 +18,10 @@ SAID = {
     "{count} cases": "{count} 个用例",
     "{name} waits for {name}.": "{name} 在等自己。",
     "no such file": "没有该文件",
+    "open": "未完成",
+    "There is no batch {name}.": "没有批次 {name}。",
+    "{one} and {other}": "{one} 与 {other}",
+    "In batch {name} now{rest}.": "现在批次 {name} 中{rest}。",
     "a {{brace}} and {value}": "{{括号}}与 {value}",
 }
 
@@ -48,6 +52,10 @@ def chinese(tmp_path: Path) -> Iterator[None]:
         ("eve waits for bob.", "eve waits for bob."),
         ("a {brace} and 7", "{括号}与 7"),
         ("Nothing knows this.", "Nothing knows this."),
+        ("There is no batch open.", "没有批次 open。"),
+        ("the hotel is wrong and dear", "the hotel is wrong and dear"),
+        ("many cases", "many cases"),
+        ("In batch b1 now.", "现在批次 b1 中。"),
         ("", ""),
     ],
 )
