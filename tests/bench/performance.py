@@ -326,7 +326,7 @@ NOTES = (
     "  said 4, writing 3.",
     "- Both cores were busy with other work meanwhile, which makes seconds up to twice as long.",
     "- Figures of a project are read beside the window: who opens a case does not wait for them.",
-    "- Not measured here are embeddings of T-Eval, whose model `annotator teval setup` fetches, and",
+    "- Not measured here are embeddings of T-Eval, whose model `teval setup` fetches, and",
     "  twenty windows on PostgreSQL, which `make bench` has.",
 )
 
