@@ -79,7 +79,7 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     locale = QLocale(_chosen_language() or QLocale.system().name())
     QLocale.setDefault(locale)
     speak(locale.name())  # before the rooms of the window are imported: they hold texts
-    from ui.shell.frame import START_AGAIN, Frame, Startup, first_look, is_dark_desktop
+    from ui.shell.frame import Frame, Startup, first_look, is_dark_desktop
 
     qInstallMessageHandler(_log_qt)
     app = QApplication.instance()  # whoever measures this made it before
@@ -99,7 +99,7 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     code = app.exec()
     furnishing.close()
     shiboken6.delete(frame)  # before the application, whatever order Python would choose
-    if app.property(START_AGAIN):
+    if app.property("start-again"):
         subprocess.Popen(sys.orig_argv)
     return code
 

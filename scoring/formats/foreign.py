@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-
 from scoring.errors import InputError
 
 
@@ -59,7 +57,7 @@ _INSPECT_PART = b"_journal/"
 _INSPECT = Foreign("an Inspect log, packed", "`inspect log dump` prints it as JSON.")
 
 
-def foreign_format(value: JsonValue) -> Foreign | None:
+def foreign_format(value: object) -> Foreign | None:
     """What a JSON value that is no case of ours looks like; null where it is nothing we know by name."""
     if isinstance(value, list):
         return foreign_format(value[0]) if value and isinstance(value[0], dict) else None

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import ui.app
 from tests.shared import ROOT
+from ui import app
 
 ROBOT = """
 import sys
@@ -189,8 +189,8 @@ def test_settings_that_cannot_be_read_leave_the_language_of_the_computer(
 ) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
-    monkeypatch.setattr(ui.app, "settings_path", lambda: path)
-    assert ui.app._chosen_language() == ""
+    monkeypatch.setattr(app, "settings_path", lambda: path)
+    assert app._chosen_language() == ""
 
 
 LOG = """

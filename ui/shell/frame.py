@@ -12,17 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from ui.services.operations import Operations
 from ui.theme.layouts import build, connect
 from ui.theme.tokens import DARK, HEADER_HEIGHT, LIGHT, STATUS_HEIGHT, Tokens
 
-START_AGAIN = "start-again"
-"""The property of the application that starts it once more when its window is closed."""
+if TYPE_CHECKING:
+    from ui.services.operations import Operations
+
 SIZE = (1440, 900)
 """Width and height of a window that was never closed before, at 100 %."""
 
@@ -143,7 +144,7 @@ class Startup(QObject):
 
     _loaded = Signal()
 
-    def __init__(self, frame: Frame, make: Callable[[], Operations]) -> None:
+    def __init__(self, frame: Frame, make: Callable[[], "Operations"]) -> None:
         super().__init__()
         self._make = make
         self._operations: Operations | None = None

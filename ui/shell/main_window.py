@@ -29,7 +29,7 @@ from ui.shell.appearance import Appearance
 from ui.shell.entrance import Entrance, ExitGuard
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.footer import Footer, Outage, PageStates
-from ui.shell.frame import START_AGAIN, restore_place
+from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel
 from ui.shell.manual import CONTENTS, MESSAGES, PAGE_OF
@@ -385,7 +385,7 @@ class MainWindow(QMainWindow):
         self.window().close()
 
     def _start_again(self) -> None:
-        application().setProperty(START_AGAIN, True)
+        application().setProperty("start-again", True)
         self._quit()
 
     def _close_now(self) -> None:
