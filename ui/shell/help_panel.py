@@ -54,7 +54,7 @@ from ui.theme.look import scaled
 _WIDTH = 320
 _ASKS = "explain-here"
 _WORDS = {
-    Language.ENGLISH: ("Right", tr("Wrong"), tr("Beside it")),
+    Language.ENGLISH: (tr("Right example"), tr("Wrong example"), tr("See also")),
     Language.CHINESE: ("正例", "反例", "相关词条"),
 }
 """What stands above the examples and the other words."""

@@ -72,7 +72,9 @@ def test_a_chosen_value_is_explained_itself_with_two_examples(
     assert _ask(inside) == "policy.single"
     right = find(inside.help, Hint, "help-example-right")
     wrong = find(inside.help, Hint, "help-example-wrong")
+    assert right.words.startswith("✓ Right example ")
     assert "forecast" in right.words
+    assert wrong.words.startswith("✗ Wrong example ")
     assert "parallel" in wrong.words
 
 

@@ -43,8 +43,10 @@ def test_words_stand_out_from_every_ground(tokens: Tokens, text: str, ground: st
 
 
 @both
-@pytest.mark.parametrize("ground", ["hover", "selection"])
-@pytest.mark.parametrize("text", ["text", "muted", "ok", "warn", "error"])
+@pytest.mark.parametrize("ground", ["hover", "selection", "accent_bg"])
+@pytest.mark.parametrize(
+    "text", ["text", "muted", "accent", "ok", "warn", "error", "user", "call", "observation", "answer"]
+)
 def test_words_stand_out_from_a_row_that_is_pointed_at_or_selected(
     tokens: Tokens, text: str, ground: str
 ) -> None:
