@@ -345,3 +345,19 @@ def test_a_known_defect_is_kept_on_the_command_line(sqlite_path: Path, tmp_path:
     assert annotator("adjudicate", "c-1", "--file", file, "-p", place, person="eve").code == 0
     frozen = annotator("release", "freeze", "r1", "-o", tmp_path / "r1", "-p", place, person="max")
     assert "Kept on purpose in c-1: Task 1: call 1 is wrong. on purpose" in " ".join(frozen.out.split())
+
+
+def test_cases_that_are_left_out_for_one_reason_share_a_line(tmp_path: Path) -> None:
+    project, cases = tmp_path / "p.db", tmp_path / "cases.jsonl"
+    annotator("init", project, "--as", "max")
+    bodies = [dump_case(two_round_case(f"c-{number}")) for number in (1, 2, 3)]
+    bodies.append(dump_case(case(task(call(), answer()), id="c-4")))
+    cases.write_text("".join(json.dumps(body) + "\n" for body in bodies))
+    annotator("import", cases, "-p", project)
+    wanted = ("export", "--format", "bfcl", "--stage", "any", "-o", tmp_path / "b.jsonl", "-p", project)
+    ran = annotator(*wanted)
+    [excluded] = [line for line in ran.err.splitlines() if "excluded" in line]
+    assert excluded.startswith("c-1 and 2 more excluded: The case is no single request that is answered by")
+    document = annotator(*wanted, "--json").document
+    assert [one["case_id"] for one in document["skipped"]] == ["c-1", "c-2", "c-3"]
+    assert document["written"] == 1

@@ -137,13 +137,21 @@ def exported(
     if form not in _EXPORTS:
         raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(_EXPORTS)}.")
     report = write(_EXPORTS[form])
-    notes = [f"{skipped.case_id} excluded: {skipped.reason}" for skipped in report.skipped]
+    # Reasons that name their case are alike without it; `--json` has each as it is.
+    said = [
+        *((f": {one.text}", one.case_id) for one in report.remarks),
+        *(
+            (f" excluded: {one.reason.replace(f'Case {one.case_id} ', 'The case ')}", one.case_id)
+            for one in report.skipped
+        ),
+    ]
+    notes = [
+        f"{ids[0]}{f' and {len(ids) - 1:,} more' if ids[1:] else ''}{text}"
+        for text, ids in grouped(said).items()
+    ]
     if report.withheld:
         withheld = counted(report.withheld, "gold case")
         notes.append(f"{withheld} excluded: not shown while you work on a case.")
-    for text, ids in grouped((remark.text, remark.case_id) for remark in report.remarks).items():
-        more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
-        notes.append(f"{ids[0]}{more}: {text}")
     return CommandResult(report, [f"{counted(report.written, 'case')} written to {out}."], notes)
 
 

@@ -233,7 +233,8 @@ def score_order(order: ScoringOrder, context: JobContext | None = None) -> Score
 
 def _score_range(order: ScoringOrder, part: Range, context: JobContext) -> ScoredPart | None:
     whole = _file_of(order.cases)
-    with TemporaryDirectory() as folder, whole.open("rb") as stream, suppress(InputError):
+    # No room for the part is no reason not to score the run: where one is missing, it is scored whole.
+    with suppress(InputError, OSError), TemporaryDirectory() as folder, whole.open("rb") as stream:
         stream.seek(part[0])
         path = Path(folder, whole.name)
         path.write_bytes(stream.read(part[1] - part[0]))

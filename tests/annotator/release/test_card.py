@@ -17,8 +17,9 @@ from annotator.release.verification import verify_release
 from annotator.review.policy_changes import change_review_policy
 from scoring.errors import InputError
 from scoring.model.case import Call
-from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, WrittenFormat
+from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Information, Policy, WrittenFormat
 from tests.annotator.team import Team, two_step_case
+from tests.factories import answer, call, case, task
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the tokenizers of the development packages")
 
@@ -29,16 +30,28 @@ def release(team: Team, tmp_path: Path) -> Path:
 
 
 def _frozen(team: Team, folder: Path, *, parquet: bool = False) -> Path:
-    """Two cases that differ wherever tables want equal rows: types of values, missing keys, languages."""
+    """Cases that differ wherever tables want equal rows: types of values, missing keys, languages.
+
+    The third is one round of calls, which BFCL can hold, too.
+    """
     change_review_policy(team["max"], ("solo=true",))
     first, second = two_step_case("c-1"), two_step_case("c-2")
-    call = next(step for step in second.tasks[0].steps if isinstance(step, Call))
-    changed = call.model_copy(update={"observation": [{"depot": 7}, None, "Hamar-7"]})
-    task = second.tasks[0].model_copy(
+    found = next(step for step in second.tasks[0].steps if isinstance(step, Call))
+    changed = found.model_copy(update={"observation": [{"depot": 7}, None, "Hamar-7"]})
+    odd = second.tasks[0].model_copy(
         update={"user": "Zażółć\u2028 🚀", "steps": (changed, *second.tasks[0].steps[1:])}
     )
-    team.bring(first, second.model_copy(update={"language": "no", "extras": {"n": 2**70}, "tasks": (task,)}))
-    for case_id in ("c-1", "c-2"):
+    asked = task(
+        call("findParcel", {"depot": "Hamar-7"}, number="P-881"),
+        answer("It lies at Hamar-7."),
+        user="Where is P-881?",
+        policy=Policy.SINGLE,
+        information=Information.FIRST,
+    )
+    third = case(asked, id="c-3", tools=first.tools)
+    update = {"language": "no", "extras": {"n": 2**70}, "tasks": (odd,)}
+    team.bring(first, second.model_copy(update=update), third)
+    for case_id in ("c-1", "c-2", "c-3"):
         team.self_check("max", case_id)
     freeze(team["max"], "r1", directory=folder, context=JobContext(), parquet=parquet)
     return folder
@@ -71,7 +84,7 @@ def test_every_configuration_of_the_front_matter_opens_with_equal_rows(release: 
         (found,) = config["data_files"]
         rows = _lines(release / found["path"])
         lines = _lines(release / f"{config['config_name']}.jsonl")
-        assert info["splits"][0]["num_examples"] == len(rows) == len(lines) == 2
+        assert info["splits"][0]["num_examples"] == len(rows) == len(lines) == 3
         for row, line in zip(rows, lines, strict=True):
             assert row.keys() == features.keys() == {*features, *line}
             assert all(value is None or type(value) is features[key] for key, value in row.items())
@@ -101,12 +114,13 @@ def test_a_folder_gives_every_format_as_its_project_does(
     of_folder, of_project = tmp_path / "of_folder", tmp_path / "of_project"
     written = write_file(load_cases(release), of_folder / "lines", format=form)
     assert written == export_cases(team["max"], of_project / "lines", format=form, stages=FINAL_STAGES)
-    assert written.written == (0 if form is WrittenFormat.BFCL else 2)  # which has no two rounds in a task
+    assert written.written == (1 if form is WrittenFormat.BFCL else 3)  # which has no two rounds in a task
     files, others = (
         sorted(path for path in one.rglob("*") if path.is_file()) for one in (of_folder, of_project)
     )
     assert [path.read_bytes() for path in files] == [path.read_bytes() for path in others]
     assert len(files) == 1 + (form is WrittenFormat.BFCL)
+    assert all(path.stat().st_size for path in files)
 
 
 def test_only_the_licence_of_a_card_is_its_owners(release: Path) -> None:

@@ -154,9 +154,11 @@ def test_what_does_not_count_is_told_in_the_order_of_the_files(runs: list[list[P
 
 
 @pytest.mark.parametrize(
-    "what", ["another release", "repeated case", "repeated line", "no id", "one array", "packed"]
+    "what", ["another release", "repeated case", "repeated line", "no id", "one array", "packed", "no room"]
 )
-def test_what_cannot_be_cut_is_scored_whole(runs: list[list[Path]], what: str) -> None:
+def test_what_cannot_be_cut_is_scored_whole(
+    runs: list[list[Path]], monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
     cases, files = Path("cases.jsonl"), [Path("careful.jsonl")]
     lines = cases.read_text().splitlines()
     wildtool = [json.dumps(CODECS[CaseFormat.WILDTOOL].encode(one)) for one in load_cases(cases)]
@@ -172,6 +174,8 @@ def test_what_cannot_be_cut_is_scored_whole(runs: list[list[Path]], what: str) -
         cases.write_text("\n".join([*wildtool[:-1], json.dumps(bare)]))
     elif what == "one array":
         cases.write_text(f"[{','.join(lines)}]")
+    elif what == "no room":
+        monkeypatch.setattr("tempfile.tempdir", "missing")
     else:
         cases.write_bytes(gzip.compress(cases.read_bytes()))
     [alone] = score_runs(cases, [files], context=JobContext())
