@@ -1,9 +1,10 @@
 """What the tables are made of: their root, and column types that hold the same on every database."""
 
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Dialect, MetaData, String, Text
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import ColumnElement, Dialect, MetaData, String, Text, true
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 
@@ -36,6 +37,11 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return clean.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return clean
+
+
+def given(column: InstrumentedAttribute[Any], value: object | None) -> ColumnElement[bool]:
+    """That a column holds a value; no condition where none is given."""
+    return true() if value is None else column == value
 
 
 class FreeText(TypeDecorator[str]):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Select, func, select
 
+from db.columns import given
 from db.read.rows import AssignmentRow, DraftRow
 from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
 from scoring.model.taxonomy import SlotStatus, Stage
@@ -62,12 +63,12 @@ def assignments_of(
     tx: Transaction, case_pk: int, *, stage: Stage | None = None, round_: int | None = None
 ) -> tuple[AssignmentRow, ...]:
     """All assignments of a case, oldest first, or those of one stage and round."""
-    statement = _assignments().where(Assignment.case_pk == case_pk).order_by(Assignment.id)
-    if stage is not None:
-        statement = statement.where(Assignment.stage == stage.value)
-    if round_ is not None:
-        statement = statement.where(Assignment.round == round_)
-    return tuple(map(_row, tx.execute(statement)))
+    rows = tx.execute(
+        _assignments()
+        .where(Assignment.case_pk == case_pk, given(Assignment.stage, stage), given(Assignment.round, round_))
+        .order_by(Assignment.id)
+    )
+    return tuple(map(_row, rows))
 
 
 def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[AssignmentRow, ...]:

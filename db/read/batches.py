@@ -7,7 +7,7 @@ from datetime import date, datetime
 from sqlalchemy import case, func, not_, select, union_all
 from sqlalchemy.orm import aliased
 
-from db.read.queries import at_stages
+from db.read.queries import at_stages, count
 from db.read.rows import BatchRow, HeldUpRow
 from db.tables import Batch, CaseHead, DecisionRecord, Event, Person, StageExit, Transaction
 from scoring.groups import grouped
@@ -54,10 +54,7 @@ def has_case(tx: Transaction, batch_id: int, *, stages: Sequence[Stage]) -> bool
 
 def count_batch(tx: Transaction, batch_id: int, *, without: Sequence[Stage] = ()) -> int:
     """How many cases a batch has, those at some stages left out."""
-    statement = select(func.count()).select_from(CaseHead).where(CaseHead.batch_id == batch_id)
-    if without:
-        statement = statement.where(not_(at_stages(without)))
-    return tx.scalar(statement) or 0
+    return count(tx, CaseHead.batch_id == batch_id, not_(at_stages(without)))
 
 
 def batches_with_approved(tx: Transaction) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.assignments import OCCUPYING
 from db.read.people import person_row
+from db.read.queries import count
 from db.read.rows import PersonRow
 from db.read.visibility import DECIDING
 from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
@@ -282,11 +283,6 @@ def without_expert(tx: Transaction, *, is_solo: bool) -> int:
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:
     """Whether one of this module's conditions holds for a case."""
     return tx.scalar(select(CaseHead.id).where(CaseHead.id == case_pk, condition)) is not None
-
-
-def count(tx: Transaction, *conditions: ColumnElement[bool]) -> int:
-    """How many cases fulfil some conditions."""
-    return tx.scalar(select(func.count()).select_from(CaseHead).where(*conditions)) or 0
 
 
 def numbers(tx: Transaction, *conditions: ColumnElement[bool]) -> frozenset[int]:

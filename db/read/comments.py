@@ -3,6 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
+from db.columns import given
 from db.read.rows import AnswerRow, CommentRow, FeedbackRow
 from db.tables import CaseHead, Comment, FeedbackNote, Person, Transaction
 
@@ -17,11 +18,10 @@ def feedback_to(
         .join(CaseHead, CaseHead.id == FeedbackNote.case_pk)
         .join(Person, Person.id == FeedbackNote.to_id)
         .join(sender, sender.id == FeedbackNote.from_id)
+        .where(given(FeedbackNote.to_id, person_id))
         .order_by(FeedbackNote.id.desc())
         .limit(limit)
     )
-    if person_id is not None:
-        statement = statement.where(FeedbackNote.to_id == person_id)
     return tuple(
         FeedbackRow(
             id=row.id,

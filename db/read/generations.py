@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Select, exists, func, select
 
+from db.columns import given
 from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
 
 
@@ -72,10 +73,8 @@ def requests_of(
     tx: Transaction, run: int, *, dialogue: int, attempt: int | None = None
 ) -> Iterator[GenerationRequest]:
     """The requests of a dialogue, or of one attempt at it, in order."""
-    statement = _requests(run).where(GenerationRequest.dialogue == dialogue)
-    if attempt is not None:
-        statement = statement.where(GenerationRequest.attempt == attempt)
-    yield from tx.scalars(statement)
+    is_asked = (GenerationRequest.dialogue == dialogue, given(GenerationRequest.attempt, attempt))
+    yield from tx.scalars(_requests(run).where(*is_asked))
 
 
 def open_requests(tx: Transaction, run: int) -> Iterator[GenerationRequest]:

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, sel
 
 from db.read import claims
 from db.read.people import person_row
-from db.read.queries import find_case
+from db.read.queries import count, find_case
 from db.read.rows import CaseRow, CatchRow, KnownAnswerRow, PersonRow
 from db.tables import Assignment, Batch, CaseHead, KnownAnswer, Person, Project, Transaction
 from scoring.model.taxonomy import SlotStatus, Stage
@@ -198,7 +198,7 @@ def like_case(tx: Transaction, copy: KnownAnswerRow) -> CaseRow | None:
 
 def source_count(tx: Transaction) -> int:
     """How many gold cases can be copied at all."""
-    return tx.scalar(select(func.count()).select_from(CaseHead).where(_can_be_copied())) or 0
+    return count(tx, _can_be_copied())
 
 
 def is_taken(tx: Transaction, case_id: str) -> bool:

@@ -18,10 +18,12 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.orm import InstrumentedAttribute
 
+from db.columns import given
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
@@ -137,6 +139,11 @@ def _cases(viewer: Viewer | None = None) -> Select[*tuple[Any, ...]]:
         .join(Batch, Batch.id == CaseHead.batch_id)
         .outerjoin(Person, Person.id == CaseHead.owner_id)
     )
+
+
+def count(tx: Transaction, *conditions: ColumnElement[bool]) -> int:
+    """How many cases there are of which all of this holds."""
+    return tx.scalar(select(func.count()).select_from(CaseHead).where(*conditions)) or 0
 
 
 def at_stages(stages: Collection[Stage]) -> ColumnElement[bool]:
@@ -275,8 +282,7 @@ def _in_order(
 
 def count_cases(tx: Transaction, where: CaseFilter, *, viewer: Viewer | None = None) -> int:
     """How many cases a filter keeps, asked by a viewer."""
-    statement = select(func.count()).select_from(CaseHead).where(*_conditions(where, viewer))
-    return tx.scalar(statement) or 0
+    return count(tx, *_conditions(where, viewer))
 
 
 def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
@@ -306,10 +312,8 @@ def get_case(tx: Transaction, case_pk: int) -> CaseRow:
 
 def batch_cases(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = ()) -> tuple[CaseRow, ...]:
     """All cases of a batch, or those at some stages, in the order they came in."""
-    statement = _cases().where(CaseHead.batch_id == batch_id).order_by(CaseHead.id)
-    if stages:
-        statement = statement.where(at_stages(stages))
-    return tuple(map(_case_row, tx.execute(statement)))
+    statement = _cases().where(CaseHead.batch_id == batch_id, at_stages(stages) if stages else true())
+    return tuple(map(_case_row, tx.execute(statement.order_by(CaseHead.id))))
 
 
 def final_cases(tx: Transaction) -> Iterator[CaseRow]:
@@ -349,13 +353,9 @@ def head_bodies(
     Yields:
         Case number, revision number in the store, case id and JSON text; memory stays flat.
     """
-    heads = select(CaseHead.id, CaseHead.case_id)
-    if stages:
-        heads = heads.where(at_stages(stages))
-    if only is not None:
-        heads = heads.where(CaseHead.id == only)
-    rows = [row for row in tx.execute(heads) if row.id not in without]
-    found = sorted(rows, key=lambda row: with_numbers(row.case_id))
+    is_asked = (at_stages(stages) if stages else true(), given(CaseHead.id, only))
+    heads = tx.execute(select(CaseHead.id, CaseHead.case_id).where(*is_asked))
+    found = sorted((row for row in heads if row.id not in without), key=lambda row: with_numbers(row.case_id))
     for start in range(0, len(found), chunk):
         part = found[start : start + chunk]
         statement = (

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import aliased
 
+from db.columns import given
 from db.tables import CaseHead, Release, ReleasedCase, Revision, Transaction
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
@@ -80,12 +81,9 @@ def released_bodies(
         select(Revision.case_pk, Revision.body)
         .join(ReleasedCase, ReleasedCase.revision_id == Revision.id)
         .join(Release, Release.id == ReleasedCase.release_id)
-        .where(Release.name == release)
+        .join(CaseHead, CaseHead.id == Revision.case_pk)
+        .where(Release.name == release, given(CaseHead.case_id, case_id or None))
         .order_by(Revision.id)
         .execution_options(yield_per=200)
     )
-    if case_id:
-        statement = statement.join(CaseHead, CaseHead.id == Revision.case_pk).where(
-            CaseHead.case_id == case_id
-        )
     yield from (body for case_pk, body in tx.execute(statement) if case_pk not in without)

@@ -6,7 +6,8 @@ from datetime import date, datetime
 
 from sqlalchemy import Integer, Select, String, cast, exists, func, literal, or_, select, union_all
 
-from db.read.queries import at_stages, split_list
+from db.columns import given
+from db.read.queries import at_stages, count, split_list
 from db.read.rows import (
     DecisionRow,
     EventRow,
@@ -63,13 +64,14 @@ def judgments_of(
     """Judgments of a case that stand (not withdrawn), oldest first."""
     statement = (
         _judgments()
-        .where(JudgmentRecord.case_pk == case_pk, JudgmentRecord.is_withdrawn.is_(False))
+        .where(
+            JudgmentRecord.case_pk == case_pk,
+            JudgmentRecord.is_withdrawn.is_(False),
+            given(JudgmentRecord.stage, stage),
+            given(JudgmentRecord.round, round_),
+        )
         .order_by(JudgmentRecord.id)
     )
-    if stage is not None:
-        statement = statement.where(JudgmentRecord.stage == stage.value)
-    if round_ is not None:
-        statement = statement.where(JudgmentRecord.round == round_)
     return tuple(_judgment(row, name) for row, name in tx.execute(statement))
 
 
@@ -161,10 +163,10 @@ def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime
     middle = (ranked.place * 2).between(ranked.count, ranked.count + 2)
     low, high = func.min(ranked.seconds), func.max(ranked.seconds)
     statement = select(ranked.key, ranked.count, ranked.hasty, low, high).where(middle)
-    for found, count, hasty_count, first, last in tx.execute(
+    for found, done, hasty_count, first, last in tx.execute(
         statement.group_by(ranked.key, ranked.count, ranked.hasty)
     ):
-        yield found, JudgingTime(count=count, median_seconds=(first + last) / 2, hasty=hasty_count)
+        yield found, JudgingTime(count=done, median_seconds=(first + last) / 2, hasty=hasty_count)
 
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
@@ -214,8 +216,7 @@ def open_round_count(tx: Transaction) -> int:
         JudgmentRecord.round == CaseHead.round,
         JudgmentRecord.is_withdrawn.is_(False),
     )
-    statement = select(func.count()).select_from(CaseHead)
-    return tx.scalar(statement.where(CaseHead.stage == Stage.CROSS_CHECK.value, said)) or 0
+    return count(tx, CaseHead.stage == Stage.CROSS_CHECK.value, said)
 
 
 def judgment_by_key(tx: Transaction, key: str) -> JudgmentRow | None:
@@ -316,9 +317,7 @@ def stage_yield(
         batch_id: Only cases of this batch; None for all.
         without: Numbers of cases that are left out.
     """
-    heads = select(CaseHead.id, CaseHead.stage)
-    if batch_id is not None:
-        heads = heads.where(CaseHead.batch_id == batch_id)
+    heads = select(CaseHead.id, CaseHead.stage).where(given(CaseHead.batch_id, batch_id))
     now = {pk: Stage(stage) for pk, stage in tx.execute(heads) if pk not in without}
     exits = (
         select(StageExit.case_pk, StageExit.stage)
@@ -344,14 +343,7 @@ def escalated_count(tx: Transaction, batch_id: int) -> int:
     decided = exists().where(
         DecisionRecord.case_pk == CaseHead.id, DecisionRecord.stage == Stage.ESCALATED.value
     )
-    return (
-        tx.scalar(
-            select(func.count())
-            .select_from(CaseHead)
-            .where(CaseHead.batch_id == batch_id, or_(CaseHead.stage == Stage.ESCALATED.value, decided))
-        )
-        or 0
-    )
+    return count(tx, CaseHead.batch_id == batch_id, or_(CaseHead.stage == Stage.ESCALATED.value, decided))
 
 
 def list_releases(tx: Transaction) -> tuple[ReleaseRow, ...]:
@@ -410,12 +402,10 @@ def run_replies(tx: Transaction, run_id: int, *, case_id: str = "") -> Iterator[
     """
     statement = (
         select(RunReply.case_id, RunReply.task, RunReply.body)
-        .where(RunReply.run_id == run_id)
+        .where(RunReply.run_id == run_id, given(RunReply.case_id, case_id or None))
         .order_by(RunReply.id)
         .execution_options(yield_per=500)
     )
-    if case_id:
-        statement = statement.where(RunReply.case_id == case_id)
     yield from (ReplyRow(**row) for row in tx.execute(statement).mappings())
 
 

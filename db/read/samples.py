@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import or_, select
 
+from db.columns import given
 from db.read.rows import SampleRow
 from db.tables import (
     Batch,
@@ -33,9 +34,7 @@ DRAWN = "review:sample:draw"
 def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[SampleRow, ...]:
     """Samples of a batch or of all, oldest first, with the outcome of every case."""
     statement = select(Sample, Batch.name).join(Batch, Batch.id == Sample.batch_id).order_by(Sample.id)
-    if batch_id is not None:
-        statement = statement.where(Sample.batch_id == batch_id)
-    rows = tx.execute(statement).all()
+    rows = tx.execute(statement.where(given(Sample.batch_id, batch_id))).all()
     outcome_rows = tx.execute(
         select(SampledCase.sample_id, CaseHead.case_id, SampledCase.outcome)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from db.columns import given
 from db.tables import Assignment, CaseHead, Draft, Invitation, KnownAnswer, Transaction
 from db.write.store import add_rows, changed_rows
 from scoring.errors import ConflictError
@@ -202,10 +203,8 @@ def delete_draft(tx: Transaction, assignment_id: int, *, sequence: int | None = 
     Returns:
         Whether there was one.
     """
-    statement = delete(Draft).where(Draft.assignment_id == assignment_id)
-    if sequence is not None:
-        statement = statement.where(Draft.sequence == sequence)
-    return changed_rows(tx.execute(statement)) == 1
+    is_meant = (Draft.assignment_id == assignment_id, given(Draft.sequence, sequence))
+    return changed_rows(tx.execute(delete(Draft).where(*is_meant))) == 1
 
 
 def invite(tx: Transaction, case_pk: int, *, round_: int, people: Sequence[int]) -> None:

@@ -109,7 +109,7 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
 def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
     if not person.is_active or not person.has_role(Role.EXPERT):
         return 0
-    return claims.count(tx, claims.queued_decision(claimant(person, policy)))
+    return queries.count(tx, claims.queued_decision(claimant(person, policy)))
 
 
 @query

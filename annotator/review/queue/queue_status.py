@@ -36,13 +36,13 @@ def waiting_for(workspace: Workspace, tx: Transaction) -> Waiting:
         claims.cross_check_for(who, reviewers=policy.needed_judgments),
         claims.not_skipped(who),
     )
-    returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
+    returned = queries.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
     copies = known_answers.held_count(tx, person.id) if standing.has_copies else 0
     return Waiting(
         returned=returned,
-        self_check=claims.count(tx, *own) - returned if is_annotator else 0,
-        cross_check=claims.count(tx, *other) if is_annotator else 0,
-        expert=claims.count(tx, claims.queued_decision(who)) if is_expert else 0,
+        self_check=queries.count(tx, *own) - returned if is_annotator else 0,
+        cross_check=queries.count(tx, *other) if is_annotator else 0,
+        expert=queries.count(tx, claims.queued_decision(who)) if is_expert else 0,
         held=len(assignments.claimed_by(tx, person.id)) + copies,
     )
 
@@ -65,7 +65,7 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
         return f"{counted(count, 'case')} {_are(count)} still with annotators and reviewers."
     who = claimant(person, policy)
     if person.has_role(Role.ANNOTATOR) and is_newcomer(tx, person):
-        others = claims.count(
+        others = queries.count(
             tx, claims.cross_check_for(who, reviewers=policy.needed_judgments), claims.not_skipped(who)
         )
         if others:
