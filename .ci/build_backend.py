@@ -36,6 +36,7 @@ FLOORS = ("annotator", "db", "resources", "scoring", "ui")
 _DOTTED = re.compile(r"(?:annotator|db|resources|scoring|ui)(?:\.\w+)+")
 _EXAMPLE = re.compile(r"^(\s*>>> (?:from|import) )(?=(?:annotator|db|scoring|ui)\b)", re.MULTILINE)
 _BESIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "constraints.txt")
+_PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]*)_light\.png\)")
 _INIT = (
     '"""Annotator: turns generated tool-use dialogues into verified benchmark cases, and scores models."""\n'
 )
@@ -81,15 +82,8 @@ def stage(folder: Path) -> None:
         shutil.copytree(ROOT / floor, package / floor, ignore=shutil.ignore_patterns("__pycache__"))
     for path in package.rglob("*.py"):
         path.write_text(renamed(path.read_text("utf-8")), "utf-8")
-    shipped = (
-        "*.md",
-        "*.json",
-        "pictures/manual/*.png",
-        "pictures/workbench_light.png",
-        "pictures/workbench_dark.png",
-    )
-    texts = (path for pattern in shipped for path in (ROOT / "docs").rglob(pattern))
-    for path in (*texts, *(ROOT / name for name in _BESIDE)):
+    texts = [path for kind in ("*.md", "*.json") for path in (ROOT / "docs").rglob(kind)]
+    for path in (*texts, *_pictures(texts), *(ROOT / name for name in _BESIDE)):
         target = (
             package / "docs" / path.relative_to(ROOT / "docs" if path.is_relative_to(ROOT / "docs") else ROOT)
         )
@@ -108,6 +102,14 @@ def stage(folder: Path) -> None:
     shutil.copy(ROOT / "README.md", folder)
     for name in ("resources/fonts", "resources/desktop", "docs"):  # what pyproject.toml names
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("pictures"))
+
+
+def _pictures(texts: list[Path]) -> set[Path]:
+    """What the pages among some texts show, in light and in dark."""
+    shown = ((page, name) for page in texts for name in _PICTURE.findall(page.read_text("utf-8")))
+    return {
+        (page.parent / f"{name}_{look}.png").resolve() for page, name in shown for look in ("light", "dark")
+    }
 
 
 def renamed(source: str) -> str:

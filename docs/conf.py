@@ -27,7 +27,7 @@ suppress_warnings = ["myst.header", "misc.highlighting_failure"]  # code blocks 
 PARTS = {
     "Start": ("quick_start", "faq", "troubleshooting", "security"),
     "By role": tuple(f"roles/{name}" for name in ("annotator", "expert", "manager", "research_lead")),
-    "中文": tuple(f"zh/{name}" for name in ("quick_start", "annotator", "expert")),
+    "中文": tuple(f"zh/{name}" for name in ("index", "quick_start", "annotator", "expert")),
     "How to": ("how_to/*",),
     "Concepts": tuple(
         f"concepts/{name}"

@@ -74,17 +74,21 @@ def open_window(
 def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> int:
     import shiboken6
     from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator, qInstallMessageHandler
+    from PySide6.QtGui import QFontDatabase
     from PySide6.QtWidgets import QApplication
-
-    locale = QLocale(_chosen_language() or QLocale.system().name())
-    QLocale.setDefault(locale)
-    speak(locale.name())  # before the rooms of the window are imported: they hold texts
-    from ui.shell.frame import Frame, Startup, first_look, is_dark_desktop
 
     qInstallMessageHandler(_log_qt)
     app = QApplication.instance()  # whoever measures this made it before
     if not isinstance(app, QApplication):
         app = QApplication([sys.argv[0] if sys.argv else "annotator"])
+    locale = QLocale(_chosen_language() or QLocale.system().name())
+    is_chinese = locale.language() == QLocale.Language.Chinese
+    if is_chinese and not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
+        locale, enter = QLocale("en"), partial(_enter_without_font, enter)
+    QLocale.setDefault(locale)
+    speak(locale.name())  # before the rooms of the window are imported: they hold texts
+    from ui.shell.frame import Frame, Startup, first_look, is_dark_desktop
+
     of_qt = QTranslator(app)
     of_qt.load(locale, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
     app.installTranslator(of_qt)  # empty where Qt has none
@@ -148,26 +152,36 @@ def _furnish(
 
 def _enter(window: "MainWindow", project: str | None, person: str | None, *, opens_sample: bool) -> None:
     """Open the sample project, the one that is wanted, or the last one."""
+    from annotator.project.passwords import visible_password_warning
+
     wanted = project or window.preferences.settings.last_project
     if opens_sample:
         window.entrance.open_sample()
     elif wanted:
         if project and project != without_passwords(project):
-            _warn_of_password(window, project)
+            # The password in the command can be read by others.
+            _warn_inside(window, visible_password_warning(project))
         window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
 
 
-def _warn_of_password(window: "MainWindow", project: str) -> None:
-    """Say once, in the project, that the password in the command can be read by others."""
+def _enter_without_font(enter: "Callable[[MainWindow], None]", window: "MainWindow") -> None:
+    """Enter in English, and say why it is not Chinese."""
+    message = tr("This computer has no font for Chinese, so the window is in English.")
+    hint = tr("Install one, on Debian or Ubuntu with “apt install fonts-noto-cjk”, and start again.")
+    _warn_inside(window, message, hint)
+    enter(window)
+
+
+def _warn_inside(window: "MainWindow", message: str, hint: str = "") -> None:
+    """Say something once, in the project that is opened."""
     from PySide6.QtCore import Qt
 
-    from annotator.project.passwords import visible_password_warning
     from ui.theme import Tone
 
-    def say(_: object) -> None:
-        window.banner.show_message(visible_password_warning(project), tone=Tone.WARN)
-
-    window.entrance.entered.connect(say, Qt.ConnectionType.SingleShotConnection)
+    window.entrance.entered.connect(
+        lambda _: window.banner.show_message(message, hint, tone=Tone.WARN),
+        Qt.ConnectionType.SingleShotConnection,
+    )
 
 
 class _LogFormatter(logging.Formatter):

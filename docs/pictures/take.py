@@ -1,10 +1,12 @@
 """Retakes the pictures of every page from the sample project, in memory, without a screen.
 
-Run from the checkout: `make pictures`; `python docs/pictures/take.py newcomer manager` takes those of some people.
+Run from the checkout: `make pictures`; `python docs/pictures/take.py newcomer manager` takes those of some people,
+`python docs/pictures/take.py zh_CN` those that the Chinese pages of the manual show.
 """
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,10 +20,17 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 from PIL import Image  # noqa: E402 (the platform is chosen before Qt is imported)
-from PySide6.QtCore import QBuffer, Qt  # noqa: E402
+from PySide6.QtCore import QBuffer, QLocale, Qt  # noqa: E402
 from PySide6.QtGui import QKeySequence, QPainter, QPixmap  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
+
+from scoring.texts import speak  # noqa: E402
+
+LANGUAGES = ("en_US", "zh_CN")
+LANGUAGE = QLocale.system().name()
+QLocale.setDefault(QLocale.system())
+speak(LANGUAGE)  # before the rooms of the window are imported: they hold texts
 
 from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.people import login_name
@@ -86,8 +95,11 @@ class Photographer:
         return shown.grab().copy(0, 0, CROP_WIDTH, height)
 
     def _keep(self, name: str, shown: QPixmap) -> None:
-        path = FOLDER / f"{name}_{self._theme.value}.png"
-        path.parent.mkdir(exist_ok=True)
+        if LANGUAGE == "zh_CN" and name not in _shown_in_chinese():
+            return
+        folder = FOLDER / "zh" if LANGUAGE == "zh_CN" else FOLDER
+        path = folder / f"{name}_{self._theme.value}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
         buffer = QBuffer()
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         shown.save(buffer, "PNG")
@@ -147,9 +159,20 @@ def main() -> None:
         workspace = found_demo(str(home / "done.db"))
         walk_demo(workspace, home / "release", context=JobContext())
         workspace.close()
-        for theme in (ColourScheme.LIGHT, ColourScheme.DARK):
-            for part in sys.argv[1:] or PARTS:
-                subprocess.run([sys.executable, __file__, part, theme.value, folder], check=True)
+        languages = [one for one in LANGUAGES if one in sys.argv] or LANGUAGES
+        parts = [one for one in PARTS if one in sys.argv] or PARTS
+        for language in languages:
+            spoken = {**os.environ, "LC_ALL": f"{language}.UTF-8", "LANGUAGE": language}
+            for theme in (ColourScheme.LIGHT, ColourScheme.DARK):
+                for part in parts:
+                    subprocess.run(
+                        [sys.executable, __file__, part, theme.value, folder], env=spoken, check=True
+                    )
+
+
+def _shown_in_chinese() -> set[str]:
+    pages = (page.read_text(encoding="utf-8") for page in FOLDER.parent.glob("zh/*.md"))
+    return {name for page in pages for name in re.findall(r"pictures/zh/(.*)_light\.png", page)}
 
 
 def _palette(picture: Image.Image) -> Image.Image:
@@ -166,7 +189,7 @@ def _take(name: str, look: ColourScheme, home: Path) -> None:
     hold_singletons()
     app = QApplication([])
     part = PARTS[name]
-    project = home / f"{name}-{look.value}.db"
+    project = home / f"{name}-{look.value}-{LANGUAGE}.db"
     shutil.copyfile(home / part.project, project)  # a look does not find what the other one did
     if part.prepare is not None:
         part.prepare(str(project))

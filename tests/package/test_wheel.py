@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import posixpath
+import re
 import subprocess
 import sys
 import tarfile
@@ -109,6 +111,22 @@ def test_the_package_has_one_name_and_every_file(wheel: Path) -> None:
     assert {"py.typed", "docs/CHANGELOG.md", "docs/constraints.txt", "docs/reference/contracts.md"} <= inside
     licences = {name.rpartition("/")[2] for name in names if ".dist-info/licenses/" in name}
     assert licences == {"MIT.txt", "OFL.txt", "third_party.md"}
+
+
+def test_every_picture_that_a_shipped_page_shows_is_shipped(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        pages = {
+            name: archive.read(name).decode() for name in names if re.search(r"/docs/(?!README).*\.md$", name)
+        }
+    shown = {
+        posixpath.normpath(f"{posixpath.dirname(page)}/{picture}").replace("_light.", f"_{look}.")
+        for page, text in pages.items()
+        for picture in re.findall(r"!\[[^\]]*\]\(([^)]*png)\)", text)
+        for look in ("light", "dark")
+    }
+    assert any("/zh/" in picture for picture in shown)
+    assert shown - names == set()
 
 
 def test_a_source_archive_builds_the_same_package(wheel: Path, tmp_path: Path) -> None:

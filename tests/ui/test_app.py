@@ -121,8 +121,8 @@ def test_bare_without_a_display_it_names_the_command_that_needs_none(tmp_path: P
     assert "Traceback" not in done.stderr
 
 
-def _drive(act: str, project: str, *, home: Path) -> "subprocess.CompletedProcess[str]":
-    environment = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
+def _drive(act: str, project: str, *, home: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    environment = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"], **more}
     return _run("-c", act + ROBOT, project, environment=environment, home=home)
 
 
@@ -181,6 +181,47 @@ def test_it_speaks_the_chosen_language_and_starts_again_in_another(
     done = _drive(f"import sys\n{AGAIN}", reviewed_project, home=tmp_path)
     assert (done.returncode, done.stdout) == (0, "zh_CN 取消 下一个用例\nonce more\n"), done.stderr
     assert json.loads(settings.read_text(encoding="utf-8"))["language"] == "en"
+
+
+SPOKEN = """
+said = []
+
+def act(window):
+    if not said:
+        from PySide6.QtCore import QLocale
+        from PySide6.QtWidgets import QPushButton
+        said.append(window.stack.currentWidget().findChild(QPushButton, "next-case").text())
+        print(QLocale().name(), *said, window.banner.words, flush=True)
+        window.window().close()
+"""
+"""Says the language, the words of a button, and the message that is shown."""
+
+
+@pytest.mark.parametrize(
+    ("spoken", "said"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "zh_CN 下一个用例 \n"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "zh_CN.UTF-8"}, "zh_CN 下一个用例 \n"),
+        ({"LANG": "de_DE.UTF-8"}, "de_DE Next case \n"),
+    ],
+)
+def test_at_first_it_speaks_the_language_of_the_computer(
+    spoken: dict[str, str], said: str, tmp_path: Path, reviewed_project: str
+) -> None:
+    done = _drive(SPOKEN, reviewed_project, home=tmp_path, **spoken)
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
+def test_without_a_font_for_chinese_it_speaks_english_and_names_the_package(
+    tmp_path: Path, reviewed_project: str
+) -> None:
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(f"<fontconfig><cachedir>{tmp_path / 'fonts'}</cachedir></fontconfig>", encoding="utf-8")
+    spoken = {"LANG": "zh_CN.UTF-8", "FONTCONFIG_FILE": str(fonts)}
+    done = _drive(SPOKEN, reviewed_project, home=tmp_path, **spoken)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("en_US Next case This computer has no font for Chinese")
+    assert "apt install fonts-noto-cjk" in done.stdout
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"version": 2}', "", "\ud800"])

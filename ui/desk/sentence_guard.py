@@ -225,6 +225,4 @@ def _is_bare(event: QKeyEvent) -> bool:
 
 def is_field(widget: QWidget | None) -> bool:
     """Whether what is typed in a widget is a text."""
-    if isinstance(widget, QPlainTextEdit | QTextEdit | QLineEdit):
-        return not widget.isReadOnly()
-    return False
+    return isinstance(widget, QPlainTextEdit | QTextEdit | QLineEdit) and not widget.isReadOnly()

@@ -64,11 +64,13 @@ class ErrorBanner(QFrame):
     def show_error(self, error: AnnotatorError) -> None:
         """Show an error the user can act on."""
         self.show_message(tr(error.message), tr(error.hint))
+        self._english = error.message
 
     def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR) -> None:
         """Show a message with what to do next, in a tone."""
         for widget in (self, self._message, self._hint):
             restyle(widget, "hint", tone.value)
+        self._english = message
         self._message.setText(message)
         self._hint.say(hint)
         self._action.hide()
@@ -93,8 +95,8 @@ class ErrorBanner(QFrame):
 
     @property
     def message(self) -> str:
-        """What went wrong, without what to do next; empty while it is hidden."""
-        return "" if self.isHidden() else self._message.text()
+        """What went wrong, as the manual has it, without what to do next; empty while it is hidden."""
+        return "" if self.isHidden() else self._english
 
     @property
     def words(self) -> str:

@@ -288,7 +288,7 @@ class GuideDialog(FramedDialog):
         super().__init__("guide-dialog", tr("Manual"), tr("Manual"), width=760, height=640, parent=parent)
         name, words = _guidelines(preferences)
         self.pages = QTabWidget(documentMode=True)
-        self._manual = ManualBrowser()
+        self._manual = ManualBrowser(wanted_language(preferences))
         self.pages.addTab(self._manual, tr("Manual"))
         self.pages.addTab(_page("guide-words", name, words), name)
         rules, _, text = resource_text("rules.md").partition("\n")

@@ -1,6 +1,7 @@
 """The manual inside the window: the pages of `docs`, as they stand there."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
@@ -15,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
+from annotator.guidelines import Language
 from annotator.resources import manual_path
 from scoring.texts import tr
 from ui.theme import theme
@@ -35,6 +37,18 @@ PAGE_OF = {
     "workbench": "roles/annotator.md#read-it",
 }
 """Where the manual speaks of a page of the window."""
+PAGES_IN: dict[Language, dict[str, str]] = {
+    Language.ENGLISH: {},
+    Language.CHINESE: {
+        CONTENTS: "zh/index.md",
+        "how_to/settle_a_disagreement.md": "zh/expert.md#裁定分歧",
+        "quick_start.md": "zh/quick_start.md",
+        "roles/annotator.md#learn-it-first": "zh/annotator.md#先学习",
+        "roles/annotator.md#read-it": "zh/annotator.md#阅读",
+        "roles/annotator.md#take-a-case": "zh/annotator.md#领取用例",
+    },
+}
+"""What is shown in place of an English page to whoever reads another language; all others stay English."""
 _PICTURE = 660
 """Width of a picture that fits into the dialog, in pixels at 100 %."""
 _GAP = "…"
@@ -42,9 +56,13 @@ _UNKNOWN = QTextDocument.ResourceType.UnknownResource
 
 
 class ManualBrowser(QTextBrowser):
-    """Shows pages of the manual; links lead from one to the next, and Alt+Left goes back."""
+    """Shows pages of the manual; links lead from one to the next, and Alt+Left goes back.
 
-    def __init__(self, **properties: Any) -> None:
+    Args:
+        language: The language of the pages, where they are there in it.
+    """
+
+    def __init__(self, language: Language, **properties: Any) -> None:
         build(
             super().__init__,
             objectName="guide-text",
@@ -53,12 +71,13 @@ class ManualBrowser(QTextBrowser):
             sourceChanged=self._lay_out,
             **properties,
         )
+        self._pages = PAGES_IN[language]
         self._wanted = ""
         self.verticalScrollBar().actionTriggered.connect(self._stay)
 
     def open_page(self, page: str) -> None:
         """Show a page of `docs`, at a heading where its anchor, or a message, stands behind `#`."""
-        name, _, heading = page.partition("#")
+        name, _, heading = self._pages.get(page, page).partition("#")
         url = QUrl.fromLocalFile(str(manual_path(*name.split("/"))))
         url.setFragment(heading, QUrl.ParsingMode.DecodedMode)
         self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
@@ -89,13 +108,10 @@ class ManualBrowser(QTextBrowser):
 
     def _go_to_heading(self) -> None:
         """Bring the first heading that is wanted to the top, where one is."""
-        block = self.document().begin()
-        while block.isValid() and not (
-            block.blockFormat().headingLevel() and _is_named(block.text(), self._wanted)
-        ):
-            block = block.next()
-        if block.isValid():
-            self.setTextCursor(QTextCursor(block))
+        headings = (block for block in _blocks(self.document()) if block.blockFormat().headingLevel())
+        heading = next((block for block in headings if _is_named(block.text(), self._wanted)), None)
+        if heading is not None:
+            self.setTextCursor(QTextCursor(heading))
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.cursorRect().top())
 
@@ -113,8 +129,7 @@ def _is_named(title: str, wanted: str) -> bool:
 
 def set_apart(document: QTextDocument) -> None:
     """Put room between headings, paragraphs and items, and draw what is bold with the bold face there is."""
-    block = document.begin()
-    while block.isValid():
+    for block in _blocks(document):
         form, is_heading = block.blockFormat(), block.blockFormat().headingLevel() > 0
         is_in_table = QTextCursor(block).currentTable() is not None
         if not is_in_table and not form.nonBreakableLines():  # as lines of code are
@@ -122,20 +137,17 @@ def set_apart(document: QTextDocument) -> None:
             form.setBottomMargin(theme().px(6))
             QTextCursor(block).setBlockFormat(form)
         _lighten(block)
-        block = block.next()
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    return map(document.findBlockByNumber, range(document.blockCount()))
 
 
 def _lighten(block: QTextBlock) -> None:
-    demi = QTextCharFormat()
+    demi, cursor = QTextCharFormat(), QTextCursor(block)
     demi.setFontWeight(QFont.Weight.DemiBold)
-    bold = []
-    place = block.begin()
-    while not place.atEnd():
-        if place.fragment().charFormat().fontWeight() > QFont.Weight.DemiBold:
-            bold.append((place.fragment().position(), place.fragment().length()))
-        place += 1
-    for start, length in bold:
-        cursor = QTextCursor(block)
-        cursor.setPosition(start)
-        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(demi)
+    for part in block.textFormats():
+        if part.format.fontWeight() > QFont.Weight.DemiBold:
+            cursor.setPosition(block.position() + part.start)
+            cursor.setPosition(block.position() + part.start + part.length, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(demi)

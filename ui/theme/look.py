@@ -204,6 +204,8 @@ def _palette(tokens: Tokens) -> QPalette:
 
 SANS = "Inter"
 MONO = "JetBrains Mono"
+CHINESE = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Micro Hei")
+"""Fonts for what the bundled ones lack, the first that is there; a bundled one would weigh 8 MB and more."""
 _FILES = (
     "Inter-Regular.otf",
     "Inter-Italic.otf",
@@ -233,24 +235,26 @@ def sans(pixels: float, *, is_strong: bool = False) -> QFont:
         pixels: Size on screen, after scaling.
         is_strong: Whether it is semi-bold.
     """
-    font = _font(SANS, pixels, is_strong=is_strong)
-    font.setFeature(QFont.Tag("tnum"), 1)
-    return font
+    return _font(SANS, pixels, is_strong=is_strong, feature="tnum", value=1)
 
 
 def mono(pixels: float, *, is_strong: bool = False) -> QFont:
     """The code font, without ligatures: what is shown is what is there."""
-    font = _font(MONO, pixels, is_strong=is_strong)
-    font.setStyleHint(QFont.StyleHint.Monospace)
-    font.setFeature(QFont.Tag("calt"), 0)
-    return font
+    return _font(MONO, pixels, is_strong=is_strong, feature="calt", value=0)
 
 
-def _font(family: str, pixels: float, *, is_strong: bool) -> QFont:
-    font = QFont(family)
+def _font(family: str, pixels: float, *, is_strong: bool, feature: str, value: int) -> QFont:
+    font = QFont([family, *_chinese_fonts()])
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal)
+    font.setFeature(QFont.Tag(feature), value)
     return font
+
+
+@cache
+def _chinese_fonts() -> list[str]:
+    """Those that are on this computer; Qt alone may take one with the Japanese forms of characters."""
+    return list(filter(QFontDatabase.hasFamily, CHINESE))
 
 
 _PIXELS = re.compile(r"(?<![\w.#-])(\d+)px\b")
@@ -275,8 +279,8 @@ def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> s
     scaled = _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), template)
     return Template(scaled).substitute(
         tokens.colours(),
-        sans=SANS,
-        mono=MONO,
+        sans='", "'.join([SANS, *_chinese_fonts()]),
+        mono='", "'.join([MONO, *_chinese_fonts()]),
         icons=resource_path("icons").as_posix(),
         shade=shade,
         row=scaled_pixels(row_padding, scale),

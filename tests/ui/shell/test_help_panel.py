@@ -21,7 +21,9 @@ from pytestqt.qtbot import QtBot
 
 from annotator.resources import manual_path, resource_path
 from annotator.settings import ColourScheme
+from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
+from scoring.texts import speak
 from scoring.wording import REVIEW
 from tests.ui.find import find, words_in
 from tests.ui.settling import is_settled
@@ -220,6 +222,42 @@ def test_the_manual_explains_the_message_that_is_shown(inside: MainWindow) -> No
     assert manual.source().fileName() == "troubleshooting.md"
     assert manual.textCursor().block().text() == "Step … cannot depend on itself."
     assert manual.verticalScrollBar().value() > 0
+
+
+@pytest.mark.parametrize(
+    ("page", "file", "heading"),
+    [
+        ("queue", "zh/annotator.md", "领取用例"),
+        ("adjudication", "zh/expert.md", "裁定分歧"),
+        ("team", "roles/manager.md", "The manager"),
+    ],
+)
+def test_the_manual_is_in_the_language_of_the_explanations_where_there_is_a_page(
+    inside: MainWindow, page: str, file: str, heading: str
+) -> None:
+    inside.preferences.change(guidelines_language="zh")
+    inside.ways.show_page(page)
+    QTest.keyClick(inside, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.source().toLocalFile() == str(manual_path(*file.split("/")))
+    shown = (manual.textCursor().block().text(), manual.document().begin().text())
+    assert heading in shown
+    find(inside, QPushButton, "guide-contents").click()
+    assert manual.source().toLocalFile() == str(manual_path("zh", "index.md"))
+
+
+def test_the_manual_explains_a_message_that_is_shown_in_chinese(inside: MainWindow) -> None:
+    speak("zh_CN")
+    try:
+        inside.banner.show_error(
+            InputError("Step 3 cannot depend on itself.", "Connect two different steps.")
+        )
+        assert "Step" not in inside.banner.words
+        inside.open_manual()
+    finally:
+        speak("en")
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.textCursor().block().text() == "Step … cannot depend on itself."
 
 
 def test_a_message_with_signs_of_addresses_is_found(inside: MainWindow) -> None:
