@@ -282,8 +282,7 @@ def origin_words(case: Case, citation: Citation) -> str:
     other = f"task {at + 1} · " if at != citation.task else ""
     if source.step is None:
         return f"{other}request"
-    steps = case.tasks[at].steps if at < len(case.tasks) else ()
-    step = steps[source.step] if source.step < len(steps) else None
+    step = case.step_at(at, source.step)
     if isinstance(step, Call):
         return f"{other}call {source.step} {source.path or ''}".rstrip()
     if isinstance(step, Answer):

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
 from annotator.cases.versions.conflicts import Clash, EdgePlace, ItemPlace, OrderPlace, SideValue
-from scoring.model.case import Call, Case
+from scoring.model.case import Case
 
 _NAMES = {
     "user": "the request",
@@ -47,9 +47,8 @@ def place_words(case: Case, task: int, step: int | None) -> str:
     """Name a task or a step of a case, e.g. `Task 2, step 1 (reroute)`; a null step names the task."""
     if step is None:
         return f"Task {task + 1}"
-    steps = case.tasks[task].steps if task < len(case.tasks) else ()
-    found = steps[step] if step < len(steps) else None
-    return f"Task {task + 1}, step {step}" + (f" ({found.name})" if isinstance(found, Call) else "")
+    call = case.call_at(task, step)
+    return f"Task {task + 1}, step {step}" + (f" ({call.name})" if call is not None else "")
 
 
 def clash_message(clash: Clash, case: Case) -> str:

@@ -65,32 +65,25 @@ def blockers(
         if judgment.reasons:
             return ()
         return (Blocker(kind="reason", message=f"Say why: '{judgment.verdict}' needs a reason."),)
+    if stage not in (*SELF_CHECKS, Stage.CROSS_CHECK):
+        return ()
+    dialogue, is_own = Dialogue(case), stage in SELF_CHECKS
+    if items is None:
+        items = items_of(dialogue, judgment, stage=stage)
     found: list[Blocker] = []
-    if stage in SELF_CHECKS:
-        dialogue = Dialogue(case)
-        if findings is None:
-            findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
-        found += _open_findings(findings, judgment.waivers)
-        if policy.evidence_gate:
-            found += _open_evidence(case, judgment.evidence)
-        found += _open_labels(case, judgment.tasks)
-        if policy.teval_fields:
-            found += _open_reviews(case, labels_of(case))
-        found += _open_drawings(case, judgment.tasks)
-        found += _denied(case, judgment.tasks)
-        if items is None:
-            items = items_of(dialogue, judgment, stage=stage)
-        found += _failed_items(items, judgment)
-        found += _open_items(items, judgment, stage)
-    if stage is Stage.CROSS_CHECK:
-        found += _open_labels(case, judgment.tasks)
-        if policy.teval_fields:
-            found += _open_reviews(case, judgment.tasks)
-        found += _open_drawings(case, judgment.tasks)
-        found += _open_judgments(case, judgment.tasks)
-        if items is None:
-            items = items_of(Dialogue(case), judgment, stage=stage)
-        found += _open_items(items, judgment, stage)
+    if is_own and findings is None:
+        findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
+    if is_own:
+        found += _open_findings(findings or (), judgment.waivers)
+    if is_own and policy.evidence_gate:
+        found += _open_evidence(case, judgment.evidence)
+    found += _open_labels(case, judgment.tasks)
+    if policy.teval_fields:
+        found += _open_reviews(case, labels_of(case) if is_own else judgment.tasks)
+    found += _open_drawings(case, judgment.tasks)
+    found += _denied(case, judgment.tasks) if is_own else _open_judgments(case, judgment.tasks)
+    found += _failed_items(items, judgment) if is_own else ()
+    found += _open_items(items, judgment, stage)
     return tuple(found)
 
 

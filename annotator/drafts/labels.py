@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from annotator.cases.places import with_task
 from scoring.errors import GraphError, InputError
 from scoring.model.case import Call, Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
@@ -117,8 +118,7 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
         drawn = _drawn(
             with_reviews(task, reviews).model_copy(update=labels), tuple(edges.values()), task_number=t
         )
-        tasks = (*changed.tasks[:t], drawn, *changed.tasks[t + 1 :])
-        changed = changed.model_copy(update={"tasks": tasks})
+        changed = with_task(changed, t, changed=drawn)
     return changed
 
 

@@ -7,7 +7,7 @@ from annotator.cases.evidence.citation_moves import follow_citations
 from annotator.cases.evidence.citations import broken_citations, cited_parts
 from annotator.cases.pointers import has_value, value_at
 from annotator.drafts.moves import Moves, moves_between
-from scoring.model.case import Answer, Call, Case
+from scoring.model.case import Answer, Case
 from scoring.model.labels import Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
 from scoring.model.taxonomy import CheckAnswer, SourceMark
 
@@ -254,22 +254,14 @@ def _parts(case: Case) -> Iterator[object]:
 
 
 def _has(case: Case, place: tuple[int, int], path: str) -> bool:
-    call = _call(case, place)
+    call = case.call_at(*place)
     return call is not None and has_value(call.arguments, path)
 
 
 def _differs(before: Case, old: tuple[int, int], after: Case, present: tuple[int, int], path: str) -> bool:
-    one, other = _call(before, old), _call(after, present)
+    one, other = before.call_at(*old), after.call_at(*present)
     if one is other or one is None or other is None:
         return False
     if not has_value(one.arguments, path) or not has_value(other.arguments, path):
         return has_value(one.arguments, path) != has_value(other.arguments, path)
     return value_at(one.arguments, path) != value_at(other.arguments, path)
-
-
-def _call(case: Case, place: tuple[int, int]) -> Call | None:
-    task, step = place
-    if task >= len(case.tasks) or step >= len(case.tasks[task].steps):
-        return None
-    found = case.tasks[task].steps[step]
-    return found if isinstance(found, Call) else None

@@ -190,7 +190,7 @@ def freeze(
         frozen, left_out, manifest = _write(workspace, folder, name=clean, context=context, parquet=parquet)
 
         def work(w: Work) -> Manifest:
-            now = {row.pk: row for row in _final_rows(w.tx)}
+            now = {row.pk: row for row in queries.final_cases(w.tx)}
             if {pk: row.head_id for pk, row in now.items()} != frozen | left_out:
                 raise ConflictError("Cases changed while the release was written.", "Freeze again.")
             now = {pk: row for pk, row in now.items() if pk in frozen}
@@ -222,14 +222,6 @@ def freeze(
             if not folder.exists() and not _is_recorded(workspace, manifest):
                 shutil.rmtree(directory, ignore_errors=True)
             raise
-
-
-def _final_rows(tx: Transaction) -> Iterator[CaseRow]:
-    offset = 0
-    where = CaseFilter(stages=FINAL_STAGES, order="case")
-    while page := queries.list_cases(tx, where, offset=offset, limit=1000):
-        yield from page
-        offset += len(page)
 
 
 @contextmanager

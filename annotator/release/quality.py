@@ -1,5 +1,6 @@
 """How wrong a release may still be: evidence of the random samples, the bound, and how to know more."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from copy import copy
@@ -293,20 +294,15 @@ class _Planning:
         self._settle(target)
 
     def _settle(self, target: float) -> None:
-        low, high = 0, _STEPS  # thousandths of a sampled share
-        while low < high:
-            middle = (low + high) // 2
-            if self._reached(middle / _STEPS) <= target:
-                high = middle
-            else:
-                low = middle + 1
-        sizes = self._sizes(high / _STEPS)
+        # In thousandths of a sampled share; the more is sampled, the lower the bound.
+        least = bisect_left(range(_STEPS), True, key=lambda step: self._reached(step / _STEPS) <= target)
+        sizes = self._sizes(least / _STEPS)
         self.draws = [(batch, self._rows[batch], size) for batch, size in sorted(sizes.items()) if size]
         self.plan = Plan(
             target=target,
             cases=sum(sizes.values()),
             batches={self._cases[batch][0].batch: size for batch, size in sorted(sizes.items()) if size},
-            reached=self._reached(high / _STEPS),
+            reached=self._reached(least / _STEPS),
         )
 
     def _sizes(self, share: float) -> dict[int, int]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.files import csv_text, replace_text, replaced_file
+from annotator.files import csv_text, replace_bytes, replace_text
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from annotator.release.errata import errata_of
@@ -155,8 +155,7 @@ def save_quality(
         replace_text(table, table_csv(lines))
     if figure is not None:
         form = PictureFormat.SVG if figure.suffix == ".svg" else PictureFormat.PNG
-        with replaced_file(figure) as stream:
-            stream.write(picture(table_figure(lines), form))
+        replace_bytes(figure, picture(table_figure(lines), form))
 
 
 def _bound(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:

@@ -5,8 +5,9 @@ import json
 from annotator.cases.bodies import read_body, read_record
 from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
-from annotator.project.stages import Actor, check_move
+from annotator.project.stages import Actor
 from annotator.project.workspace import Work, Workspace, operation, query
+from annotator.review import samples
 from annotator.review.escalation import Escalation, EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.tables import Transaction
@@ -130,15 +131,14 @@ def nominate(w: Work, suspect: Suspect, *, release: str) -> None:
             f"{suspect.case} has {counted(row.task_count, 'task')}, there is no task {suspect.task + 1}.",
             "The case changed since it was released; look at it in the Workbench.",
         )
-    check_move(row.stage, "suspect", who=Actor.EXPERT, to=Stage.ESCALATED)
     escalation = Escalation(
         reason=EscalationReason.GOLD_QUESTIONED,
         field=f"task.{suspect.task}",
         detail=suspect_words(suspect),
         models=tuple(one.model for one in suspect.accusers),
     )
-    values = {"stage": Stage.ESCALATED.value, "round": row.round + 1, "note": escalation.words}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    again = {"round": row.round + 1, "note": escalation.words}
+    samples.move(w, row, "suspect", to=Stage.ESCALATED, who=Actor.EXPERT, **again)
     evidence: JsonObject = suspect.model_dump(mode="json")
     w.record_case(
         row.case_id,

@@ -7,7 +7,7 @@ from annotator.review.expert.decisions import Decision, drawn_tasks
 from db.read import reviews
 from db.read.rows import CaseRow, JudgmentRow
 from db.tables import Transaction
-from scoring.model.case import Call, Case, Edge, Task
+from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import step_name
 from scoring.model.labels import Citation, Judgment, TaskLabels, Waiver, labels_of
 from scoring.model.record import Record
@@ -131,18 +131,17 @@ def _drawing_of(task: Task) -> tuple[list[str], set[Edge]]:
 
 
 def _holding_citations(case: Case, evidence: tuple[Citation, ...]) -> tuple[Citation, ...]:
-    kept = [citation for citation in evidence if citation.path in _paths(case, citation)]
+    kept = [
+        citation
+        for citation in evidence
+        if (call := case.call_at(citation.task, citation.step))
+        and citation.path in leaf_paths(call.arguments)
+    ]
     broken = {id(item.citation) for item in broken_citations(case, kept)}
     return tuple(
         citation.model_copy(update={"accepted": False}) if id(citation) in broken else citation
         for citation in kept
     )
-
-
-def _paths(case: Case, citation: Citation) -> tuple[str, ...]:
-    steps = case.tasks[citation.task].steps if 0 <= citation.task < len(case.tasks) else ()
-    step = steps[citation.step] if 0 <= citation.step < len(steps) else None
-    return leaf_paths(step.arguments) if isinstance(step, Call) else ()
 
 
 def _holding_waivers(waivers: tuple[Waiver, ...], *, before: Case, after: Case) -> tuple[Waiver, ...]:

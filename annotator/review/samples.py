@@ -56,12 +56,21 @@ def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None
         if rest:
             finish(w, rest)
         return
-    seed = _seed(w, approved[0], sequence)
-    drawn = draw_strata(approved, size=size, seed=seed, strata=w.policy.strata)
-    _record(w, drawn, kind=SamplingMethod.ONCE.value, seed=seed, share=w.policy.sample_share)
-    for row in _sampled(drawn):
+    kind, share = SamplingMethod.ONCE.value, w.policy.sample_share
+    drawn = _draw_for_experts(w, approved, sequence=sequence, size=size, kind=kind, share=share)
+    _send_hasty(w, approved, besides=drawn)
+
+
+def _draw_for_experts(
+    w: Work, rows: Sequence[CaseRow], *, sequence: int, size: int, kind: str, share: float
+) -> tuple[CaseRow, ...]:
+    seed = _seed(w, rows[0], sequence)
+    strata = draw_strata(rows, size=size, seed=seed, strata=w.policy.strata)
+    _record(w, strata, kind=kind, seed=seed, share=share)
+    drawn = _sampled(strata)
+    for row in drawn:
         move(w, row, "sample", to=Stage.EXPERT)
-    _send_hasty(w, approved, besides=_sampled(drawn))
+    return drawn
 
 
 def _send_hasty(w: Work, approved: Sequence[CaseRow], *, besides: Sequence[CaseRow] = ()) -> frozenset[int]:
@@ -104,13 +113,8 @@ def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRo
     before = samples.list_samples(w.tx, batch_id=rows[0].batch_id)
     if any(sample.status == SampleStatus.OPEN for sample in before):
         return ()
-    seed = _seed(w, rows[0], len(before) + 1)
-    strata = draw_strata(rows, size=size, seed=seed, strata=w.policy.strata)
-    _record(w, strata, kind=FURTHER, seed=seed, share=size / len(rows))
-    drawn = _sampled(strata)
-    for row in drawn:
-        move(w, row, "sample", to=Stage.EXPERT)
-    return drawn
+    share = size / len(rows)
+    return _draw_for_experts(w, rows, sequence=len(before) + 1, size=size, kind=FURTHER, share=share)
 
 
 def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[SampleRow]) -> None:

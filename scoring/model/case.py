@@ -290,6 +290,16 @@ class Case(Record):
         """Find a tool by name; of two with one name the last wins, as in a name-keyed table (IMP-07)."""
         return next((tool for tool in reversed(self.tools) if tool.name == name), None)
 
+    def step_at(self, task: int, step: int) -> Call | Ask | Answer | None:
+        """The step at a place; None where the case has no such step."""
+        steps = self.tasks[task].steps if 0 <= task < len(self.tasks) else ()
+        return steps[step] if 0 <= step < len(steps) else None
+
+    def call_at(self, task: int, step: int) -> Call | None:
+        """The call at a place; None where there is none."""
+        found = self.step_at(task, step)
+        return found if isinstance(found, Call) else None
+
     def steps(self) -> Iterator[tuple[int, int, Call | Ask | Answer]]:
         """Walk all steps as (task number, step number, step) in dialogue order."""
         return ((t, s, step) for t, task in enumerate(self.tasks) for s, step in enumerate(task.steps))

@@ -11,7 +11,7 @@ from annotator.cases.edits.text_edits import set_answer_text
 from annotator.cases.phrases import quoted
 from annotator.cases.pointers import has_value, value_at
 from scoring.errors import ConflictError
-from scoring.model.case import Call, Case
+from scoring.model.case import Case
 from scoring.model.flow import leaves
 from scoring.model.record import Record
 
@@ -125,11 +125,10 @@ def with_answer(case: Case, draft: AnswerDraft) -> Case:
 
 
 def _holds(case: Case, task: int, cited: CitedValue) -> bool:
-    steps = case.tasks[task].steps
-    step = steps[cited.step] if 0 <= cited.step < len(steps) else None
-    if not isinstance(step, Call) or not has_value(step.observation, cited.path):
+    call = case.call_at(task, cited.step)
+    if call is None or not has_value(call.observation, cited.path):
         return False
-    found = value_at(step.observation, cited.path)
+    found = value_at(call.observation, cited.path)
     return not isinstance(found, dict | list) and cited.value.casefold() in str(found).casefold()
 
 

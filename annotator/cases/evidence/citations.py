@@ -93,7 +93,7 @@ def inexact_places(
 
 
 def _cited_value(case: Case, citation: Citation) -> JsonValue:
-    call = _call_of(case, citation)
+    call = case.call_at(citation.task, citation.step)
     return (
         value_at(call.arguments, citation.path) if call and has_value(call.arguments, citation.path) else None
     )
@@ -173,14 +173,6 @@ class CitedValues:
         }
 
 
-def _call_of(case: Case, citation: Citation) -> Call | None:
-    if not 0 <= citation.task < len(case.tasks):
-        return None
-    steps = case.tasks[citation.task].steps
-    step = steps[citation.step] if 0 <= citation.step < len(steps) else None
-    return step if isinstance(step, Call) else None
-
-
 def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
     """Count the argument values that are cited or marked, call by call.
 
@@ -225,7 +217,7 @@ def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:
     Returns:
         The call, and the step, text or time of the source; None for what is gone or is no place.
     """
-    call = _call_of(case, citation)
+    call = case.call_at(citation.task, citation.step)
     source = citation.source
     if not isinstance(source, DialogueSource):
         return call, None
@@ -239,7 +231,7 @@ def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:
 
 
 def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
-    call = _call_of(dialogue.case, citation)
+    call = dialogue.case.call_at(citation.task, citation.step)
     if call is None:
         return f"Step {citation.step} is no call any more."
     if not has_value(call.arguments, citation.path):

@@ -96,13 +96,8 @@ def _inner(
     lists = [side for side in (base, mine, theirs) if isinstance(side, list)]
     if len(lists) < 3 or len(set(map(len, lists))) > 1:
         return None
-    merged: list[JsonValue] = []
-    for number, three in enumerate(zip(*lists, strict=True)):
-        old, own, other = (SideValue(value=item) for item in three)
-        found = _json(old, own, other, place.inside(str(number)), clashes)
-        if found is not None:
-            merged.append(found.value)
-    return merged
+    one, other, third = ({str(number): item for number, item in enumerate(side)} for side in lists)
+    return list(_object(one, other, third, place, clashes).values())
 
 
 def _object(

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.files import replaced_file
+from annotator.files import replace_bytes
 from annotator.release.reports.challenge_tables import (
     HistoryPairs,
     history_groups,
@@ -167,7 +167,6 @@ def save_album(
         figure = one.draw(palette=palette)
         for form in PictureFormat:
             path = directory / f"{one.name}.{form}"
-            with replaced_file(path) as stream:
-                stream.write(picture(figure, form))
+            replace_bytes(path, picture(figure, form))
             paths.append(path)
     return tuple(paths)

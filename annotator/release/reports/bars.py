@@ -149,13 +149,27 @@ def accuracy_heat(
     return finish(figure)
 
 
-def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | Number | None]], *, palette: FigurePalette) -> None:
-    """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value."""
+def heat_map(
+    axes: "Axes",
+    rows: Sequence[Sequence[Rate | Number | None]],
+    *,
+    palette: FigurePalette,
+    largest: Sequence[float] = (),
+) -> None:
+    """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value.
+
+    Args:
+        axes: Where they are drawn.
+        rows: The rates.
+        palette: The colours.
+        largest: For each column the share that is shaded most; empty where that is 1 for all.
+    """
     for row, rates in enumerate(rows):
         for column, rate in enumerate(rates):
             share = rate.value if rate else None
             text = "–" if share is None else f"{100 * share:.0f}"
-            draw_cell(axes, (column - 0.5, row - 0.5), share, text=text, palette=palette)
+            shade = share / largest[column] if largest and share is not None else share
+            draw_cell(axes, (column - 0.5, row - 0.5), shade, text=text, palette=palette)
     axes.set_xlim(-0.5, max(map(len, rows), default=1) - 0.5)
     axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
 

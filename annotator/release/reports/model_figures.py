@@ -5,7 +5,7 @@ from math import ceil, floor, log2, log10
 from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.bars import MeasuredRate, accuracy_heat, draw_cell
+from annotator.release.reports.bars import MeasuredRate, accuracy_heat, heat_map
 from annotator.release.reports.effect_tables import size_series, thinking_pairs, tokens_of_task
 from annotator.release.reports.figure_style import (
     LIGHT,
@@ -359,18 +359,12 @@ def slice_heat_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
 def error_heat_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Error classes among the failed tasks of each run; each column is shaded up to its own largest share."""
     classes = list(WildtoolMistake)
-    shares = [[card.summary.errors[mistake].value for mistake in classes] for _, card in cards]
-    largest = [max([value for value in column if value] or [1.0]) for column in zip(*shares, strict=True)]
+    rows = [[card.summary.errors[mistake] for mistake in classes] for _, card in cards]
+    largest = [max(one.value or 0.0 for one in column) or 1.0 for column in zip(*rows, strict=True)]
     figure, axes = titled_axes(
         palette, title="Error classes among failed tasks (%)", grid="", height_inches=1.7 + 0.26 * len(cards)
     )
-    for row, own in enumerate(shares):
-        for place, value in enumerate(own):
-            share = None if value is None else value / largest[place]
-            text = "–" if value is None else f"{100 * value:.0f}"
-            draw_cell(axes, (place - 0.5, row - 0.5), share, text=text, palette=palette)
-    axes.set_xlim(-0.5, len(classes) - 0.5)
-    axes.set_ylim(max(1, len(cards)) - 0.5, -0.5)
+    heat_map(axes, rows, palette=palette, largest=largest)
     axes.set_xticks(range(len(classes)), [mistake.value for mistake in classes], rotation=30, ha="right")
     axes.set_yticks(range(len(cards)), [short(name) for name, _ in cards])
     return finish(figure)

@@ -1,7 +1,8 @@
 """Changes of a decision as it grows, and what it would make of the case so far."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from annotator.review.expert.decisions import (
     Adjudication,
@@ -17,6 +18,7 @@ from scoring.errors import AnnotatorError, CycleError, InputError
 from scoring.model.case import Case, content_sha256
 from scoring.model.taxonomy import FeedbackCategory, Verdict
 
+Entry = TypeVar("Entry")
 Answer = Literal["accept", "decline"]
 Choice = str | Own | None
 """A side's letter, an own value, or None for open."""
@@ -24,18 +26,17 @@ Choice = str | Own | None
 
 def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
     """Decide a field for a side or an own value; None opens it again."""
-    fields = {name: chosen for name, chosen in decision.fields.items() if name != field_id}
-    if choice is not None:
-        fields[field_id] = choice
-    return decision.model_copy(update={"fields": fields})
+    return decision.model_copy(update={"fields": _with_last(decision.fields, field_id, choice)})
 
 
 def answer_edit(decision: Decision, edit_id: str, *, answer: Answer | None) -> Decision:
     """Accept or decline a proposed edit; None opens it again."""
-    edits = {name: answered for name, answered in decision.edits.items() if name != edit_id}
-    if answer is not None:
-        edits[edit_id] = answer
-    return decision.model_copy(update={"edits": edits})
+    return decision.model_copy(update={"edits": _with_last(decision.edits, edit_id, answer)})
+
+
+def _with_last(entries: Mapping[str, Entry], name: str, entry: Entry | None) -> dict[str, Entry]:
+    others = {other: held for other, held in entries.items() if other != name}
+    return others if entry is None else {**others, name: entry}
 
 
 def tell(decision: Decision, to: str, *, category: FeedbackCategory | None, note: str) -> Decision:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from pydantic import JsonValue
 
+from annotator.cases.places import with_step, with_task
 from annotator.cases.versions.field_merge import STEP_FIELDS
 from annotator.drafts.snapshot import same_shape
 from scoring.model.case import Answer, Ask, Call, Case, Task
@@ -95,19 +96,14 @@ def with_edits(case: Case, edits: Sequence[ProposedEdit], *, sources: dict[str, 
             case = wanted.model_copy(update={"source": case.source, "extras": case.extras})
         elif edit.task is None:
             case = case.model_copy(update={edit.field: getattr(wanted, edit.field)})
+        elif edit.step is None:
+            value = {edit.field: getattr(wanted.tasks[edit.task], edit.field)}
+            case = with_task(case, edit.task, changed=case.tasks[edit.task].model_copy(update=value))
         else:
-            task = _with_edit(case.tasks[edit.task], edit, wanted.tasks[edit.task])
-            tasks = (*case.tasks[: edit.task], task, *case.tasks[edit.task + 1 :])
-            case = case.model_copy(update={"tasks": tasks})
+            value = {edit.field: getattr(wanted.tasks[edit.task].steps[edit.step], edit.field)}
+            changed = case.tasks[edit.task].steps[edit.step].model_copy(update=value)
+            case = with_step(case, edit.task, step=edit.step, changed=changed)
     return case
-
-
-def _with_edit(task: Task, edit: ProposedEdit, wanted: Task) -> Task:
-    if edit.step is None:
-        return task.model_copy(update={edit.field: getattr(wanted, edit.field)})
-    value = getattr(wanted.steps[edit.step], edit.field)
-    step = task.steps[edit.step].model_copy(update={edit.field: value})
-    return task.model_copy(update={"steps": (*task.steps[: edit.step], step, *task.steps[edit.step + 1 :])})
 
 
 def with_hidden(case: Case, head: Case) -> Case:
