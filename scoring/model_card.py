@@ -148,14 +148,6 @@ CARD_FIELDS = tuple(_WORDS)
 """The fields of a card that say something of the model, in printed order."""
 
 
-def read_card(value: object) -> ModelCard | None:
-    """A card as a file holds it; None where there is none that can be read."""
-    try:
-        return ModelCard.model_validate(value)
-    except ValidationError:
-        return None
-
-
 def group_of(card: ModelCard | None, by: Sequence[Grouping]) -> tuple[tuple[int, str], ...]:
     """Where a run stands: for each thing it is grouped by the order of its group and what that is called.
 

@@ -21,7 +21,7 @@ from scoring.formats.foreign import foreign_by_keys
 from scoring.inspect_logs import is_inspect_log, read_samples
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat
-from scoring.model_card import ModelCard, read_card
+from scoring.model_card import ModelCard
 from scoring.predictions import Ignored, Prediction, read_prediction
 from scoring.published_results import (
     is_c3_result,
@@ -83,7 +83,7 @@ def recorded_setting(paths: Sequence[Path]) -> JsonObject:
 
 def recorded_card(paths: Sequence[Path]) -> ModelCard | None:
     """The card of the model as a run's own predictions say; None where their first line has none."""
-    return read_card(_first_record(paths).get("model_card"))
+    return ModelCard.readable(_first_record(paths).get("model_card"))
 
 
 def _first_record(paths: Sequence[Path]) -> JsonObject:

@@ -15,7 +15,7 @@ from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record, to_text
 from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode, Undrawn
-from scoring.model_card import ModelCard, read_card
+from scoring.model_card import ModelCard
 from scoring.predictions import Ignored
 
 SCORER_VERSION = "1.2"
@@ -130,7 +130,7 @@ class Scorecard(Record):
     @property
     def known_card(self) -> ModelCard | None:
         """The model's card, else one with what the setting says; None where no card can have its name."""
-        card = self.model_card or read_card({"model": self.model})
+        card = self.model_card or ModelCard.readable({"model": self.model})
         return card and card.under(self.setting)
 
     @property

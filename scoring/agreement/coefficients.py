@@ -183,8 +183,17 @@ def _chance_corrected(
     )
 
 
-def _without_pairs(sums: Sums, reason: Undefined = Undefined.NO_PAIR) -> Coefficient:
-    return Coefficient(value=None, undefined=reason, used=0, total=round(sums.get("total", 0)))
+def where_paired(
+    combine: Callable[[Sums], Coefficient], reason: Undefined = Undefined.NO_PAIR
+) -> Callable[[Sums], Coefficient]:
+    """Combine sums where a unit is used, and say why the coefficient is undefined where none is."""
+
+    def guarded(sums: Sums) -> Coefficient:
+        if sums.get("used"):
+            return combine(sums)
+        return Coefficient(value=None, undefined=reason, used=0, total=round(sums.get("total", 0)))
+
+    return guarded
 
 
 def _percent_parts(row: Row[Label]) -> Sums:
@@ -196,14 +205,11 @@ def _percent_parts(row: Row[Label]) -> Sums:
 
 
 def _percent(sums: Sums) -> Coefficient:
-    used = sums.get("used", 0)
-    if not used:
-        return _without_pairs(sums)
-    share = sums["same"] / used
-    return Coefficient(value=share, used=round(used), total=round(sums["total"]), observed=share)
+    share = sums["same"] / sums["used"]
+    return Coefficient(value=share, used=round(sums["used"]), total=round(sums["total"]), observed=share)
 
 
-PERCENT: Formula[Row[Hashable]] = Formula(_percent_parts, _percent)
+PERCENT: Formula[Row[Hashable]] = Formula(_percent_parts, where_paired(_percent))
 
 
 def _kappa_parts(row: Row[Label]) -> Sums:
@@ -218,8 +224,6 @@ def _kappa_parts(row: Row[Label]) -> Sums:
 
 
 def _kappa(sums: Sums) -> Coefficient:
-    if not sums.get("used"):
-        return _without_pairs(sums)
     frequencies: dict[Hashable, dict[Hashable, float]] = {}
     pairs: dict[tuple[Hashable, Hashable], float] = {}
     for name, count in sums.items():
@@ -246,7 +250,7 @@ def _kappa(sums: Sums) -> Coefficient:
     )
 
 
-KAPPA: Formula[Row[Hashable]] = Formula(_kappa_parts, _kappa)
+KAPPA: Formula[Row[Hashable]] = Formula(_kappa_parts, where_paired(_kappa))
 
 
 def _ac1_parts(row: Row[Label]) -> Sums:
@@ -258,17 +262,14 @@ def _ac1_parts(row: Row[Label]) -> Sums:
 
 
 def _ac1(sums: Sums) -> Coefficient:
-    used = sums.get("used", 0)
-    if not used:
-        return _without_pairs(sums)
     # P_e = sum of pi_k (1 - pi_k) / (q - 1) over the q labels, pi_k the mean share of label k.
     shares = [s / sums["rated"] for name, s in sums.items() if isinstance(name, tuple) and s]
     labels = len(shares)
     expected = sum(share * (1 - share) for share in shares) / (labels - 1) if labels > 1 else 0.0
-    return _chance_corrected(sums, observed=sums["same"] / used, expected=expected)
+    return _chance_corrected(sums, observed=sums["same"] / sums["used"], expected=expected)
 
 
-AC1: Formula[Row[Hashable]] = Formula(_ac1_parts, _ac1)
+AC1: Formula[Row[Hashable]] = Formula(_ac1_parts, where_paired(_ac1))
 
 
 def _fleiss_parts(row: Row[Label]) -> Sums:
@@ -280,22 +281,19 @@ def _fleiss_parts(row: Row[Label]) -> Sums:
 
 
 def _fleiss(sums: Sums) -> Coefficient:
-    used = sums.get("used", 0)
-    if not used:
-        return _without_pairs(sums, Undefined.NOT_COMPLETE)
     # P_e = sum of p_k², p_k the share of label k among all ratings.
     counts = [count for name, count in sums.items() if isinstance(name, tuple)]
     ratings = sum(counts)
     squares = sum(count * count for count in counts)
     return _chance_corrected(
         sums,
-        observed=sums["same"] / used,
+        observed=sums["same"] / sums["used"],
         expected=squares / (ratings * ratings),
         is_undefined=squares == ratings * ratings,
     )
 
 
-FLEISS: Formula[Row[Hashable]] = Formula(_fleiss_parts, _fleiss)
+FLEISS: Formula[Row[Hashable]] = Formula(_fleiss_parts, where_paired(_fleiss, Undefined.NOT_COMPLETE))
 
 
 def alpha_formula(
@@ -320,8 +318,6 @@ def alpha_formula(
         return sums | {("label", label): count for label, count in Counter(given).items()}
 
     def combine(sums: Sums) -> Coefficient:
-        if not sums.get("used"):
-            return _without_pairs(sums)
         # D_o = apart / n; D_e = sum over labels c, k of n_c n_k d(c, k) / (n (n - 1)): n² less what is alike.
         counts = {name: n for name, n in sums.items() if isinstance(name, tuple)}
         n = sum(counts.values())
@@ -334,4 +330,4 @@ def alpha_formula(
             is_undefined=apart < ROUNDING,
         )
 
-    return Formula(parts, combine)
+    return Formula(parts, where_paired(combine))

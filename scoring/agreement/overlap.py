@@ -8,7 +8,7 @@ Each runs from 0 (nothing in common) to 1 (the same), and is undefined where the
 from collections.abc import Callable, Hashable, Sequence
 from itertools import combinations
 
-from scoring.agreement.coefficients import Coefficient, Formula, Row, Undefined
+from scoring.agreement.coefficients import Coefficient, Formula, Row, Undefined, where_paired
 from scoring.measures.intervals import Sums
 
 
@@ -33,15 +33,12 @@ def _parts(row: Row[Hashable]) -> Sums:
 
 def _share(of: Callable[[Sums], float], *, empty: Undefined) -> Formula[Row[Hashable]]:
     def combine(sums: Sums) -> Coefficient:
-        used, total = round(sums.get("used", 0)), round(sums.get("total", 0))
-        if not used:
-            return Coefficient(value=None, undefined=Undefined.NO_PAIR, used=0, total=total)
-        picked = of(sums)
+        used, total, picked = round(sums["used"]), round(sums["total"]), of(sums)
         if not picked:
             return Coefficient(value=None, undefined=empty, used=used, total=total)
         return Coefficient(value=sums["both"] / picked, used=used, total=total)
 
-    return Formula(_parts, combine)
+    return Formula(_parts, where_paired(combine))
 
 
 PRECISION = _share(lambda sums: sums["second"], empty=Undefined.SECOND_PICKED_NOTHING)

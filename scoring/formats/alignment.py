@@ -1,16 +1,19 @@
 """Lining up two lists: which item of one stands for which item of the other."""
 
 import hashlib
+import operator
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from scoring.groups import grouped
 from scoring.model.record import to_json
 
+Item = TypeVar("Item")
 POSITIONAL_KEYS = frozenset({"idx", "dependency_list"})
 """Keys that change when a neighbour is inserted: an item is the same item whatever they hold."""
 _MATCHING_LIMIT = 1_000_000
@@ -147,12 +150,7 @@ def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[MatchingBlock]:
     if _is_edited_in_place(left, right):
         yield MatchingBlock(0, len(left), 0, len(right))
         return
-    head = 0
-    while head < min(len(left), len(right)) and left[head] == right[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
-        tail += 1
+    head, tail = common_ends(left, right)
     a_end, b_end = len(left) - tail, len(right) - tail
     yield MatchingBlock(0, head, 0, head)
     if (a_end - head) * (b_end - head) > _MATCHING_LIMIT:
@@ -162,6 +160,19 @@ def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[MatchingBlock]:
         for _, a, b, c, d in matcher.get_opcodes():
             yield MatchingBlock(head + a, head + b, head + c, head + d)
     yield MatchingBlock(a_end, len(left), b_end, len(right))
+
+
+def common_ends(
+    one: Sequence[Item], other: Sequence[Item], *, is_same: Callable[[Item, Item], bool] = operator.eq
+) -> tuple[int, int]:
+    """How many items two sequences begin with alike, and how many of the rest they end with alike."""
+    start = _common_start(one, other, is_same)
+    return start, _common_start(one[start:][::-1], other[start:][::-1], is_same)
+
+
+def _common_start(one: Sequence[Item], other: Sequence[Item], is_same: Callable[[Item, Item], bool]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if not is_same(a, b)), min(len(one), len(other)))
 
 
 def _is_edited_in_place(left: Sequence[str], right: Sequence[str]) -> bool:

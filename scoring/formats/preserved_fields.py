@@ -1,13 +1,14 @@
 """Keeping in a case's extras what its file said beyond the case, and writing it back on export."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.alignment import digest, digest_of_text
 from scoring.formats.differences import Difference, Origins, differences, restore
-from scoring.model.case import Case, Tool, content_sha256
+from scoring.model.case import Case, Source, Tool, content_sha256
 from scoring.model.record import JsonObject, Record, to_json
 from scoring.model.taxonomy import CaseFormat
 
@@ -139,16 +140,10 @@ def _translated(written: JsonObject, key: str) -> JsonValue:
 
 def kept_of(case: Case) -> PreservedFields | None:
     """What was kept of a case's file; None where there is none, or somebody has damaged it by hand."""
-    value = case.extras.get(KEPT_KEY)
-    if value is None:
-        return None
-    try:
-        return PreservedFields.model_validate(value)
-    except ValidationError:
-        return None
+    return PreservedFields.readable(case.extras.get(KEPT_KEY))
 
 
-def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonObject:  # noqa: A002
+def recall(case: Case, *, format: CaseFormat, write: Write, parse: Callable[..., Case]) -> JsonObject:  # noqa: A002
     """Write a case in a format, the way its file had it where it came from that format.
 
     An unedited case gives its line back exactly. After an edit the file's own values return where
@@ -157,6 +152,8 @@ def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonO
     Raises:
         InputError: The format cannot express the case.
     """
+    source = case.source or Source(format=format)
+    read = partial(parse, file=source.file or "", line=source.line or 0)
     kept = kept_of(case)
     if kept is not None and kept.format is not format:
         kept = None

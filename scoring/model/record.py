@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 JsonObject = dict[str, JsonValue]
 _set = object.__setattr__
@@ -34,6 +34,14 @@ class Record(BaseModel):
     def trusted(cls, **values: Any) -> Self:
         """One of values that were checked before: of the right types, every field without a default named."""
         return _made(cls, _defaults(cls) | values, set(values))
+
+    @classmethod
+    def readable(cls, value: object) -> Self | None:
+        """One as a file holds it; None where the file holds something else."""
+        try:
+            return cls.model_validate(value)
+        except ValidationError:
+            return None
 
 
 def _made(kind: type[One], values: dict[str, Any], given: set[str]) -> One:

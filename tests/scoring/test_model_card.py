@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from scoring.model.taxonomy import Grouping, ModelKind, Thinking
-from scoring.model_card import ModelCard, group_of, read_card
+from scoring.model_card import ModelCard, group_of
 
 CARD = ModelCard(
     model="qm-72b",
@@ -50,7 +50,7 @@ def test_what_does_not_fit_is_refused(wrong: dict[str, object]) -> None:
     values = {"model": "m", **wrong}
     with pytest.raises(ValidationError):
         ModelCard.model_validate(values)
-    assert read_card(values) is None
+    assert ModelCard.readable(values) is None
 
 
 def test_what_is_said_anew_is_not_guessed_any_more() -> None:
@@ -103,4 +103,4 @@ def test_a_size_class_holds_its_upper_bound(size: float, words: str) -> None:
     )
 )
 def test_what_is_written_is_read_again(card: ModelCard) -> None:
-    assert read_card(card.dump()) == card
+    assert ModelCard.readable(card.dump()) == card

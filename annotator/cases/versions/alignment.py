@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeVar
 
-from annotator.cases.versions.differences import common_start
+from scoring.formats.alignment import common_ends
 
 Item = TypeVar("Item")
 Likeness = Callable[[Item, Item], float]
@@ -68,11 +68,8 @@ def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Ite
     def is_equal(one: Item, other: Item) -> bool:
         return likeness(one, other) == 1
 
-    start = common_start(base, side, is_same=is_equal)
-    rest_base, rest_side = base[start:], side[start:]
-    end = common_start(rest_base[::-1], rest_side[::-1], is_same=is_equal)
-    inner_base, inner_side = rest_base[: len(rest_base) - end], rest_side[: len(rest_side) - end]
-    between = _best_pairs(inner_base, inner_side, likeness)
+    start, end = common_ends(base, side, is_same=is_equal)
+    between = _best_pairs(base[start : len(base) - end], side[start : len(side) - end], likeness)
     return (
         {i: i for i in range(start)}
         | {len(side) - 1 - i: len(base) - 1 - i for i in range(end)}

@@ -10,6 +10,7 @@ from typing import Literal, TypeVar
 
 from pydantic import JsonValue
 
+from scoring.formats.alignment import common_ends
 from scoring.model.flow import escape
 from scoring.model.record import Record, canonical_bytes
 
@@ -64,8 +65,7 @@ def word_diff(a: str, b: str) -> tuple[DiffSegment, ...]:
     one, other = _WORD.findall(a), _WORD.findall(b)
     if max(len(one), len(other)) > _MOST_WORDS:
         one, other = _LINE.findall(a), _LINE.findall(b)
-    start = common_start(one, other)
-    end = common_start(one[start:][::-1], other[start:][::-1])
+    start, end = common_ends(one, other)
     runs = [
         (PieceKind.SAME, "".join(one[:start])),
         *_runs(one[start : len(one) - end], other[start : len(other) - end]),
@@ -73,14 +73,6 @@ def word_diff(a: str, b: str) -> tuple[DiffSegment, ...]:
     ]
     pieces = groupby((run for run in runs if run[1]), key=operator.itemgetter(0))
     return tuple(DiffSegment(kind=kind, text="".join(text for _, text in same)) for kind, same in pieces)
-
-
-def common_start(
-    one: Sequence[Item], other: Sequence[Item], *, is_same: Callable[[Item, Item], bool] = operator.eq
-) -> int:
-    """How many items two sequences share at their beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if not is_same(a, b)), min(len(one), len(other)))
 
 
 def _runs(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[PieceKind, str]]:

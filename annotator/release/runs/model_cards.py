@@ -14,7 +14,7 @@ from annotator.resources import resource_text
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ModelKind
-from scoring.model_card import CARD_FIELDS, ModelCard, read_card
+from scoring.model_card import CARD_FIELDS, ModelCard
 from scoring.scorecard import Scorecard
 
 _SIZE = re.compile(r"(?<![\d.a-z])(?:(\d+)x)?(\d+(?:\.\d+)?)b(?![a-z])")
@@ -79,8 +79,8 @@ def guess_card(model: str) -> ModelCard | None:
             found |= {"maker": family.maker, "kind": family.kind}
             break
     found = {key: value for key, value in found.items() if value}
-    card = read_card({"model": model, "guessed": tuple(found), **found})
-    return card or read_card({"model": model})  # what looks like a size or a date may be none
+    card = ModelCard.readable({"model": model, "guessed": tuple(found), **found})
+    return card or ModelCard.readable({"model": model})  # what looks like a size or a date may be none
 
 
 def read_models(path: Path) -> tuple[ListedModel, ...]:

@@ -8,7 +8,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import IO
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from annotator.files import append_line, is_stream, opened_stream
 from annotator.release.runs.conversation import Conversation, RunSetting
@@ -154,10 +154,7 @@ def _take_in(file: PredictionFile, line: bytes, where: str) -> None:
 def _check_setting(found: JsonValue, setting: RunSetting, where: str) -> None:
     if not isinstance(found, dict):
         return
-    try:
-        before = RunSetting.model_validate(found)
-    except ValidationError:
-        before = None
+    before = RunSetting.readable(found)
     if before == setting:
         return
     now, then = setting.dump(), before.dump() if before else found

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue
 
 from scoring.errors import InputError
 from scoring.formats.benchmark.nodes import read_nodes, write_nodes
@@ -31,14 +31,6 @@ class LineLayout(Record):
     labels: tuple[str, str] = ("", "")
     with_idx: bool = True
     time_per_task: bool = False
-
-    @classmethod
-    def load(cls, layout: JsonObject) -> "LineLayout":
-        """Read a kept layout; one that somebody damaged counts as the usual one."""
-        try:
-            return cls.model_validate(layout)
-        except ValidationError:
-            return cls()
 
 
 class PublishedLine:
@@ -173,7 +165,7 @@ def write_fields(
         layout: What the line did otherwise.
         labels: Field -> value of the labels.
     """
-    shape = LineLayout.load(layout)
+    shape = LineLayout.readable(layout) or LineLayout()  # one that somebody damaged counts as the usual one
     now = write_now(case, per_task=shape.time_per_task)
     fields: JsonObject = {
         "id": case.id,

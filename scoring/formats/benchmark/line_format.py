@@ -78,14 +78,7 @@ class LineFormat:
         Raises:
             InputError: A task has no answer yet.
         """
-        source = case.source
-        file, number = (source.file or "", source.line or 0) if source else ("", 0)
-        return preserved_fields.recall(
-            case,
-            format=self.format,
-            write=self.write,
-            read=lambda record: self.parse(record, file=file, line=number),
-        )
+        return preserved_fields.recall(case, format=self.format, write=self.write, parse=self.parse)
 
     def parse(self, record: JsonObject, *, file: str, line: int) -> Case:
         """Read what a line says, as `decode` does, without noting what its file did its own way."""

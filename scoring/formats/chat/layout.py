@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import ValidationError
-
 from scoring.formats.alignment import align, digest
 from scoring.formats.chat.messages import call_message, call_part, result_message, text_message
 from scoring.formats.chat.rounds import rounds_of
@@ -30,14 +28,6 @@ class ChatLayout(Record):
     ids: tuple[CallId, ...] = ()
     calls: tuple[str, ...] = ()
     legacy: bool = False
-
-    @classmethod
-    def load(cls, layout: JsonObject) -> "ChatLayout":
-        """Read a kept layout; one that somebody damaged counts as the usual one."""
-        try:
-            return cls.model_validate(layout)
-        except ValidationError:
-            return cls()
 
     def dump(self) -> JsonObject:
         """Write the layout to be kept; `{}` where everything is as usual."""

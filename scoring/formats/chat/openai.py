@@ -98,20 +98,13 @@ def encode(case: Case) -> JsonObject:
 
     Rounds are the recorded ones while nobody drew a dependency, else those of the first optimal order.
     """
-    source = case.source
-    file, line = (source.file or "", source.line or 0) if source else ("", 0)
-    return preserved_fields.recall(
-        case,
-        format=CaseFormat.OPENAI,
-        write=write,
-        read=lambda record: parse(record, file=file, line=line),
-    )
+    return preserved_fields.recall(case, format=CaseFormat.OPENAI, write=write, parse=parse)
 
 
 def system_text(case: Case) -> str:
     """What the system message of the case's dialogue said; empty where there was none."""
     kept = preserved_fields.kept_of(case)
-    layout = ChatLayout.load(kept.layout if kept else {})
+    layout = (ChatLayout.readable(kept.layout) if kept else None) or ChatLayout()
     texts = [message.get("content") for message in layout.system]
     return "\n".join(text for text in texts if isinstance(text, str))
 
@@ -143,7 +136,7 @@ def _leading_system(messages: Sequence[Message]) -> Sequence[Message]:
 
 def write(case: Case, layout: JsonObject) -> JsonObject:
     """Write a case as a dialogue under the layout of its file; `{}` is the usual one."""
-    shape = ChatLayout.load(layout)
+    shape = ChatLayout.readable(layout) or ChatLayout()  # one that somebody damaged counts as the usual one
     ids = call_ids(case, shape)
     messages = list(shape.system)
     for t, task in enumerate(case.tasks):
