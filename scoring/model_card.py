@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, members_in
 from scoring.model.taxonomy import Grouping, ModelKind, Thinking, ToolMode
 
 
@@ -130,8 +130,7 @@ class ModelCard(Record):
 
     def under(self, setting: JsonObject) -> "ModelCard":
         """The card with what a run says that it was asked under."""
-        sampling = setting.get("sampling")
-        said = {"interface": setting.get("tools")} | (sampling if isinstance(sampling, dict) else {})
+        said = {"interface": setting.get("tools")} | members_in(setting.get("sampling"))
         asked = ("interface", "temperature", "max_tokens", "seed")
         known = {name: said[name] for name in asked if said.get(name) is not None}
         try:

@@ -19,7 +19,7 @@ from scoring.formats.containers import (
 )
 from scoring.formats.foreign import foreign_by_keys
 from scoring.inspect_logs import is_inspect_log, read_samples
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, members_in
 from scoring.model.taxonomy import CaseFormat
 from scoring.model_card import ModelCard
 from scoring.predictions import Ignored, Prediction, read_prediction
@@ -77,8 +77,7 @@ def recorded_setting(paths: Sequence[Path]) -> JsonObject:
 
     The first line that can be read decides; empty where it says nothing.
     """
-    setting = _first_record(paths).get("setting")
-    return setting if isinstance(setting, dict) else {}
+    return members_in(_first_record(paths).get("setting"))
 
 
 def recorded_card(paths: Sequence[Path]) -> ModelCard | None:

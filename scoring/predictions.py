@@ -5,7 +5,7 @@ import json
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.record import JsonObject, Record, members_in, sha256_of
 
 
 class ToolCall(Record):
@@ -199,8 +199,7 @@ def _json_text(value: JsonValue) -> str:
 def _call(value: JsonValue) -> ToolCall:
     if not isinstance(value, dict):
         return ToolCall()
-    function, call_id = value.get("function"), value.get("id")
-    function = function if isinstance(function, dict) else {}
+    function, call_id = members_in(value.get("function")), value.get("id")
     name = function.get("name")
     arguments = function.get("arguments")
     if "arguments" in function and not isinstance(arguments, str):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, members_in
 from scoring.model.strict_json import parse_embedded
 from scoring.predictions import Reply, ToolCall
 
@@ -96,8 +96,7 @@ def _as_text(message: JsonObject) -> JsonObject:
 
 
 def _as_item(call: JsonValue) -> JsonObject:
-    function = call.get("function") if isinstance(call, dict) else None
-    function = function if isinstance(function, dict) else {}
+    function = members_in(members_in(call).get("function"))
     try:
         arguments = parse_embedded(str(function.get("arguments")))
     except InputError:

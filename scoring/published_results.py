@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, members_in
 from scoring.predictions import InfraError, Prediction, Reply, Usage, read_index, read_reply
 
 
@@ -103,8 +103,7 @@ def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:
     if not isinstance(result, dict):
         error = InfraError(kind="run failed", message=result if isinstance(result, str) else "")
         return Prediction(case=entry, task=position, error=error)
-    log = result.get("inference_log")
-    log = log if isinstance(log, dict) else {}
+    log = members_in(result.get("inference_log"))
     task = read_index(log.get("task_idx"))
     steps = (log.get(f"step_{number}") for number in range(len(log)))
     outputs = [step.get("inference_output") if isinstance(step, dict) else None for step in steps]

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from annotator.cases.pointers import keys_of
 from scoring.model.case import Tool
 from scoring.model.flow import number_text
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 
 _EXAMPLE_AHEAD = re.compile(r"\b(?:e\.\s?g|example|for instance|like)\b", re.IGNORECASE)
 _EXAMPLE_REACH = 40
@@ -35,11 +35,6 @@ def alternatives(schema: JsonObject) -> Iterator[JsonObject]:
             yield from alternatives(option)
 
 
-def items_in(value: JsonValue) -> list[JsonValue]:
-    """The items of a list; none where a schema has something else in its place."""
-    return value if isinstance(value, list) else []
-
-
 def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
     """The parts of a tool's schema that govern the argument at a pointer, outermost first.
 
@@ -51,8 +46,7 @@ def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
     for key in keys_of(pointer):
         following: list[JsonObject] = []
         for schema in (option for outer in level for option in alternatives(outer)):
-            properties = schema.get("properties")
-            inner = properties.get(key) if isinstance(properties, dict) else None
+            inner = members_in(schema.get("properties")).get(key)
             if inner is None and key.isdecimal():
                 inner = schema.get("items")
             if isinstance(inner, dict):

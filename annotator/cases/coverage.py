@@ -24,7 +24,7 @@ from scoring.measures.coverage import (
 from scoring.measures.dataset import DatasetStatistics, dataset_statistics
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
-from scoring.model.record import Record
+from scoring.model.record import Record, items_in, members_in
 from scoring.model.taxonomy import Information, Policy, Stage
 
 EXAMPLES = 5
@@ -141,9 +141,7 @@ def coverage_of(cases: Iterable[Case]) -> ProjectCoverage:
 
 def _asked_for(case: Case) -> Route:
     """The main types a generated case was to have, as far as it has tasks; none where nobody asked."""
-    made = case.extras.get(GENERATION_KEY)
-    wanted = made.get("wanted") if isinstance(made, dict) else None
-    words = wanted if isinstance(wanted, list) else []
+    words = items_in(members_in(case.extras.get(GENERATION_KEY)).get("wanted"))
     return tuple(str(word).partition("_")[0] for word in words)[: min(len(case.tasks), LONGEST)]
 
 

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, items_in, members_in
 
 _EVENTS = re.compile(r"(?:data|event|id|retry)?:")
 """How a stream of server-sent events begins; a line that begins with a colon is a comment."""
@@ -41,8 +41,7 @@ def read_completion(text: str, *, seconds: float) -> Completion:
         InputError: There is no message in it; endpoints that answer 200 with an error or nonsense exist.
     """
     text = text.lstrip("\ufeff \t\r\n")
-    body = _whole(_joined(text) if _EVENTS.match(text) else _parsed(text))
-    body = body if isinstance(body, dict) else {}
+    body = members_in(_whole(_joined(text) if _EVENTS.match(text) else _parsed(text)))
     choice = _choice(body)
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -60,16 +59,13 @@ def read_completion(text: str, *, seconds: float) -> Completion:
 
 def _parsed(text: str) -> JsonObject:
     try:
-        body = json.loads(text)
+        return members_in(json.loads(text))
     except (ValueError, RecursionError) as exc:
         raise InputError("The response is no JSON.") from exc
-    return body if isinstance(body, dict) else {}
 
 
 def _choice(body: JsonObject) -> JsonObject:
-    choices = body.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    return choice if isinstance(choice, dict) else {}
+    return members_in(next(iter(items_in(body.get("choices"))), None))
 
 
 def _joined(text: str) -> JsonObject:

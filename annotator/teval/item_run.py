@@ -9,7 +9,7 @@ from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
 from annotator.llm.work_queue import FailureCount, WorkQueue
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record, to_json
+from scoring.model.record import JsonObject, Record, items_in, members_in, to_json
 from scoring.teval.items import ItemKey, ItemSet, read_lines
 from scoring.teval.replies import clean_reply
 from scoring.teval.subsets import Subset, merged
@@ -111,10 +111,9 @@ def _known(out: Path, items_sha256: str, model: str) -> frozenset[ItemKey]:
 
 def _chat(body: JsonObject, where: str) -> list[JsonObject]:
     """An item's prompt as an endpoint takes it: what a tool returned stands in the user's messages."""
-    prompt = body.get("origin_prompt")
     messages: list[JsonObject] = []
-    for message in prompt if isinstance(prompt, list) else []:
-        said = message if isinstance(message, dict) else {}
+    for message in items_in(body.get("origin_prompt")):
+        said = members_in(message)
         role, content = said.get("role"), said.get("content")
         if role not in ("system", "user", "assistant", "function") or not isinstance(content, str):
             raise InputError(f"{where}: origin_prompt is not a list of messages.", "Correct the file.")

@@ -1,12 +1,10 @@
 """What a format cannot say of a case: kept under one key of the line, and put back when the line is read."""
 
-from pydantic import JsonValue
-
 from scoring.errors import InputError
 from scoring.formats import native
 from scoring.formats.alignment import digest
 from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Case, content_of, content_sha256, dump_case
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, objects_in
 
 KEY = "annotator_case"
 """The line's key: the parts of the native case that the line itself does not give back."""
@@ -33,16 +31,12 @@ def remainder_of(case: Case, plain: Case) -> JsonObject:
     if len(case.tasks) != len(plain.tasks):
         parts["tasks"] = full["tasks"]
     elif digest(whole["tasks"]) != digest(said["tasks"]):
-        columns = (_objects(body["tasks"]) for body in (whole, said, full))
+        columns = (objects_in(body["tasks"]) for body in (whole, said, full))
         parts["tasks"] = [
             {key: written[key] for key in task if digest(task[key]) != digest(read[key])}
             for task, read, written in zip(*columns, strict=True)
         ]
     return {_OF: _digest_of(plain), **parts}
-
-
-def _objects(value: JsonValue) -> list[JsonObject]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _digest_of(plain: Case) -> str:
@@ -70,9 +64,9 @@ def with_remainder(plain: Case, record: JsonObject, notes: list[str]) -> Case:
     if not _parts(record):
         return plain
     parts, body = _parts(record), dump_case(plain)
-    changed = _objects(parts.get("tasks"))
+    changed = objects_in(parts.get("tasks"))
     if len(changed) == len(plain.tasks):
-        changed = [task | part for task, part in zip(_objects(body["tasks"]), changed, strict=True)]
+        changed = [task | part for task, part in zip(objects_in(body["tasks"]), changed, strict=True)]
     try:
         if parts[_OF] != _digest_of(plain):
             raise InputError("The line was edited.")

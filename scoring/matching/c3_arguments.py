@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, Place
 from scoring.matching.similarity import shared_tokens
 from scoring.model.case import Tool
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, members_in
 
 PASS_SCORE = 0.7
 """Score from which a call passes."""
@@ -91,8 +91,7 @@ def _properties(schema: JsonObject) -> JsonObject:
     """The keys an object may have; those of its items where a list schema describes an object."""
     items = schema.get("items")
     inside = items if isinstance(items, dict) else schema
-    properties = inside.get("properties")
-    return properties if isinstance(properties, dict) else {}
+    return members_in(inside.get("properties"))
 
 
 def _value_score(predicted: JsonValue, gold: JsonValue, schema: JsonObject, place: Place) -> Scored:

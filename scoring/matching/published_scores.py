@@ -25,6 +25,7 @@ from scoring.matching.task_scores import (
     unanswered,
     wrong_types,
 )
+from scoring.model.record import members_in
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, Policy, Semantics
 from scoring.orders.lattice import lattice_of
 from scoring.orders.legal_orders import optimal_rounds
@@ -179,8 +180,8 @@ def _score_c3(gold: Gold, match: Match) -> Judged:
 
 def _weak_types(gold: Gold, call: _BadCall) -> Iterator[str]:
     """The types its file declares for the weak arguments of a bad call, against the last gold call tried."""
-    schemas = gold.tools[call.name].original_parameters.get("properties")
-    return declared_types(call.last_tried.weak, schemas if isinstance(schemas, dict) else {})
+    parameters = gold.tools[call.name].original_parameters
+    return declared_types(call.last_tried.weak, members_in(parameters.get("properties")))
 
 
 def _progress_c3(gold: Gold, match: Match, *, right: bool, has_bad_calls: bool) -> int:

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, Place
 from scoring.matching.similarity import edit_ratio, has_chinese, rouge_l, segment
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -67,12 +67,11 @@ def _is_allowed(value: JsonValue, enum: JsonValue) -> bool:
 
 
 def _object_problem(value: JsonObject, schema: JsonObject, place: Place) -> ArgumentProblem | None:
-    required, properties = schema.get("required"), schema.get("properties")
-    names = required if isinstance(required, list) else []
+    names = items_in(schema.get("required"))
     missing = {name for name in names if isinstance(name, str) and name not in value}
     if missing:
         return ArgumentProblem(rule=ArgumentRule.SCHEMA_MISSING, place=place, missing=tuple(sorted(missing)))
-    declared = properties if isinstance(properties, dict) else {}
+    declared = members_in(schema.get("properties"))
     for key, inner in value.items():
         if key not in declared:
             if schema.get("additionalProperties") is True:

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
-from typing import cast
 
 from pydantic import Field, JsonValue
 
 from scoring.measures.coverage import LONGEST, switching_space_coverage
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case, Tool
-from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.record import JsonObject, Record, members_in, sha256_of
 from scoring.model.taxonomy import Information, Policy
 
 UNLABELLED = "not labelled"
@@ -147,7 +146,7 @@ class DatasetTally:
         """The figures of all cases so far."""
         tools = list(self.definitions.values())
         names = {tool.name for tool in tools}
-        schemas = [schema for tool in tools for schema in _declared(tool)]
+        schemas = [schema for tool in tools for schema in map(members_in, tool.properties.values())]
         required = sum(len({*tool.required} & {*tool.properties}) for tool in tools)
         categories = Counter(self.categories.get(key, UNLABELLED) for key in self.definitions)
         space = switching_space_coverage(self.dialogues.elements(), longest=LONGEST).total
@@ -214,11 +213,6 @@ def _script_of(letter: str) -> str:
     return unicodedata.name(letter, "unknown").partition(" ")[0]
 
 
-def _declared(tool: Tool) -> Iterator[JsonObject]:
-    """Schemas of the arguments of a tool; one that is no schema counts as without type."""
-    return (schema if isinstance(schema, dict) else {} for schema in tool.properties.values())
-
-
 def _kind(schema: JsonObject) -> str:
     if "enum" in schema:
         return "enum"
@@ -246,7 +240,6 @@ def _inside(schema: JsonObject) -> Iterator[JsonValue]:
 
 def _category(tool: Tool) -> str:
     """The category a file gives a tool, beside or within its function; empty for none."""
-    function = tool.definition.get("function")
-    levels = (tool.definition, function if isinstance(function, dict) else {})
-    found = [cast("Mapping[str, JsonValue]", level).get("category") for level in levels]
+    levels = (tool.definition, members_in(tool.definition.get("function")))
+    found = [level.get("category") for level in levels]
     return next((name for name in found if isinstance(name, str)), "")

@@ -17,7 +17,16 @@ from pydantic import (
     model_validator,
 )
 
-from scoring.model.record import JsonObject, Record, canonical_bytes, is_none, texts_in, to_json
+from scoring.model.record import (
+    JsonObject,
+    Record,
+    canonical_bytes,
+    is_none,
+    items_in,
+    members_in,
+    texts_in,
+    to_json,
+)
 from scoring.model.schemas import normalise_schema
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
@@ -138,13 +147,11 @@ class Tool(Record):
     def parameters(self) -> JsonObject:
         """Schema of the arguments with standard type names, `properties` and `required` always present."""
         schema = normalise_schema(self.original_parameters)
-        properties = schema.get("properties")
-        required = schema.get("required")
         return {
             **schema,
             "type": "object",
-            "properties": properties if isinstance(properties, dict) else {},
-            "required": [n for n in required if isinstance(n, str)] if isinstance(required, list) else [],
+            "properties": members_in(schema.get("properties")),
+            "required": [n for n in items_in(schema.get("required")) if isinstance(n, str)],
         }
 
     @property

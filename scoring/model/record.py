@@ -86,6 +86,21 @@ def to_text(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def items_in(value: JsonValue) -> list[JsonValue]:
+    """The items of a list; none where something else stands in its place."""
+    return value if isinstance(value, list) else []
+
+
+def members_in(value: JsonValue) -> JsonObject:
+    """The members of an object; none where something else stands in its place."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_in(value: JsonValue) -> list[JsonObject]:
+    """The objects of a list, other items left out; none where something else stands in its place."""
+    return [item for item in items_in(value) if isinstance(item, dict)]
+
+
 def texts_in(value: JsonValue) -> Iterator[str]:
     """Every text of a JSON value in order, names of keys included."""
     stack = [value]

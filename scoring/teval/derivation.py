@@ -11,7 +11,7 @@ from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.history import shown_time
 from scoring.model.case import Answer, Ask, Call, Case, Task, Tool
-from scoring.model.record import JsonObject, Record, to_text
+from scoring.model.record import JsonObject, Record, members_in, objects_in, to_text
 from scoring.model.taxonomy import Protocol
 from scoring.teval.names import escape_name, tool_name
 from scoring.teval.reach import reached
@@ -164,24 +164,22 @@ def _doubts(case: Case, solution: TaskSolution, files: Items) -> Iterator[Doubtf
 
 
 def _told(body: JsonObject) -> Iterator[str]:
-    prompt = body["origin_prompt"]
-    messages = prompt if isinstance(prompt, list) else ()
-    yield from (str(message["content"]) for message in messages if isinstance(message, dict))
+    yield from (str(message["content"]) for message in objects_in(body["origin_prompt"]))
 
 
 def _with_source(body: JsonObject, case: Case, found: TaskSolution) -> JsonObject:
     """Say where an item comes from: the case's own id, the task, and the step where it is about one."""
-    meta = body["meta_data"]
-    number = meta.get("step") if isinstance(meta, dict) else None
+    meta = members_in(body["meta_data"])
+    number = meta.get("step")
     source: JsonObject = {"case": case.id, "task": found.task}
-    if isinstance(number, int) and isinstance(meta, dict):
+    if isinstance(number, int):
         recorded = (
             number
             if "kind" in meta
             else next((s.number for s in gold_path(found.solution)[number : number + 1]), None)
         )
         source["step"] = found.answer if recorded is None else found.steps[recorded]
-    return {**body, "meta_data": {**(meta if isinstance(meta, dict) else {}), "source": source}}
+    return {**body, "meta_data": {**meta, "source": source}}
 
 
 @dataclass
@@ -308,7 +306,7 @@ def _document(tool: Tool) -> JsonObject:
 
 
 def _parameter(name: str, shape: JsonValue) -> JsonValue:
-    known = shape if isinstance(shape, dict) else {}
+    known = members_in(shape)
     kind = known.get("type")
     written = _TYPES.get(kind, kind.upper()) if isinstance(kind, str) else "ANY"
     return {"name": name, "type": written, "description": _text(known.get("description"))}
@@ -318,10 +316,9 @@ def _returned(tool: Tool) -> list[JsonValue]:
     function = tool.definition.get("function")
     definition = function if isinstance(function, dict) else tool.definition
     schema = next((shape for key in _RETURNS if isinstance(shape := definition.get(key), dict)), {})
-    properties = schema.get("properties")
     return [
-        {"name": name, "description": _text(shape.get("description") if isinstance(shape, dict) else None)}
-        for name, shape in (properties.items() if isinstance(properties, dict) else ())
+        {"name": name, "description": _text(members_in(shape).get("description"))}
+        for name, shape in members_in(schema.get("properties")).items()
     ]
 
 

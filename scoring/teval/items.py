@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.record import JsonObject, Record, members_in, sha256_of
 from scoring.model.strict_json import kind_of
 from scoring.teval.evaluators import FINISH, LETTERS, read_gold_step, read_plan
 from scoring.teval.replies import LoadFailure, load_reply
@@ -206,8 +206,7 @@ def gold_dependencies(body: JsonObject) -> list[list[int]] | None:
 
 def part(body: JsonObject, name: str) -> JsonObject:
     """A part of an item that is an object; empty where there is none."""
-    value = body.get(name)
-    return value if isinstance(value, dict) else {}
+    return members_in(body.get(name))
 
 
 def response_format(subset: Subset, body: JsonObject) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, objects_in
 from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import FINISH
 from scoring.teval.reach import reached
@@ -142,8 +142,7 @@ def _broken_call(step: SolutionStep, documents: Mapping[str, JsonObject]) -> str
 
 
 def _types(parameters: JsonValue) -> dict[str, str]:
-    listed = parameters if isinstance(parameters, list) else []
-    return {str(one["name"]): str(one["type"]) for one in listed if isinstance(one, dict)}
+    return {str(one["name"]): str(one["type"]) for one in objects_in(parameters)}
 
 
 def _fits(value: JsonValue, declared: str) -> bool:

@@ -12,12 +12,12 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 from pydantic import JsonValue
 
-from annotator.cases.argument_schemas import items_in, same_value, schemas_of
+from annotator.cases.argument_schemas import same_value, schemas_of
 from annotator.cases.evidence.quantities import as_number
 from annotator.cases.phrases import listed, quoted
 from scoring.model.case import Call, Tool
 from scoring.model.flow import escape, squeeze
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 
 _KNOWN_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _MOST_OPTIONS = 8
@@ -121,7 +121,7 @@ def _allows_null(schema: JsonObject) -> bool:
 
 def _blanks(schema: JsonValue) -> list[JsonValue]:
     """The values that do not count as given: None and the empty text, unless they are allowed by name."""
-    rule = schema if isinstance(schema, dict) else {}
+    rule = members_in(schema)
     allowed = items_in(rule.get("enum"))
     return [blank for blank in ("", None) if blank not in allowed and (blank == "" or not _allows_null(rule))]
 

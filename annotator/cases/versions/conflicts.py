@@ -15,7 +15,7 @@ from scoring.errors import InputError
 from scoring.model.case import Case, Edge, Now, Task
 from scoring.model.flow import escape
 from scoring.model.graph import with_drawn_edges
-from scoring.model.record import JsonObject, Record, canonical_bytes
+from scoring.model.record import JsonObject, Record, canonical_bytes, items_in
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 
 Side = Literal["mine", "theirs"]
@@ -262,8 +262,8 @@ def _with_edge(case: Case, number: int, pair: tuple[int, int], said: SideValue |
 
 
 def _reordered(case: Case, number: int | None, said: SideValue | None) -> Case:
-    order = said.value if said is not None else None
-    places = [place for place in order if isinstance(place, int)] if isinstance(order, list) else []
+    order = items_in(said.value if said is not None else None)
+    places = [place for place in order if isinstance(place, int)]
     items: Sequence[Task | AnyStep] = case.tasks if number is None else task_at(case, number).steps
     if sorted(places) != list(range(len(items))):
         raise InputError("The items have changed since this order was made.", "Move them by hand.")

@@ -11,7 +11,7 @@ from annotator.generation.checks.replies import Action, PlannerDecision
 from annotator.generation.records import ReplyFault, ReplyVerdict
 from scoring.model.case import Ask, AskedTool, Call, Step, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
-from scoring.model.record import canonical_bytes
+from scoring.model.record import canonical_bytes, members_in
 
 _SIMULATED = re.compile(
     r"simulat\w*\s+(the\s+)?(execution|call|tool|result|response|observation|run)|模拟(执行|调用|工具|结果|返回)",
@@ -204,8 +204,8 @@ def asked_tools(action: Action) -> tuple[AskedTool, ...]:
     items = listed if isinstance(listed, list) else [action.arguments]
     found = []
     for item in items:
-        name = item.get("tool_name") if isinstance(item, dict) else None
-        missing = item.get("missing_required_parameters") if isinstance(item, dict) else None
+        said = members_in(item)
+        name, missing = said.get("tool_name"), said.get("missing_required_parameters")
         names = [missing] if isinstance(missing, str) else missing if isinstance(missing, list) else []
         if isinstance(name, str):
             texts = tuple(one for one in names if isinstance(one, str))

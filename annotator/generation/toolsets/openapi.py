@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from annotator.generation.toolsets.schema_references import Remarked, Resolver, SchemaNote
 from scoring.errors import InputError
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 _LONGEST_NAME = 64
@@ -62,11 +62,11 @@ def tools_of_openapi(
 
 
 def _operations(document: JsonObject) -> Iterator[tuple[str, JsonObject, str, JsonObject]]:
-    paths = document["paths"]
-    for path, item in paths.items() if isinstance(paths, dict) else ():
+    for path, value in members_in(document["paths"]).items():
+        item = members_in(value)
         for method in _METHODS:
-            operation = item.get(method) if isinstance(item, dict) else None
-            if isinstance(item, dict) and isinstance(operation, dict):
+            operation = item.get(method)
+            if isinstance(operation, dict):
                 yield f"{method.upper()} {path}", item, method, operation
 
 
@@ -99,8 +99,7 @@ def _function(
     fields = schema.get("properties")
     if isinstance(fields, dict):
         properties = {**fields, **properties}
-        wanted = schema.get("required")
-        required += [key for key in wanted if key in fields] if isinstance(wanted, list) else []
+        required += [key for key in items_in(schema.get("required")) if key in fields]
     elif schema:
         properties[_BODY] = schema
         required += [_BODY] if body.get("required") is True else []
@@ -122,8 +121,7 @@ def _parameters(path_item: JsonObject, operation: JsonObject, resolver: Resolver
     """The parameters of the path and the operation; the operation's win."""
     found: dict[tuple[str, str], JsonObject] = {}
     for holder in (path_item, operation):
-        listed = holder.get("parameters")
-        for item in listed if isinstance(listed, list) else []:
+        for item in items_in(holder.get("parameters")):
             parameter = resolver.resolve(item, is_schema=False)
             if isinstance(parameter.get("name"), str):
                 found[str(parameter["name"]), str(parameter.get("in"))] = parameter
@@ -132,13 +130,9 @@ def _parameters(path_item: JsonObject, operation: JsonObject, resolver: Resolver
 
 def _content_schema(holder: JsonObject) -> JsonObject:
     """The schema of JSON content, else of the first content there is."""
-    content = holder.get("content")
-    if not isinstance(content, dict):
-        return {}
-    kinds = sorted(content, key=lambda kind: "json" not in kind)
-    media = content[kinds[0]] if kinds else None
-    schema = media.get("schema") if isinstance(media, dict) else None
-    return schema if isinstance(schema, dict) else {}
+    content = members_in(holder.get("content"))
+    kind = min(content, key=lambda kind: "json" not in kind, default="")
+    return members_in(members_in(content.get(kind)).get("schema"))
 
 
 def _reply(operation: JsonObject, resolver: Resolver) -> JsonObject | None:

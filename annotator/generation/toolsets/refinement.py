@@ -16,7 +16,7 @@ from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from annotator.jobs import JobContext
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Tool
-from scoring.model.record import JsonObject, Record, to_json
+from scoring.model.record import JsonObject, Record, members_in, to_json
 
 _HOLDERS = ("parameters", "inputSchema", "input_schema")
 
@@ -95,8 +95,7 @@ def part_at(tool: Tool, path: str) -> JsonObject:
     """The part of a tool's parameters a finding is about; its description for the tool as a whole."""
     if not path:
         return {"description": tool.description}
-    part = value_at(tool.original_parameters, path)
-    return part if isinstance(part, dict) else {}
+    return members_in(value_at(tool.original_parameters, path))
 
 
 def accept(

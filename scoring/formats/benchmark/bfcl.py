@@ -15,7 +15,7 @@ from scoring.formats.chat.messages import call_message, call_part, text_message
 from scoring.formats.containers import open_unpacked, pieces
 from scoring.formats.fields import list_at, object_at, same_count, text_at
 from scoring.formats.foreign import Foreign, ForeignError
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 from scoring.model.strict_json import parse
 
 KEY = "bfcl"
@@ -213,12 +213,11 @@ def chosen(accepted: JsonValue, schema: JsonValue) -> JsonObject:
         >>> chosen({"base": [10], "unit": ["units", ""]}, {"required": ["base"]})
         {'base': 10}
     """
-    required = schema.get("required") if isinstance(schema, dict) else None
+    required = items_in(members_in(schema).get("required"))
     arguments: JsonObject = {}
     for name, values in object_at(accepted, "ground_truth").items():
-        is_needed = isinstance(required, list) and name in required
         listed = values if isinstance(values, list) else [values]
-        if listed and (is_needed or "" not in listed):
+        if listed and (name in required or "" not in listed):
             arguments[name] = _plain(next((one for one in listed if one != ""), ""))
     return arguments
 
@@ -241,9 +240,7 @@ def written_call(text: str, schemas: Mapping[str, JsonValue]) -> WrittenCall:
         if not isinstance(call, ast.Call) or any(word.arg is None for word in call.keywords):
             raise ValueError("no call with arguments one by one")
         name = ast.unparse(call.func)
-        schema = schemas.get(name)
-        properties = schema.get("properties") if isinstance(schema, dict) else None
-        names = list(properties) if isinstance(properties, dict) else []
+        names = list(members_in(members_in(schemas.get(name)).get("properties")))
         placed = zip(names[: len(call.args)], call.args, strict=True)
         named = [*placed, *((str(word.arg), word.value) for word in call.keywords)]
         arguments = {key: ast.literal_eval(value) for key, value in named}

@@ -8,7 +8,7 @@ from scoring.formats.chat import openai
 from scoring.formats.chat.messages import text_message
 from scoring.formats.fields import list_at, object_at
 from scoring.model.case import Call, Case
-from scoring.model.record import JsonObject, to_text
+from scoring.model.record import JsonObject, items_in, members_in, to_text
 
 
 def write(case: Case) -> JsonObject:
@@ -17,10 +17,8 @@ def write(case: Case) -> JsonObject:
     Raises:
         InputError: BFCL cannot hold the case, with the reason.
     """
-    found = case.extras.get(KEY)
-    kept = dict(found) if isinstance(found, dict) else {}
-    was = kept.pop("ground_truth", [])
-    before = was if isinstance(was, list) else []
+    kept = dict(members_in(case.extras.get(KEY)))
+    before = items_in(kept.pop("ground_truth", None))
     tools = [object_at(tool.definition.get("function", tool.definition), "function") for tool in case.tools]
     schemas = {str(tool.get("name")): tool.get("parameters") for tool in reversed(tools)}
     golds = [[step for step in task.steps if isinstance(step, Call)] for task in case.tasks]

@@ -18,7 +18,7 @@ from scoring.formats.benchmark.relations import CHINESE, ENGLISH
 from scoring.formats.benchmark.segments import cut_segments, write_segments
 from scoring.model.case import Case, Now, Task
 from scoring.model.graph import derive_policy
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in
 from scoring.model.taxonomy import CaseFormat, Information
 
 MOST_TASKS = 4
@@ -200,20 +200,16 @@ def _add_twins(
 def _has_same_shape(field: str, twin: JsonValue, tasks: Sequence[Task]) -> bool:
     """Whether a value in the other language has what the released code counts or cuts."""
     if field == "answers":
-        lengths = [len(nodes) if isinstance(nodes, list) else -1 for nodes in _items(twin)]
+        lengths = [len(nodes) if isinstance(nodes, list) else -1 for nodes in items_in(twin)]
         return lengths == [len(task.steps) for task in tasks]
     if field == "messages":
         try:
-            return len(cut_segments(_items(twin), field)) == len(tasks)
+            return len(cut_segments(items_in(twin), field)) == len(tasks)
         except InputError:
             return False
     if field == "tasks":
         return _are_texts(twin, lengths=(len(tasks),))
     return twin is not None if field != "tools" else _are_plain_tools(twin)
-
-
-def _items(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
 
 
 def _are_texts(value: JsonValue, *, lengths: Collection[int], among: Collection[str] | None = None) -> bool:
@@ -225,21 +221,25 @@ def _are_texts(value: JsonValue, *, lengths: Collection[int], among: Collection[
 
 
 def _are_truths(value: JsonValue, count: int) -> bool:
-    return len(_items(value)) == count and all(item in (True, False, "真", "假") for item in _items(value))
+    return len(items_in(value)) == count and all(
+        item in (True, False, "真", "假") for item in items_in(value)
+    )
 
 
 def _are_plain_tools(value: JsonValue) -> bool:
-    return isinstance(value, list) and all(map(_is_plain_tool, value))
+    return isinstance(value, list) and all(
+        isinstance(tool, dict) and _plain_tool(tool) == tool for tool in value
+    )
 
 
 def _are_answers(value: JsonValue, tasks: Sequence[Task]) -> bool:
     """Whether answer lists say the dependencies as positions, since the released code knows no other way."""
-    listed = _items(value)
+    listed = items_in(value)
     return len(listed) == len(tasks) and all(map(_are_nodes, listed, tasks))
 
 
 def _are_nodes(nodes: JsonValue, task: Task) -> bool:
-    found = [node.get("dependency_list") if isinstance(node, dict) else None for node in _items(nodes)]
+    found = [node.get("dependency_list") if isinstance(node, dict) else None for node in items_in(nodes)]
     before = [sorted(edge.source for edge in task.edges if edge.target == s) for s in range(len(task.steps))]
     numbers = [
         sorted(item for item in sources if isinstance(item, int)) if isinstance(sources, list) else None
@@ -252,10 +252,10 @@ def _are_nodes(nodes: JsonValue, task: Task) -> bool:
 def _tell_tasks(messages: JsonValue, task_ids: JsonValue, tasks: Sequence[Task]) -> bool:
     """Whether a dialogue has a segment for each task, with its request where `task_ids` says."""
     try:
-        segments = cut_segments(_items(messages), "messages")
+        segments = cut_segments(items_in(messages), "messages")
     except InputError:
         return False
-    offsets = _items(task_ids) or [0] * len(tasks)
+    offsets = items_in(task_ids) or [0] * len(tasks)
     return len(segments) == len(offsets) == len(tasks) and all(
         isinstance(offset, int)
         and 0 <= offset < len(segment)
@@ -296,12 +296,8 @@ def _with_weekday(now: Now | None, case_id: str) -> str:
     return f"{now.moment:%Y-%m-%d %H:%M:%S} {WEEKDAYS[now.moment.weekday()]}"
 
 
-def _is_plain_tool(value: JsonValue) -> bool:
-    return isinstance(value, dict) and _plain_tool(value) == value
-
-
 def _plain_tools(value: JsonValue) -> list[JsonValue]:
-    return [_plain_tool(tool) if isinstance(tool, dict) else tool for tool in _items(value)]
+    return [_plain_tool(tool) if isinstance(tool, dict) else tool for tool in items_in(value)]
 
 
 def _plain_tool(definition: JsonObject) -> JsonObject:

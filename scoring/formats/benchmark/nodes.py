@@ -10,7 +10,7 @@ from scoring.formats.fields import arguments_at, list_at, object_at, refuse, tex
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
 from scoring.model.flow import Scalar, SearchableText, leaves
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, check_edges, step_name
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, items_in, members_in
 from scoring.model.strict_json import kind_of
 from scoring.model.taxonomy import EdgeKind
 
@@ -65,7 +65,7 @@ def _asked(arguments: JsonObject) -> tuple[AskedTool, ...]:
     """Both published shapes: a list of tools, or one tool; anything else asks for nothing by name."""
     listed = arguments.get("tool_list", [arguments] if "tool_name" in arguments else [])
     asked = []
-    for item in listed if isinstance(listed, list) else []:
+    for item in items_in(listed):
         if not isinstance(item, dict) or not isinstance(item.get("tool_name"), str):
             return ()
         missing = item.get("missing_required_parameters", [])
@@ -88,9 +88,7 @@ def _with_answer_types(nodes: Sequence[JsonObject], steps: tuple[Step, ...]) -> 
 
 
 def _answer_type(node: JsonObject) -> JsonValue:
-    action = node["action"]
-    arguments = action.get("arguments") if isinstance(action, dict) else None
-    said = arguments_at(arguments, "", []).get("answer_type")
+    said = arguments_at(members_in(node["action"]).get("arguments"), "", []).get("answer_type")
     return said if said in ("tool", "chat") else None
 
 

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from scoring.formats.fields import list_at, refuse, same_count, text_at
 from scoring.model.case import Answer, Ask, Task
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, objects_in
 
 SEPARATOR = "============"
 _SEPARATOR_SIGN = "====="
@@ -26,8 +26,8 @@ def label_of(content: str) -> str:
 def first_labels(messages: JsonValue) -> tuple[str, str]:
     """The labels the first messages of user and assistant carry."""
     found = {"user": "", "assistant": ""}
-    for message in reversed(messages if isinstance(messages, list) else []):
-        if isinstance(message, dict) and isinstance(message.get("content"), str):
+    for message in reversed(objects_in(messages)):
+        if isinstance(message.get("content"), str):
             found[str(message.get("role"))] = label_of(str(message["content"]))
     return found["user"], found["assistant"]
 

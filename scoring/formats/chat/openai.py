@@ -12,7 +12,7 @@ from scoring.formats.fields import required
 from scoring.formats.outcome import Reading
 from scoring.formats.remainder import with_remainder, without_remainder
 from scoring.model.case import Case, Now, Source
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, objects_in
 from scoring.model.taxonomy import CaseFormat
 
 
@@ -87,7 +87,7 @@ class _Dialogue:
         self.origins = (*(message.at for message in head), *chat.origins)
         self.layout = ChatLayout(
             tools_key=tools_key,
-            system=_raw_messages(record)[: len(head)],
+            system=tuple(objects_in(record.get("messages"))[: len(head)]),
             system_now=system_now.raw if system_now else None,
             legacy=_is_legacy(record),
         )
@@ -117,13 +117,8 @@ def full_system_text(case: Case) -> str:
     return "\n".join(filter(None, [said, f"Current time: {case.now.raw}"]))
 
 
-def _raw_messages(record: JsonObject) -> tuple[JsonObject, ...]:
-    listed = record.get("messages")
-    return tuple(item for item in listed if isinstance(item, dict)) if isinstance(listed, list) else ()
-
-
 def _is_legacy(record: JsonObject) -> bool:
-    messages = _raw_messages(record)
+    messages = objects_in(record.get("messages"))
     return any("function_call" in message for message in messages) and not any(
         "tool_calls" in message for message in messages
     )

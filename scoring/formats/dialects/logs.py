@@ -18,7 +18,7 @@ from scoring.formats.dialects.dialogue import (
     tools_from,
 )
 from scoring.formats.dialects.providers import anthropic_messages, from_parts, texts
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, members_in
 
 _SESSION_NOTES = ("summary", "file-history-snapshot")
 """Lines of a session that do not name it, and hold nothing that was said."""
@@ -150,8 +150,7 @@ def _said(value: JsonValue) -> Iterator[JsonObject]:
 
 
 def _trace(key: JsonValue, asked: JsonValue, answered: JsonValue, tools: JsonValue) -> JsonObject:
-    request = _plain(parsed(asked))
-    known = request.get("tools") if isinstance(request, dict) else None
+    known = members_in(_plain(parsed(asked))).get("tools")
     return chat(
         [_message(turn) for turn in [*_said(asked), *_said(answered)]],
         tools=tools_from(tools or known),
@@ -170,9 +169,7 @@ def _langfuse(record: JsonObject) -> Iterator[JsonObject]:
 
 def _langsmith(record: JsonObject) -> Iterator[JsonObject]:
     if record["run_type"] == "llm":
-        extra = record.get("extra")
-        invocation = extra.get("invocation_params") if isinstance(extra, dict) else None
-        tools = invocation.get("tools") if isinstance(invocation, dict) else None
+        tools = members_in(members_in(record.get("extra")).get("invocation_params")).get("tools")
         yield _trace(record.get("id"), record.get("inputs"), record.get("outputs"), tools)
 
 

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from scoring.formats.chat.messages import text_message
 from scoring.formats.dialects.dialogue import Dialect, calling, chat, each, objects, result, tools_from
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, objects_in
 
 _SAID = ("thinking", "reasoning", "text", "content")
 """Where the parts of a turn keep their text."""
@@ -16,7 +16,7 @@ def texts(value: JsonValue) -> str:
     """The text of a content: a text, or a list of parts of which those with `text` are taken."""
     if isinstance(value, str):
         return value
-    parts = [part.get("text") for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+    parts = [part.get("text") for part in objects_in(value)]
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
@@ -46,15 +46,8 @@ def from_parts(role: str, parts: list[JsonObject]) -> Iterator[JsonObject]:
 
 def _has_parts(record: JsonObject) -> bool:
     """Whether messages have the parts of Anthropic's interface, or tools its schemas."""
-    listed, tools = record.get("messages"), record.get("tools")
-    turns = [turn for turn in listed if isinstance(turn, dict)] if isinstance(listed, list) else []
-    contents = [turn.get("content") for turn in turns]
-    parts = [part for one in contents if isinstance(one, list) for part in one if isinstance(part, dict)]
-    of_tools = (
-        any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
-        if isinstance(tools, list)
-        else False
-    )
+    parts = [part for turn in objects_in(record.get("messages")) for part in objects_in(turn.get("content"))]
+    of_tools = any("input_schema" in tool for tool in objects_in(record.get("tools")))
     return of_tools or any(part.get("type") in ("tool_use", "tool_result", "thinking") for part in parts)
 
 

@@ -22,7 +22,7 @@ from scoring.formats.dialects.dialogue import (
 )
 from scoring.formats.dialects.providers import texts
 from scoring.formats.fields import text_at
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, objects_in
 
 _ROLES = {
     **dict.fromkeys(("human", "user", "user_input"), "user"),
@@ -112,14 +112,12 @@ def _chats(record: JsonObject) -> Iterator[JsonObject]:
 
 def _is_tagged(record: JsonObject) -> bool:
     """Whether messages write calls in their texts, have roles of their own, or tools as text."""
-    listed = record.get("messages")
-    if not isinstance(listed, list):
-        return False
-    turns = [turn for turn in listed if isinstance(turn, dict)]
+    turns = objects_in(record.get("messages"))
     odd = any(turn.get("role") not in ROLES and turn.get("role") in _ROLES for turn in turns)
     texts = [turn.get("content") for turn in turns if turn.get("role") != "system"]
     written = any(isinstance(text, str) and any(tag in text for tag in _WRITTEN_CALLS) for text in texts)
-    return odd or written or isinstance(record.get("tools"), str)
+    has_text = isinstance(record.get("messages"), list) and isinstance(record.get("tools"), str)
+    return odd or written or has_text
 
 
 def _request_and_answers(record: JsonObject) -> Iterator[JsonObject]:
