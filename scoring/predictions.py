@@ -1,11 +1,9 @@
 """What a model answered: replies by case and task, and the tolerant reader of single prediction records."""
 
-import json
-
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.model.record import JsonObject, Record, members_in, sha256_of
+from scoring.model.record import JsonObject, Record, members_in, sha256_of, to_text
 
 
 class ToolCall(Record):
@@ -189,11 +187,7 @@ def _text(value: JsonValue) -> str | None:
     if isinstance(value, list):
         parts = [part.get("text") for part in value if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str))
-    return _json_text(value)
-
-
-def _json_text(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return to_text(value)
 
 
 def _call(value: JsonValue) -> ToolCall:
@@ -203,7 +197,7 @@ def _call(value: JsonValue) -> ToolCall:
     name = function.get("name")
     arguments = function.get("arguments")
     if "arguments" in function and not isinstance(arguments, str):
-        arguments = _json_text(arguments)
+        arguments = to_text(arguments)
     return ToolCall.trusted(
         id=call_id if isinstance(call_id, str) and call_id else None,
         name=name if isinstance(name, str) and name else None,

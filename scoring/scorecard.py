@@ -13,7 +13,7 @@ from scoring.measures.sample import ScoredSample
 from scoring.measures.summary import Summary, summarise
 from scoring.measures.suspects import model_of
 from scoring.model.case import Case, content_sha256
-from scoring.model.record import JsonObject, Record, to_text
+from scoring.model.record import JsonObject, Record, is_none, to_text
 from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics, ToolMode, Undrawn
 from scoring.model_card import ModelCard
 from scoring.predictions import Ignored
@@ -25,10 +25,6 @@ ArgumentRules = ArgumentProfile | Literal["auto"]
 """A profile for all cases, or `auto`: c3 for cases that came from a c3 file, else wtb (scoring 4.4)."""
 
 Value = TypeVar("Value")
-
-
-def _is_unset(value: object) -> bool:
-    return value is None
 
 
 _BASIS_WORDS = {
@@ -109,7 +105,7 @@ class Scorecard(Record):
     name: str = ""
     setting: JsonObject = Field(default_factory=dict)
     model_card: ModelCard | None = None
-    win_rate: WinRate | None = Field(default=None, exclude_if=_is_unset)
+    win_rate: WinRate | None = Field(default=None, exclude_if=is_none)
     summary: Summary
     ignored: tuple[Ignored, ...]
     tasks: tuple[TaskScore, ...]

@@ -1,12 +1,11 @@
 """Saying where two people changed a case differently, and what each of them says there."""
 
-import json
-
 from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
 from annotator.cases.versions.conflicts import Clash, EdgePlace, ItemPlace, OrderPlace, SideValue
 from scoring.model.case import Case
+from scoring.model.record import to_text
 
 _NAMES = {
     "user": "the request",
@@ -81,5 +80,5 @@ def compared_texts(clash: Clash) -> tuple[str, str] | None:
 
 
 def _short(value: JsonValue) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = to_text(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

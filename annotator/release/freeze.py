@@ -233,7 +233,10 @@ def _folder(directory: Path, *, note: str) -> Iterator[Path]:
             scratch.mkdir()
             yield scratch
     except OSError as exc:
-        raise _cannot_write(directory, exc) from exc
+        raise StoreError(
+            f"The release folder {directory} cannot be written: {exc.strerror or exc}.",
+            "Free some space or choose another folder; nothing was recorded.",
+        ) from exc
 
 
 def _take_back(workspace: Workspace, directory: Path) -> None:
@@ -253,13 +256,6 @@ def _take_back(workspace: Workspace, directory: Path) -> None:
 def _is_recorded(workspace: Workspace, manifest: Manifest) -> bool:
     recorded = {release.name: release.content_sha256 for release in list_releases(workspace)}
     return recorded.get(manifest.about.name) == manifest.content.content_sha256
-
-
-def _cannot_write(directory: Path, exc: OSError) -> StoreError:
-    return StoreError(
-        f"The release folder {directory} cannot be written: {exc.strerror or exc}.",
-        "Free some space or choose another folder; nothing was recorded.",
-    )
 
 
 def _place(folder: Path, directory: Path) -> None:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from annotator.release.manifest import About, Content
 from annotator.release.table_rows import RowTable
 from scoring.errors import InputError
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, members_in
 
 SPLIT = "test"
 UNKNOWN = "unknown"
@@ -25,7 +25,7 @@ def front_matter(
     content: Content, about: About, *, tables: Sequence[RowTable], languages: Sequence[str]
 ) -> str:
     """The lines between `---` and `---`, both included: what the Hub reads, then how the release was made."""
-    alpha = {str(row["field"]): _value_of(row.get("alpha")) for row in about.agreement}
+    alpha = {str(row["field"]): members_in(row.get("alpha")).get("value") for row in about.agreement}
     size = next((words for most, words in _MOST_ROWS.items() if content.case_count < most), "n>1M")
     first: JsonObject = {
         "pretty_name": about.name,
@@ -98,10 +98,6 @@ def with_licence(card: str, licence: str) -> str:
             "Small letters, digits, '.' and '-', as in cc-by-4.0.",
         )
     return changed
-
-
-def _value_of(coefficient: JsonValue) -> JsonValue:
-    return coefficient.get("value") if isinstance(coefficient, dict) else None
 
 
 def _config(table: RowTable, *, is_first: bool) -> JsonObject:

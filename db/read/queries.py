@@ -151,10 +151,6 @@ def at_stages(stages: Collection[Stage]) -> ColumnElement[bool]:
     return CaseHead.stage.in_([stage.value for stage in stages])
 
 
-def _holds_any(column: InstrumentedAttribute[str], items: Sequence[str]) -> ColumnElement[bool]:
-    return or_(*(column.contains(f"|{item}|", autoescape=True) for item in items))
-
-
 def holds_slot(person_id: int) -> ColumnElement[bool]:
     """Cases on which a person has a claimed slot."""
     # The few slots of one person are looked up once, not again for every case.
@@ -176,7 +172,11 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
         (CaseHead.informations, where.informations),
         (CaseHead.rules, where.rules),
     )
-    found.extend(_holds_any(column, items) for column, items in listed if items)
+    found.extend(
+        or_(*(column.contains(f"|{item}|", autoescape=True) for item in items))
+        for column, items in listed
+        if items
+    )
     owner = select(Person.id).where(Person.name == where.owner).scalar_subquery()
     batch = select(Batch.id).where(Batch.name == where.batch).scalar_subquery()
     asked: tuple[tuple[object, ColumnElement[bool]], ...] = (

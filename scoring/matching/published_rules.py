@@ -3,13 +3,13 @@
 What remains of the path list is kept as the points of the path tree that the run may stand at.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 
 from scoring.matching.arguments import check_arguments
 from scoring.matching.gold import Gold
 from scoring.matching.outcomes import OutcomeKind, ReplyOutcome, failed
+from scoring.model.record import to_text
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
 from scoring.orders.published_paths import PathNode, Round, path_tree
@@ -96,7 +96,9 @@ class PublishedRules:
         """Pair calls and steps for judging by sorted text, and for feedback by order (scoring 4.1, 3.6)."""
         graph = self._gold.graph
         by_text = sorted(range(len(calls)), key=lambda i: (calls[i].name, calls[i].arguments))
-        gold_by_text = sorted(chosen, key=lambda step: (graph.names[step], self._gold_text(step)))
+        gold_by_text = sorted(
+            chosen, key=lambda step: (graph.names[step], to_text(self._gold.arguments(step)))
+        )
         judged = dict(zip(by_text, gold_by_text, strict=True))
         steps = tuple(judged[i] for i in range(len(calls)))
         feedback = tuple(sorted(chosen, key=lambda step: graph.names[step]))
@@ -112,6 +114,3 @@ class PublishedRules:
             for call, step in zip(calls, steps, strict=True)
         )
         return ReplyOutcome(kind=OutcomeKind.CALLS, steps=steps, feedback=feedback, checks=checks)
-
-    def _gold_text(self, step: int) -> str:
-        return json.dumps(self._gold.arguments(step), ensure_ascii=False)

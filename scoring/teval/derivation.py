@@ -8,6 +8,7 @@ from networkx import DiGraph, NetworkXUnfeasible, lexicographical_topological_so
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.formats.chat.messages import text_message
 from scoring.groups import grouped
 from scoring.history import shown_time
 from scoring.model.case import Answer, Ask, Call, Case, Task, Tool
@@ -204,7 +205,7 @@ def solutions_of(case: Case) -> Iterator[TaskSolution]:
         now = shown_time(case, t, protocol=Protocol.WILDTOOL)
         query = f"Current time: {now}\n{task.user}" if now else task.user
         parts = [_Part(query, list(earlier))]
-        told = [*earlier, _said("user", query)]
+        told = [*earlier, text_message("user", query)]
         answer: int | None = None
         for s in _order(task):
             step = task.steps[s]
@@ -212,12 +213,12 @@ def solutions_of(case: Case) -> Iterator[TaskSolution]:
                 parts[-1].calls.append(s)
                 told.extend(_told_call(step))
             elif isinstance(step, Ask):
-                told.append(_said("assistant", step.text))
+                told.append(text_message("assistant", step.text))
                 parts.append(_Part(step.reply, list(told)))
-                told.append(_said("user", step.reply))
+                told.append(text_message("user", step.reply))
             else:
                 answer = s
-                told.append(_said("assistant", step.text))
+                told.append(text_message("assistant", step.text))
         earlier = told
         for number, part in enumerate(parts):
             if part.calls:
@@ -237,14 +238,10 @@ def _order(task: Task) -> list[int]:
         return list(range(len(task.steps)))  # rule V3 will name the step
 
 
-def _said(role: str, text: str) -> JsonObject:
-    return {"role": role, "content": text}
-
-
 def _told_call(call: Call) -> Iterator[JsonObject]:
-    yield _said("assistant", to_text({"name": tool_name(call.name), "args": call.arguments}))
+    yield text_message("assistant", to_text({"name": tool_name(call.name), "args": call.arguments}))
     if call.observation is not None:
-        yield _said("function", to_text(call.observation))
+        yield text_message("function", to_text(call.observation))
 
 
 def _solution(

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
+from scoring.formats.chat.messages import text_message
 from scoring.model.record import JsonObject, to_text
 from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import FINISH
@@ -138,10 +139,6 @@ def _documents(solution: Solution) -> str:
     return "\n".join(map(_document, solution.tools))
 
 
-def _message(role: str, content: str) -> JsonObject:
-    return {"role": role, "content": content}
-
-
 def merged(messages: Sequence[JsonObject]) -> list[JsonObject]:
     """Join neighbours of one role with a line feed between them (teval 3.3)."""
     found: list[JsonObject] = []
@@ -172,7 +169,7 @@ def _instruct(solution: Solution, path: Sequence[GoldStep]) -> dict[str, JsonObj
             )
             system = f"This API is available:\n{documents[step.name]}\n{words}"
             written[name] = _item(
-                [_message("system", system), _message("user", request)],
+                [text_message("system", system), text_message("user", request)],
                 {"action": step.name, "args": step.args},
                 {"response_format": form, "case_id": solution.case_id, "step": i},
                 template=template,
@@ -201,7 +198,7 @@ def _text_layout(number: int) -> tuple[JsonObject, str]:
 
 def _plan_messages(solution: Solution, words: str) -> list[JsonObject]:
     system = f"You can use these APIs:\n{_documents(solution)}\n{words}"
-    return [_message("system", system), *solution.earlier, _message("user", solution.query)]
+    return [text_message("system", system), *solution.earlier, text_message("user", solution.query)]
 
 
 def _plan_meta(solution: Solution, path: Sequence[GoldStep], form: str) -> JsonObject:
@@ -256,16 +253,16 @@ def _add_steps(files: Items, solution: Solution, path: Sequence[GoldStep]) -> No
         f"You answer requests with the help of tools. Tools:\n{_documents(solution)}\n"
         "When nothing is left to look up or do, choose FinishAction to give the final reply."
     )
-    opening = [*solution.earlier, _message("user", solution.query)]
-    told: list[JsonObject] = [_message("system", system), *opening]
-    objects: list[JsonObject] = [_message("system", f"{system}\n{_JOINT}"), *opening]
+    opening = [*solution.earlier, text_message("user", solution.query)]
+    told: list[JsonObject] = [text_message("system", system), *opening]
+    objects: list[JsonObject] = [text_message("system", f"{system}\n{_JOINT}"), *opening]
     for i, step in enumerate(steps):
         meta = {"case_id": solution.case_id, "step": i, **_ready(steps, i)}
         name = f"{solution.case_id}_{{}}_{i}"
         object_form: JsonObject = {"thought": step.thought, "name": step.name, "args": step.args}
-        told.append(_message("user", _ASK_THOUGHT))
+        told.append(text_message("user", _ASK_THOUGHT))
         reason = _item(told, {"thought": step.thought}, {"response_format": "str", **meta})
-        told += [_message("assistant", step.thought), _message("user", _ASK_NAME)]
+        told += [text_message("assistant", step.thought), text_message("user", _ASK_NAME)]
         retrieve = _item(told, {"name": step.name}, {"response_format": "str", **meta})
         if not step.shared_thought:
             files[Subset.REASON_STR][name.format("reason")] = reason
@@ -273,10 +270,10 @@ def _add_steps(files: Items, solution: Solution, path: Sequence[GoldStep]) -> No
             files[Subset.RRU_JSON][name.format("rru")] = _item(
                 objects, object_form, {"response_format": "json", **meta}
             )
-        told.append(_message("assistant", step.name))
+        told.append(text_message("assistant", step.name))
         for parameter, value in step.args.items():
             told.append(
-                _message(
+                text_message(
                     "user",
                     f"Give the value of '{parameter}' for the tool of the current step. Give the value only.",
                 )
@@ -284,11 +281,11 @@ def _add_steps(files: Items, solution: Solution, path: Sequence[GoldStep]) -> No
             files[Subset.UNDERSTAND_STR][f"{name.format('understand')}_{escape_name(parameter)}"] = _item(
                 told, {"args": to_text(value)}, {"response_format": "str", "param": parameter, **meta}
             )
-            told.append(_message("assistant", to_text(value)))
-        told.append(_message("function", to_text(step.observation)))
+            told.append(text_message("assistant", to_text(value)))
+        told.append(text_message("function", to_text(step.observation)))
         objects += [
-            _message("assistant", _json(object_form)),
-            _message("function", to_text(step.observation)),
+            text_message("assistant", _json(object_form)),
+            text_message("function", to_text(step.observation)),
         ]
 
 
@@ -321,7 +318,10 @@ def _review_item(
 ) -> JsonObject:
     lines = f"Goal: {step.thought}\nName: {step.name}\nArgs: {_json(args)}\nResponse: {_json(response)}"
     return _item(
-        [_message("system", _REVIEW), _message("user", lines)], {"answer": label.letter}, meta, template={}
+        [text_message("system", _REVIEW), text_message("user", lines)],
+        {"answer": label.letter},
+        meta,
+        template={},
     )
 
 

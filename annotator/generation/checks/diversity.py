@@ -3,7 +3,7 @@
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
 from scoring.model.record import Record
@@ -45,8 +45,8 @@ def pairs_of(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(pairwise(words))
 
 
-def likeness(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    """Share of word pairs two texts have in common, from 0 to 1 (Jaccard)."""
+def likeness(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:
+    """Share of its parts, as word pairs of texts, that two things have in common, from 0 to 1 (Jaccard)."""
     return len(one & other) / len(one | other) if one or other else 1.0
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
+from annotator.generation.checks.diversity import likeness
 from annotator.generation.toolsets.toolset_files import FoundToolset
 from annotator.generation.toolsets.toolset_findings import Rule, RuleHit
 from scoring.model.case import Tool
@@ -60,14 +61,9 @@ def _similar(found: FoundToolset) -> Iterator[tuple[str, RuleHit]]:
     names = list(words)
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
-            union = words[one] | words[other]
-            share = len(words[one] & words[other]) / len(union) if union else 0.0
-            if share >= SIMILAR and _overlap(shapes[one], shapes[other]) >= SIMILAR:
+            share = likeness(words[one], words[other]) if words[one] or words[other] else 0.0
+            if share >= SIMILAR and likeness(shapes[one], shapes[other]) >= SIMILAR:
                 yield one, RuleHit(other, other=other)
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one | other else 1.0
 
 
 @lru_cache(4096)

@@ -258,11 +258,10 @@ def groups_apart(cards: Cards) -> dict[str, Cards]:
     groups = comparable_groups((card.basis, (name, card)) for name, card in cards)
     if len(groups) < 2:
         return dict(groups)
-    return {words: named([_with_name(*member) for member in members]) for words, members in groups.items()}
-
-
-def _with_name(name: str, card: Scorecard) -> Scorecard:
-    return card.model_copy(update={"name": card.name or name})
+    return {
+        words: named([card.model_copy(update={"name": card.name or name}) for name, card in members])
+        for words, members in groups.items()
+    }
 
 
 def group_table(groups: Mapping[str, Cards]) -> ScoreTable:

@@ -74,7 +74,7 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
     every = count_orders(gold.graph)
     listed = list(list_orders(gold.graph, at_most=MOST_ORDERS))
     prefixes = {order[:depth] for order in (*listed, *ends) for depth in range(len(order) + 1)}
-    places = _places(sorted(prefixes, key=lambda prefix: (len(prefix), *map(_round_key, prefix))))
+    places = _places(sorted(prefixes, key=lambda prefix: (len(prefix), *((len(one), one) for one in prefix))))
     more = "" if every is not None and every <= len(listed) else f", the first {len(listed)} and those taken"
     total = "very many" if every is None else f"{every:,}"
     figure, axes = titled_axes(
@@ -122,10 +122,6 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
     for spine in axes.spines.values():
         spine.set_visible(False)
     return finish(figure)
-
-
-def _round_key(steps: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    return len(steps), steps
 
 
 def _places(prefixes: Sequence[Order]) -> dict[Order, tuple[float, float]]:

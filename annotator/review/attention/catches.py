@@ -105,7 +105,10 @@ def _is_corrected(
     call = now.steps[place] if place is not None else None
     if place is None or not isinstance(call, Call):
         return True
-    return _is_denied(labels, now.calls, place) or _value_at(call, str(defect.path)) != defect.planted
+    return (
+        _is_denied(labels, now.calls, place)
+        or dict(leaves(call.arguments)).get(str(defect.path)) != defect.planted
+    )
 
 
 def _is_fewer(planted: str, before: Answer | None, now: Answer | None) -> bool:
@@ -115,7 +118,3 @@ def _is_fewer(planted: str, before: Answer | None, now: Answer | None) -> bool:
 def _is_denied(labels: TaskLabels, calls: Sequence[tuple[int, Call]], step: int) -> bool:
     said = dict(zip((place for place, _ in calls), labels.calls_correct, strict=False))
     return said.get(step) is False
-
-
-def _value_at(call: Call, path: str) -> object:
-    return dict(leaves(call.arguments)).get(path)

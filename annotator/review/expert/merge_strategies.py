@@ -30,7 +30,8 @@ def merged(adjudication: Adjudication, decision: Decision, strategy: Strategy) -
     `unanimous` asks for all sides, `majority` for more than half of them. An edit is accepted where
     enough sides propose the very same change; what fewer propose stays for the expert to judge.
     """
-    needed = _needed(len(adjudication.sides), strategy)
+    side_count = len(adjudication.sides)
+    needed = side_count if strategy is Strategy.UNANIMOUS else side_count // 2 + 1
 
     def choice(field: ComparedField) -> Choice:
         (said, count) = Counter(map(canonical_bytes, field.values)).most_common(1)[0]
@@ -79,10 +80,6 @@ def merges(adjudication: Adjudication, decision: Decision) -> tuple[tuple[str, D
 def decided_count(before: Decision, after: Decision) -> int:
     """How many fields and edits a merge decides."""
     return len(after.fields) - len(before.fields) + len(after.edits) - len(before.edits)
-
-
-def _needed(side_count: int, strategy: Strategy) -> int:
-    return side_count if strategy is Strategy.UNANIMOUS else side_count // 2 + 1
 
 
 def _filled(
