@@ -153,6 +153,19 @@ class FailureCount:
         """Count a unit that was answered."""
         self._in_a_row = 0
 
+    def heard(self, error: ModelError | None) -> None:
+        """Count a unit that was answered, where there is no error, or failed.
+
+        Raises:
+            ModelError: No other unit can be answered either, or too many failed in a row.
+        """
+        if error is None:
+            self.succeeded()
+        elif error.is_hopeless:
+            raise error
+        else:
+            self.failed(error.kind, error.message, is_refused=error.is_refused)
+
     def failed(self, kind: str, message: str, *, is_refused: bool) -> None:
         """Count a unit that failed; a refusal concerns one unit only.
 

@@ -86,12 +86,7 @@ def run_items(
 
         def look(heard: Sequence[_Heard]) -> None:
             for _, error in heard:
-                if error is None:
-                    failures.succeeded()
-                elif error.is_hopeless:
-                    raise error
-                else:
-                    failures.failed(error.kind, error.message, is_refused=error.is_refused)
+                failures.heard(error)
             context.progress(counts.total(), len(item_set), "asking")
 
         work.run(keep, look, context=context)

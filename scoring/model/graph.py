@@ -70,10 +70,13 @@ def step_graph(task: Task) -> StepGraph:
     Raises:
         GraphError: An edge is out of range, from a step to itself, or part of a circle.
     """
-    check_edges(len(task.steps), [edge.pair for edge in task.edges])
-    before = grouped((edge.target, edge.source) for edge in task.edges)
-    sources = (frozenset(before.get(step, ())) for step in range(len(task.steps)))
-    return StepGraph(tuple(map(step_name, task.steps)), tuple(sources))
+    return _graph(tuple(map(step_name, task.steps)), [edge.pair for edge in task.edges])
+
+
+def _graph(names: tuple[str, ...], pairs: Sequence[tuple[int, int]]) -> StepGraph:
+    check_edges(len(names), pairs)
+    before = grouped((target, source) for source, target in pairs)
+    return StepGraph(names, tuple(frozenset(before.get(step, ())) for step in range(len(names))))
 
 
 def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
@@ -269,11 +272,7 @@ def policy_of_calls(count: int, pairs: Iterable[tuple[int, int]]) -> Policy:
     Raises:
         GraphError: A dependency is out of range, or they run in a circle.
     """
-    drawn = list(pairs)
-    check_edges(count, drawn)
-    before = grouped((target, source) for source, target in drawn)
-    sources = tuple(frozenset(before.get(step, ())) for step in range(count))
-    return _BY_STRUCTURE[structure_of(StepGraph(("",) * count, sources))]
+    return _BY_STRUCTURE[structure_of(_graph(("",) * count, list(pairs)))]
 
 
 def derive_policy(task: Task, *, graph: StepGraph | None = None) -> Policy | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -85,7 +85,13 @@ def endpoint_of(settings: AssistSettings) -> Endpoint:
     return Endpoint(settings.base_url, settings.model, key)
 
 
-ProposalKind = Literal["wording", "edges", "labels", "answer"]
+TaskProposalKind = Literal["edges", "labels", "answer"]
+ProposalKind = Literal["wording", TaskProposalKind]
+_READERS: Mapping[TaskProposalKind, Callable[..., What]] = {
+    "edges": read_edges,
+    "labels": read_labels,
+    "answer": read_answer,
+}
 
 
 class ProposalOrder(Record):
@@ -106,8 +112,7 @@ class ProposalOrder(Record):
         with closing(ChatClient(endpoint_of(self.settings), patience=PATIENCE)) as client:
             if self.kind == "wording":
                 return suggest_wording(self.case, self.task, step=self.step, client=client, context=context)
-            suggest = {"answer": suggest_answer, "edges": suggest_edges, "labels": suggest_labels}[self.kind]
-            return suggest(self.case, self.task, client=client, context=context)
+            return suggest(self.kind, self.case, self.task, client=client, context=context)
 
 
 def wording_of(case: Case, task: int, *, step: int | None) -> str:
@@ -150,39 +155,23 @@ def suggest_wording(
     return _proposal(client, case, task, "assist_wording", read, place=place, context=context)
 
 
-def suggest_edges(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
-    """Ask for the dependencies of a task; those that are drawn already are not proposed.
+def suggest(
+    kind: TaskProposalKind, case: Case, task: int, *, client: ChatClient, context: JobContext
+) -> Proposal:
+    """Ask for dependencies, labels or the answer of a task; what is drawn or labelled is not proposed again.
+
+    An answer is written from the task's observations, with every value cited.
 
     Raises:
+        InputError: No call of the task returned anything to write an answer from.
         As for `suggest_wording`.
     """
-    read = partial(read_edges, case=case, task=task)
-    return _proposal(client, case, task, "assist_edges", read, context=context)
-
-
-def suggest_labels(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
-    """Ask for the labels of a task; those it has already are not proposed.
-
-    Raises:
-        As for `suggest_wording`.
-    """
-    read = partial(read_labels, case=case, task=task)
-    return _proposal(client, case, task, "assist_labels", read, context=context)
-
-
-def suggest_answer(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
-    """Ask for the answer of a task, written from its observations with every value cited.
-
-    Raises:
-        InputError: No call of the task returned anything to write from.
-        As for `suggest_wording`.
-    """
-    if not any(call.observation is not None for _, call in case.tasks[task].calls):
+    if kind == "answer" and not any(call.observation is not None for _, call in case.tasks[task].calls):
         raise InputError(
             "No call of this task returned anything to write from.", "Write the answer yourself."
         )
-    read = partial(read_answer, case=case, task=task)
-    return _proposal(client, case, task, "assist_answer", read, context=context)
+    read = partial(_READERS[kind], case=case, task=task)
+    return _proposal(client, case, task, f"assist_{kind}", read, context=context)
 
 
 def applied(case: Case, what: What) -> Case:

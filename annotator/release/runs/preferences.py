@@ -155,12 +155,7 @@ def ask_judge(
 
         def look(heard: Sequence[PreferenceLine | ModelError]) -> None:
             for one in heard:
-                if isinstance(one, PreferenceLine):
-                    failures.succeeded()
-                elif one.is_hopeless:
-                    raise one
-                else:
-                    failures.failed(one.kind, one.message, is_refused=one.is_refused)
+                failures.heard(one if isinstance(one, ModelError) else None)
             context.progress(counts["answered"] + counts["failed"], len(asked), "asking")
 
         work.run(keep, look, context=context)

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, answer_outline, read_answer
 from annotator.cases.assist.assist_replies import AssistError
-from annotator.cases.assist.assistant import applied, suggest_answer
+from annotator.cases.assist.assistant import applied, suggest
 from annotator.cases.edits import text_edits
 from annotator.jobs import JobContext
 from annotator.llm import ChatClient
@@ -98,9 +98,9 @@ def test_a_draft_comes_from_an_endpoint_like_every_proposal() -> None:
     with ScriptedModel(in_turn(said(reply()))) as model:
         client = ChatClient(Endpoint(model.base_url, "m-1"), patience=Patience(timeout_seconds=2, retries=0))
         try:
-            proposal = suggest_answer(unanswered(), 0, client=client, context=JobContext())
+            proposal = suggest("answer", unanswered(), 0, client=client, context=JobContext())
             with pytest.raises(InputError):
-                suggest_answer(case(task(answer())), 0, client=client, context=JobContext())
+                suggest("answer", case(task(answer())), 0, client=client, context=JobContext())
         finally:
             client.close()
     assert proposal.kind == "answer"

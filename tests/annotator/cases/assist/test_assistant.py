@@ -14,8 +14,7 @@ from annotator.cases.assist.assistant import (
     applied,
     endpoint_of,
     record_decision,
-    suggest_edges,
-    suggest_labels,
+    suggest,
     suggest_wording,
 )
 from annotator.jobs import JobCancelled, JobContext, JobRunner
@@ -66,7 +65,7 @@ def edges(*pairs: JsonObject, of: Case | None = None) -> Edges:
     """What becomes of dependencies a model names for the first task."""
     reply = said(json.dumps({"edges": list(pairs)}))
     with client_of(in_turn(reply)) as (client, _):
-        found = suggest_edges(of or two_calls(), 0, client=client, context=JobContext())
+        found = suggest("edges", of or two_calls(), 0, client=client, context=JobContext())
     assert isinstance(found.what, Edges)
     return found.what
 
@@ -74,7 +73,7 @@ def edges(*pairs: JsonObject, of: Case | None = None) -> Edges:
 def labels(**said_labels: str | None) -> Labels:
     """What becomes of labels a model gives the second task."""
     with client_of(in_turn(said(json.dumps(said_labels)))) as (client, _):
-        found = suggest_labels(two_calls(), 1, client=client, context=JobContext())
+        found = suggest("labels", two_calls(), 1, client=client, context=JobContext())
     assert isinstance(found.what, Labels)
     return found.what
 
@@ -178,7 +177,7 @@ def test_a_label_there_is_none_of_is_nonsense() -> None:
 def sent_prompt(of: Case, task_number: int) -> str:
     """All that goes out when labels are asked for."""
     with client_of(in_turn(said('{"policy": "chat", "information": null}'))) as (client, model):
-        suggest_labels(of, task_number, client=client, context=JobContext())
+        suggest("labels", of, task_number, client=client, context=JobContext())
         return json.dumps(model.asked[0].body, ensure_ascii=False)
 
 
