@@ -42,7 +42,7 @@ test-all: $(READY)
 test-wheel: $(READY)
 	.ci/wheel
 
-# What fetches packages and takes minutes: pipx, uvx, the container's steps, the frozen folder, Inspect; the Pythons here.
+# What fetches packages and takes minutes: pipx, uvx, the container's steps, the frozen folder, Inspect, data sets; the Pythons here.
 test-ways: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m download tests/package
 	.ci/pythons

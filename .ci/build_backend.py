@@ -48,8 +48,13 @@ run()
 '''
 _API = f'''"""What scripts import; see `{PACKAGE}.annotator.api`."""
 
-from {PACKAGE}.annotator.api import *  # noqa: F403
-from {PACKAGE}.annotator.api import __all__ as __all__
+from {PACKAGE}.scoring.errors import missing_package
+
+try:
+    from {PACKAGE}.annotator.api import *  # noqa: F403
+    from {PACKAGE}.annotator.api import __all__ as __all__
+except ModuleNotFoundError as exc:  # whoever only scores has no database
+    raise missing_package(exc) or exc from None
 '''
 _SETTINGS = {
     'annotator = "ui.cli.main:run"': f'annotator = "{PACKAGE}.ui.cli.main:run"',

@@ -1,4 +1,4 @@
-"""The ways to install, each in an empty environment without the checkout; run apart, as they fetch packages.
+"""The ways to install, and releases as others open them, without the checkout; apart, as they fetch packages.
 
 `make test-ways` runs them (some minutes); `make frozen` leaves the frozen folder in `dist`.
 """
@@ -230,3 +230,45 @@ def test_inspect_asks_an_exported_task_and_scores_it_as_we_do(wheel: Path, tmp_p
     for log in logs:
         scored = run(ours, "score", CASES, log, "-o", "s", "--json", home=tmp_path)
         assert json.loads(scored)["summary"]["task_accuracy"] == CAREFUL
+
+
+LOADED = """
+import json, sys
+from pathlib import Path
+import datasets, mlcroissant
+
+folder = Path(sys.argv[1])
+for name in datasets.get_dataset_config_names(str(folder)):
+    rows = list(datasets.load_dataset(str(folder), name, split="test"))
+    lines = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    for row, line in zip(rows, lines, strict=True):
+        for key, said in row.items():
+            assert said in (line.get(key), None) or json.loads(said) == line[key], (name, key)
+    print(name, len(rows))
+told = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+assert not told.metadata.issues.errors
+for one in told.metadata.record_sets:
+    print(one.uuid, sum(1 for _ in told.records(one.uuid)))
+"""
+
+
+def test_a_release_from_a_repository_verifies_and_opens_as_data_sets(wheel: Path, tmp_path: Path) -> None:
+    """Pushed to a local remote, cloned from there, opened by `datasets` and checked by `mlcroissant`."""
+    tools = environment(tmp_path / "venv", f"{wheel}[hub]", "datasets", "mlcroissant", is_pinned=False)
+    annotator, project = tools / "annotator", ("-p", "demo/samples.db", "--as", "ana")
+    run(annotator, "demo", "--headless", "--dir", "demo", home=tmp_path)
+    run(annotator, "release", "freeze", "tables", "-o", "tables", "--parquet", *project, home=tmp_path)
+    who = {
+        f"GIT_{role}_{what}": "ana@example.org"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    for folder in ("demo/release", "tables"):
+        remote, clone = tmp_path / f"{folder}.git", tmp_path / f"{folder}.clone"
+        run("git", "init", "-q", "--bare", remote, home=tmp_path)
+        run(annotator, "release", "push", folder, "--to", "git", remote, "--yes", home=tmp_path, **who)
+        run("git", "clone", "-q", remote, clone, home=tmp_path)
+        assert "every byte matches" in run(annotator, "release", "verify", clone, home=tmp_path)
+        said = run(tools / "python", "-c", LOADED, clone, home=tmp_path, HF_HUB_OFFLINE="1")
+        names = ("cases", "wildtoolbench", "c3bench", "openai")
+        assert sorted(said.splitlines()) == sorted(2 * [f"{name} 16" for name in names])

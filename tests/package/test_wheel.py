@@ -255,6 +255,13 @@ def test_what_scoring_alone_lacks_is_refused_in_a_sentence(scoring_alone: Path) 
         "This needs the package typer, which is not installed. "
         "Install it with: pip install 'annotator-workbench'\n"
     )
+    script = _run(scoring_alone, "python", "-c", "import annotator_workbench.api").stderr.splitlines()
+    assert re.fullmatch(
+        r"annotator_workbench\.scoring\.errors\.BlockedError: This needs the package \w+, which is not "
+        r"installed\. Install it with: pip install 'annotator-workbench'",
+        script[-1],
+    )
+    assert "ModuleNotFoundError" not in "".join(script)
     chinese = "from annotator_workbench.scoring.matching.similarity import segment; segment('北京')"
     last = _run(scoring_alone, "python", "-c", chinese).stderr.splitlines()[-1]
     assert last.endswith(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, missing_package
 from scoring.texts import tr
 
 _QT_PACKAGES = {
@@ -95,6 +95,9 @@ def refuse_without_libraries(environment: Mapping[str, str], *, platform: str = 
 
 def explained(error: ImportError) -> AnnotatorError:
     """Say what to install where Qt could not be imported."""
+    absent = missing_package(error) if isinstance(error, ModuleNotFoundError) else None
+    if absent is not None:
+        return absent
     words = str(error)
     named = [name for name in _SHARED_OBJECT.findall(words) if "PySide6" not in name]
     missing = _found_missing(_QT_PACKAGES)

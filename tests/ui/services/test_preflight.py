@@ -48,6 +48,12 @@ def test_several_missing_libraries_are_one_command() -> None:
     assert error.hint.endswith("apt-get install libxcb-cursor0 libxcb-icccm4")
 
 
+def test_where_qt_is_not_installed_the_package_to_install_is_named() -> None:
+    error = explained(ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
+    assert error.message == "This needs the package PySide6, which is not installed."
+    assert error.hint == "Install it with: pip install 'annotator-workbench'"
+
+
 def test_an_unknown_reason_is_passed_on() -> None:
     error = explained(ImportError("DLL load failed while importing QtCore"))
     assert "DLL load failed while importing QtCore" in error.message
