@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Bring the catalogues of `resources/locale` up to date with the texts of the program.
 
-`python .ci/texts.py` adds texts that are new, takes out stale ones, compiles every catalogue, and prints what
-has no translation yet. `--check` changes nothing and fails where a catalogue is behind or a text is missing.
+`python .ci/texts.py` adds texts that are new, takes out stale ones, compiles every catalogue, and prints
+what has no translation yet. `--check` changes nothing and fails where a catalogue is behind, a text is
+missing, or a translation has other places than its text. `--pseudo FOLDER` writes a catalogue of the
+language `en_XA` there: every text with accents, in brackets and 40 % longer, so that a window shows what
+does not go through it.
 
 The window says its texts through `tr` and `tr_count`. What the floors below say (messages, reasons,
 findings) stands in the source as it is stored: every sentence of theirs outside the rooms of `UNSAID` is a
@@ -17,6 +20,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -24,17 +28,38 @@ from babel.messages.pofile import read_po, write_po
 
 LOCALES = Path("resources/locale")
 UNSAID = re.compile(
-    r"migrations|annotator/(api|llm|generation/(prompts|roles|traversal))"
-    r"|release/(reports|card|croissant|front_matter|push)"
+    r"migrations|annotator/(api|generation/(prompts|traversal))"
+    r"|reports/(album|challenge_|dataset_|effect_|figure_style|model_figures|paper|route_maps|teval_)"
+    r"|release/(card|croissant|front_matter|push)"
     r"|evidence/(dates|written_dates|relative_dates|quantities)|scoring/(teval|__init__|prompt_protocol|texts)"
-    r"|formats/(dialects|chat/written)|scoring/measures/catalogue|db/tables"
+    r"|formats/(dialects|chat/written)|db/tables"
 )
 """Rooms below the window whose sentences are for models, files or papers, not for the window."""
+SHOWN_SETS = {
+    "AccuracyDimension",
+    "AgentRole",
+    "BlindField",
+    "Chooser",
+    "Grouping",
+    "OpenLabels",
+    "Pairing",
+    "Policies",
+    "RatedField",
+    "SampleOutcome",
+    "SampleStatus",
+    "SamplingMethod",
+    "SlotStatus",
+    "State",
+    "Strata",
+    "TrendStep",
+}
+"""Closed sets whose values are shown as words."""
 CODE = re.compile(
     r"^[a-z0-9{}_.:/#-]+$|^[A-Z]+$|^PRAGMA|^SELECT|SET SESSION|^BEGIN |^LISTEN|READ$|IN \(|^NOT "
     r"|\\|sha256:|%Y|\{\}|\{:|\{0"
-    r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:"
+    r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:|^X-"
 )
+ACCENTS = str.maketrans("AEIOUaeiouyncsz", "ÅÉÎÖÛåéîöûýñçšž")
 UNSHOWN_CALLS = {
     "compile",
     "sub",
@@ -70,7 +95,8 @@ UNSHOWN_CALLS = {
 }
 
 Text = str | tuple[str, str]
-"""A text, or the singular and plural of a counted noun."""
+"""A text, behind its context and `BEHIND` where it has one, or the singular and plural of a counted noun."""
+BEHIND = "\4"
 Places = dict[Text, list[tuple[str, int]]]
 
 
@@ -87,23 +113,33 @@ def window_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="tr"), args=[ast.Constant(value=str(text)), *_]):
-                yield node.lineno, text
+                yield node.lineno, in_context(text, node)
             case ast.Call(func=ast.Name(id="tr_count")) if words := nouns(node):
                 yield node.lineno, (f"{{count:,}} {words[0]}", f"{{count:,}} {words[1]}")
+
+
+def in_context(text: str, call: ast.Call) -> str:
+    """A text of `tr` behind its context, where the call has one."""
+    found = [
+        str(one.value.value)
+        for one in call.keywords
+        if one.arg == "context" and isinstance(one.value, ast.Constant)
+    ]
+    return BEHIND.join((*found, text))
 
 
 def template(node: ast.JoinedStr) -> str:
     """An f-string with a named place for each value."""
     parts: list[str] = []
-    names: list[str] = []
+    names: dict[str, list[str]] = {}
     for part in node.values:
         match part:
             case ast.Constant(value=str(text)):
                 parts.append(text.replace("{", "{{").replace("}", "}}"))
             case ast.FormattedValue(value=value):
-                name = place(value)
-                names.append(name)
-                parts.append(f"{{{name}{names.count(name) if name in names[:-1] else ''}}}")
+                alike, said = names.setdefault(place(value), []), ast.dump(part)
+                alike += [] if said in alike else [said]
+                parts.append(f"{{{place(value)}{alike.index(said) + 1 if said != alike[0] else ''}}}")
     return "".join(parts)
 
 
@@ -126,10 +162,41 @@ def said_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
         match node:
             case ast.Call(func=ast.Name(id="counted")) if words := nouns(node):
                 yield from ((node.lineno, f"{{count}} {word}") for word in words)
+            case ast.Call(func=ast.Name(id="tr"), args=[ast.Constant(value=str(text)), *_]):
+                yield node.lineno, in_context(text, node)
+            case ast.Call(func=ast.Name(id="tr_count")) if words := nouns(node):
+                yield node.lineno, (f"{{count:,}} {words[0]}", f"{{count:,}} {words[1]}")
+            case ast.ClassDef(name=name) if name in SHOWN_SETS:
+                yield from ((line, word) for line, word in set_words(node))
+            case ast.keyword(arg="examples", value=ast.List(elts=[ast.Constant(value=str(text)), *_])):
+                if text.isalpha():
+                    yield node.value.lineno, text
+            case ast.AnnAssign(target=ast.Name(id=name)) if is_titled(node):
+                yield node.lineno, name.replace("_", " ").capitalize()
             case ast.JoinedStr() if is_said(node, parents) and is_sentence(template(node)):
                 yield node.lineno, template(node)
             case ast.Constant(value=str(text)) if is_said(node, parents) and is_sentence(text):
                 yield node.lineno, text
+
+
+def set_words(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
+    """Line and words of every value of a closed set."""
+    for member in node.body:
+        match member:
+            case ast.Assign(value=ast.Constant(value=str(value))):
+                yield member.lineno, value.replace("_", " ")
+
+
+def is_titled(node: ast.AnnAssign) -> bool:
+    """Whether a field of a record is one that forms show by its name, for want of a title."""
+    words = {
+        keyword.arg
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        for keyword in call.keywords
+        if call.func.id in ("Field", "FieldHints")
+    }
+    return bool(words & {"description", "examples", "group", "unit"}) and "title" not in words
 
 
 def is_said(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
@@ -145,6 +212,8 @@ def is_said(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
                 return False
             case ast.Subscript(slice=key) if child is key:
                 return False
+            case ast.Call(func=ast.Name(id="Field" | "FieldHints")):
+                return True
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in UNSHOWN_CALLS:
                 return False
             case ast.FunctionDef(returns=kind) | ast.AnnAssign(annotation=kind) if child is kind:
@@ -177,6 +246,14 @@ def all_texts() -> Places:
     return found
 
 
+def split(text: Text) -> tuple[str | None, Text]:
+    """Context and text; None for no context."""
+    if not isinstance(text, str) or BEHIND not in text:
+        return None, text
+    context, _, said = text.partition(BEHIND)
+    return context, said
+
+
 def updated(path: Path, texts: Places) -> Catalog:
     """A catalogue with exactly these texts, and with its translations of those it had."""
     with path.open("rb") as stream:
@@ -185,10 +262,17 @@ def updated(path: Path, texts: Places) -> Catalog:
     new = Catalog(old.locale, project="annotator", charset="utf-8", creation_date=day, revision_date=day)
     new.header_comment = "# Texts of Annotator."
     for text, places in sorted(texts.items(), key=lambda item: item[1][0]):
-        known = old.get(text if isinstance(text, str) else text[0])
+        context, said = split(text)
+        key = said if isinstance(said, str) else said[0]
+        known = old.get(key, context) or old.get(key)  # a text that gets a context begins with what it had
         string = known.string if known is not None else ""
         # Files without lines: else every change of the source would change the catalogue.
-        new.add(text, string, locations=[(place, None) for place in sorted({file for file, _ in places})])
+        new.add(
+            said,
+            string,
+            context=context,
+            locations=[(place, None) for place in sorted({file for file, _ in places})],
+        )
     return new
 
 
@@ -223,24 +307,69 @@ def missing(catalog: Catalog) -> list[str]:
     ]
 
 
+def misplaced(catalog: Catalog) -> list[str]:
+    """The translations that name a place their text lacks, or lack one that every form of it has."""
+    found = []
+    for one in catalog:
+        forms = one.id if isinstance(one.id, tuple | list) else [one.id]
+        wanted = [places_of(form) for form in forms]
+        for said in one.string if isinstance(one.string, tuple | list) else [one.string]:
+            told = places_of(said)
+            if said and not set.intersection(*wanted) <= told <= set.union(*wanted):
+                found.append(f"{forms[0]!r} is said as {said!r}")
+    return found
+
+
+def places_of(text: str) -> set[str]:
+    """The names of a text's places; of one that cannot be filled, what Python says of it."""
+    try:
+        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError as exc:
+        return {str(exc)}
+
+
+def pseudo(text: str) -> str:
+    """A text with accents, in brackets and 40 % longer; places, marks of HTML and keys stay."""
+    parts = re.split(r"(\{\{|\}\}|\{[^}]*\}|<[^>]*>|&\w+;)", text)
+    plain = "".join(parts[::2])
+    said = "".join(part if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts))
+    return f"⟦{said}{'~' * max(1, round(len(plain) * 0.4) - 2)}⟧"
+
+
+def write_pseudo(texts: Places, folder: Path) -> None:
+    """Write the catalogue of the pseudo-language, as the program reads it."""
+    catalog = Catalog("en_US", charset="utf-8")
+    for context, text in map(split, texts):
+        said = pseudo(text) if isinstance(text, str) else tuple(map(pseudo, text))
+        catalog.add(text, said, context=context)
+    path = folder / "en_XA" / "LC_MESSAGES" / "annotator.mo"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(mo_bytes(catalog))
+
+
 def main() -> int:
     """Update every catalogue, or check it; says what is missing."""
     texts, is_check, failed = all_texts(), "--check" in sys.argv, 0
+    if "--pseudo" in sys.argv:
+        write_pseudo(texts, Path(sys.argv[-1]))
+        return 0
     for path in sorted(LOCALES.glob("*/LC_MESSAGES/annotator.po")):
         catalog = updated(path, texts)
         files = {path: po_bytes(catalog), path.with_suffix(".mo"): mo_bytes(catalog)}
         behind = [
             file for file, content in files.items() if not file.exists() or file.read_bytes() != content
         ]
-        lacking = missing(catalog)
-        for line in [f"missing: {text}" for text in lacking] + [
-            f"behind: {file} (run `make texts`)" for file in behind if is_check
-        ]:
+        lacking, wrong = missing(catalog), misplaced(catalog)
+        for line in (
+            *(f"missing: {text}" for text in lacking),
+            *(f"other places: {text}" for text in wrong),
+            *(f"behind: {file} (run `make texts`)" for file in behind if is_check),
+        ):
             print(line)
         if not is_check:
             for file, content in files.items():
                 file.write_bytes(content)
-        failed += bool(is_check and (behind or lacking))
+        failed += bool(is_check and (behind or lacking or wrong))
         print(f"{path.parts[-3]}: {len(catalog):,} texts, {len(lacking):,} without a translation")
     return int(failed > 0)
 

@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
+_BEGINNING = re.compile(r"\(\?P<count>|[A-Z][a-z]{3,}\\? ")
+"""Of a pattern that tells a message although its plain parts are short, e.g. `Task {number}: {words}`."""
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
 
@@ -26,7 +28,7 @@ class _Catalogue(gettext.GNUTranslations):
         """
         known = self._catalog.items()
         found = (_template(key, said) for key, said in known if isinstance(key, str) and "{" in key)
-        return [one for one in found if len(one[0]) >= 8 or one[1].pattern.startswith("(?P<count>")]
+        return [one for one in found if len(one[0]) >= 7 or _BEGINNING.match(one[1].pattern)]
 
 
 _said: list[gettext.NullTranslations] = [gettext.NullTranslations()]
@@ -46,19 +48,21 @@ def speak(language: str, folder: Path = CATALOGUES) -> None:
     _templates.cache_clear()
 
 
-def tr(text: str, **values: object) -> str:
+def tr(text: str, *, context: str = "", **values: object) -> str:
     """A text in the language of this process.
 
     Args:
         text: The English text, with places in braces where there are values; without values it may also be a
             finished message, e.g. of an error, whose template is in the catalogue.
+        context: What is meant, where another language has other words for other meanings of the text.
         values: What stands in the places; their formats are those of the text.
 
     Example:
         >>> tr("{count:,} cases of {batch}", count=1200, batch="b1")
         '1,200 cases of b1'
     """
-    said = _said[0].gettext(text) if text else ""  # the empty text is a catalogue's own description
+    # The empty text is a catalogue's own description.
+    said = "" if not text else _said[0].pgettext(context, text) if context else _said[0].gettext(text)
     if values:
         return said.format(**values)
     return said if said != text else _find(text)

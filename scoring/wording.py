@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from math import copysign
 
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
+from scoring.texts import tr
 
 POLICY: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
@@ -76,7 +77,8 @@ def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
         >>> interval_words(-47.6, -25.3, form="+.1f")
         '−47.6 to −25.3'
     """
-    return f"{half_up(low):{form}} to {half_up(high):{form}}".replace("-", "−")
+    least, most = (f"{half_up(bound):{form}}".replace("-", "−") for bound in (low, high))
+    return tr("{low} to {high}", low=least, high=most)
 
 
 def half_up(value: float) -> float:

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from scoring.texts import speak
 from tests.postgres import RUNTIME, SCRATCH, Server, prepare_scratch, running_server
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+
+if language := os.environ.get("SPOKEN_LANGUAGE"):  # before modules that keep texts are imported
+    speak(Path(language).name, Path(language).parent)
 
 _HOME = prepare_scratch()
 

@@ -103,7 +103,7 @@ def escaped(text: str) -> str:
 
 def spoken(pieces: Sequence[DiffSegment]) -> str:
     """Pieces for a screen reader, e.g. `It [removed: was] [added: will be] sunny`."""
-    words = {PieceKind.REMOVED: "removed", PieceKind.ADDED: "added"}
+    words = {PieceKind.REMOVED: tr("removed"), PieceKind.ADDED: tr("added")}
     return "".join(
         piece.text if piece.kind is PieceKind.SAME else f"[{words[piece.kind]}: {piece.text.strip()}]"
         for piece in pieces
@@ -178,9 +178,9 @@ class ChangeList(QWidget):
 def heading_of(change: FieldChange) -> str:
     """Where a change is, counted as on screen: tasks from 1, steps from 0."""
     if change.task is None:
-        return change.where
+        return tr(change.where)
     words = change.where.split(" ", 2)[2:] if change.where.startswith("task ") else []
-    return " · ".join((tr("Task {task}", task=change.task + 1), *words))
+    return " · ".join((tr("Task {task}", task=change.task + 1), *map(tr, words)))
 
 
 def _entry(change: FieldChange) -> QWidget:

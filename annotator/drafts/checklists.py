@@ -51,8 +51,8 @@ class Proof:
             return f"The label says what the drawing shows: {self.values[0]}."
         if self.kind is ProofKind.HIDDEN:
             count, distance, label = self.values
-            values = f"{counted(int(count), 'value')} {'is' if count == '1' else 'are'}"
-            return f"{values} not in the request but up to {counted(int(distance), 'turn')} before: {label}."
+            values, turns = counted(int(count), "value is", "values are"), counted(int(distance), "turn")
+            return f"{values} not in the request but up to {turns} before: {label}."
         return f"The most similar request shares {self.values[0]} of the wording."
 
 
@@ -81,7 +81,7 @@ class Item:
     def look(self) -> str:
         """What to look at, as a sentence."""
         if self.against and self.id in _AGAINST:
-            return _AGAINST[self.id].format(_named(self.against))
+            return _AGAINST[self.id].format(named=_named(self.against))
         if self.doubt is Doubt.UNSEEN:
             return f"Stands nowhere before the answer: {_named(self.unseen)}. Is it true all the same?"
         return _DOUBTS[self.doubt] if self.doubt is not None else _LOOKS[self.id]
@@ -100,10 +100,12 @@ _LOOKS = {
     "gold_reference": "Open a gold example beside it (Ctrl+G): is this case as careful and as natural?",
 }
 _AGAINST = {
-    "facts": "Stands nowhere before the answer and is no result of what does: {}. Is it true all the same?",
-    "language": "Names a tool as no person does: {}. Should it?",
-    "distinct": "Says almost the same as another request: {}. Is it a task of its own?",
-    "hidden": "Nothing is hidden from {}: every value stands in the task itself or its tools. Is that meant?",
+    "facts": "Stands nowhere before the answer and is no result of what does: {named}. "
+    "Is it true all the same?",
+    "language": "Names a tool as no person does: {named}. Should it?",
+    "distinct": "Says almost the same as another request: {named}. Is it a task of its own?",
+    "hidden": "Nothing is hidden from {named}: every value stands in the task itself or its tools. "
+    "Is that meant?",
 }
 _DOUBTS = {
     Doubt.NOTHING: "The answer states no value of an observation: is what it says true?",

@@ -165,12 +165,12 @@ def _open_drawings(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]
     """An untouched canvas says nothing: neither that steps are parallel nor that a file is right."""
     for t, (task, labels) in enumerate(zip(case.tasks, _aligned(case, tasks), strict=True)):
         if task.needs_drawing and not labels.drawn:
-            words = (
-                "'drawn' is missing; say with true or false whether you drew it."
+            message = (
+                f"Task {t + 1}: 'drawn' is missing; say with true or false whether you drew it."
                 if labels.drawn is None
-                else "it is not drawn; draw it, or say that nothing waits for anything."
+                else f"Task {t + 1}: it is not drawn; draw it, or say that nothing waits for anything."
             )
-            yield Blocker(kind="drawing", message=f"Task {t + 1}: {words}", task=t)
+            yield Blocker(kind="drawing", message=message, task=t)
 
 
 def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:

@@ -117,4 +117,5 @@ def _reopened(judgment: Judgment, merged: Merged) -> tuple[Judgment, tuple[int, 
 def _tasks(numbers: Sequence[int]) -> str:
     if not numbers:
         return ""
-    return f"task{'' if len(numbers) == 1 else 's'} {listed([number + 1 for number in numbers])}"
+    words = listed([number + 1 for number in numbers])
+    return f"task {words}" if len(numbers) == 1 else f"tasks {words}"

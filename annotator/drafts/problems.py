@@ -9,6 +9,7 @@ from annotator.drafts.checklists import Item
 from annotator.drafts.gates import Blocker
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr_count
 from scoring.wording import counted
 
 _KINDS_PER_PLACE = ("evidence", "checklist")
@@ -61,8 +62,11 @@ def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
 def findings_words(findings: Iterable[Finding]) -> str:
     """Count open findings by how much they matter, e.g. `1 error, 59 warnings`; notes are not counted."""
     found = Counter(finding.severity for finding in findings)
-    counts = ((found[Severity.ERROR], "error"), (found[Severity.WARNING], "warning"))
-    return ", ".join(counted(count, noun) for count, noun in counts if count)
+    parts = (
+        tr_count(found[Severity.ERROR], "error") if found[Severity.ERROR] else "",
+        tr_count(found[Severity.WARNING], "warning") if found[Severity.WARNING] else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def next_problem(

@@ -114,7 +114,7 @@ class GenerationPlan(Record):
     attempts: int = Field(default=ATTEMPTS, ge=1, le=50)
     turn_limit: int = Field(default=100, ge=1, le=1000)
     native_tools: bool = True
-    is_layered: bool = False
+    is_layered: bool = Field(default=False, title="First tasks only")
     budget: Budget = Field(default_factory=Budget)
 
     @field_validator("sequences")

@@ -60,9 +60,8 @@ class MovedCases(Record):
     def words(self) -> str:
         """What came of it in a sentence."""
         drawn = f", {self.sampled:,} of its cases are sampled" if self.sampled else ""
-        are = "is" if self.moved == 1 else "are"
         where = f"the new batch {self.batch}" if self.is_new else self.batch
-        return f"{counted(self.moved, 'case')} {are} in {where} now{drawn}."
+        return f"{counted(self.moved, 'case is', 'cases are')} in {where} now{drawn}."
 
 
 def open_count(batch: BatchRow) -> int:
@@ -168,8 +167,7 @@ def merge_batches(w: Work, batch: str, *, into: str) -> MovedCases:
     released = sum(row.stage is Stage.RELEASED for row in rows)
     if released:
         raise BlockedError(
-            f"{counted(released, 'case')} of {batch} {'is' if released == 1 else 'are'} released; "
-            "released cases stay in their batch.",
+            f"{batch} has {counted(released, 'released case')}; released cases stay in their batch.",
             f"Merge {into} into {batch} instead, or move single cases.",
         )
     if not rows:

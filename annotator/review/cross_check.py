@@ -150,8 +150,12 @@ def excess_words(rated: RatedCase, *, threshold: float, allowed: int) -> str:
     count = sum(field.differs for field in fields)
     if count <= max(Fraction(str(threshold)) * len(fields), Fraction(allowed)):
         return ""
-    kind = "independent fields" if allowed else "fields"
-    return f"{count} of {len(fields)} {kind} differ ({100 * count / len(fields):.1f} %)"
+    share = f"{100 * count / len(fields):.1f}"
+    return (
+        f"{count} of {len(fields)} independent fields differ ({share} %)"
+        if allowed
+        else f"{count} of {len(fields)} fields differ ({share} %)"
+    )
 
 
 def _majority(

@@ -188,8 +188,12 @@ class Quality(Record):
         if self.settled and bound.cases:
             whole = self.settled + bound.cases
             share = f": {percent(bound.wrong_cases / whole)} of all {whole:,}" if bound.is_known else ""
-            sampled = f", {self.settled_sampled:,} of them sampled" if self.settled_sampled else ""
-            lines.append(f"Experts settled {counted(self.settled, 'case')}{sampled}{share}.")
+            settled = counted(self.settled, "case")
+            lines.append(
+                f"Experts settled {settled}, {self.settled_sampled:,} of them sampled{share}."
+                if self.settled_sampled
+                else f"Experts settled {settled}{share}."
+            )
         if self.unsampled and bound.is_known:
             lines.append(f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong.")
         if self.open_samples:

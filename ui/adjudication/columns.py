@@ -390,7 +390,7 @@ class Reasons(QScrollArea):
         if adjudication.is_owner_hidden:
             self._add(tr("Owner"), tr("What the owner said is shown once everything is decided."))
         elif adjudication.why:
-            self._add(tr("Why it is here"), adjudication.why)
+            self._add(tr("Why it is here"), tr(adjudication.why))
         self._rows.addStretch(1)
 
     def show_owner(

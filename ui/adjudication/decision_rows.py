@@ -123,7 +123,7 @@ def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
         return tuple((words, label.value) for label, words in REVIEW.items())
     if field.kind == "drawn":
         return ((tr("drawn as decided here"), True),)
-    return (("yes", True), ("no", False))
+    return ((tr("yes"), True), (tr("no"), False))
 
 
 def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Policy, str] = POLICY) -> str:
@@ -198,7 +198,7 @@ def why_words(adjudication: Adjudication) -> str:
         return tr("sampled · verify it as it is, or correct it")
     if not adjudication.sides and adjudication.escalation is None:
         return (
-            tr("escalated by its owner · {why}", why=adjudication.why)
+            tr("escalated by its owner · {why}", why=tr(adjudication.why))
             if adjudication.why
             else tr("escalated by its owner")
         )
@@ -219,7 +219,7 @@ def _rule_words(adjudication: Adjudication) -> str:
     """The rule that escalated a case, with fields as people call them and verdicts by letter."""
     escalation = adjudication.escalation
     if escalation is None:
-        return adjudication.why
+        return tr(adjudication.why)
     match escalation.reason:
         case EscalationReason.SHARE_ABOVE_THRESHOLD:
             return tr("more fields differ than the threshold allows")
@@ -274,7 +274,7 @@ def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision
         id=edit.id,
         task=edit.task,
         title=edit_title(edit, adjudication.case),
-        values=tuple("proposes" if side.letter == edit.side else "" for side in adjudication.sides),
+        values=tuple(tr("proposes") if side.letter == edit.side else "" for side in adjudication.sides),
         state=RowState.OPEN if answer is None else RowState.DECIDED,
         choice=answer,
         edit=edit,
@@ -397,7 +397,7 @@ def choice_words(row: DecisionLine) -> str:
     if row.state is RowState.AGREED:
         if not row.values and row.field is not None:
             return value_words(row.field, row.field.values[0])
-        return "agree"
+        return tr("agree")
     if row.choice is None:
         return tr("owner differs") if row.is_against_owner else tr("open")
     if isinstance(row.choice, Own):

@@ -68,7 +68,7 @@ def edge_f1(first: Sequence[Edge], second: Sequence[Edge]) -> float | None:
     return 2 * len(a & b) / (len(a) + len(b)) if a or b else None
 
 
-OWN = EdgeLook("ok", 2.4, (), "yours")
+OWN = EdgeLook("ok", 2.4, (), tr("yours"))
 LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), tr("left out"))
 _YOU = "you"
 _TITLE = tr("Drawings compared")
@@ -250,13 +250,14 @@ class DrawingsColumn(QWidget):
         looks: dict[Pair, EdgeLook] = {}
         for pair, item in board.edges.items():
             if pair in mine:
-                looks[pair] = replace(OWN, tip=f"drawn by you, {EDGE_KIND[mine[pair]]}")
+                looks[pair] = replace(OWN, tip=tr("drawn by you, {kind}", kind=EDGE_KIND[mine[pair]]))
             elif edge_id(task, pair) not in decision.fields:
                 continue
             elif pair in kinds:
-                looks[pair] = replace(item.look, label="taken", tip=f"taken, {EDGE_KIND[kinds[pair]]}")
+                tip = tr("taken, {kind}", kind=EDGE_KIND[kinds[pair]])
+                looks[pair] = replace(item.look, label=tr("taken"), tip=tip)
             else:
-                looks[pair] = replace(LEFT_OUT, tip=f"left out; {item.look.tip}")
+                looks[pair] = replace(LEFT_OUT, tip=tr("left out; {tip}", tip=item.look.tip))
         board.change_looks(looks)
 
     def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:

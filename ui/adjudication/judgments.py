@@ -93,7 +93,7 @@ class FeedbackEditor(QWidget):
     def __init__(self, to: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to = to
-        choices = [("nothing", ""), *((words, category.value) for category, words in FEEDBACK.items())]
+        choices = [(tr("nothing"), ""), *((words, category.value) for category, words in FEEDBACK.items())]
         self.category = DropDown(
             f"feedback-{to}",
             choices,
@@ -307,7 +307,7 @@ class Judgments(QWidget):
     def _name_chips(self) -> None:
         """Name the sides in full where there is room."""
         has_room = self.width() >= theme().px(_ROOMY)
-        self.only_differing.setText(tr("only differences") if has_room else "differences")
+        self.only_differing.setText(tr("only differences") if has_room else tr("differences"))
         is_roomy = len(self.model.letters) <= _MOST_NAMED and has_room
         for number, letter in enumerate(self.model.letters):
             item = self._chips.itemAt(number)

@@ -20,7 +20,7 @@ from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, scrolled,
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
-_NAMES = ("you", tr("the owner"))
+_NAMES = (tr("you"), tr("the owner"))
 _HEIGHT = 330
 
 
@@ -148,7 +148,11 @@ class OwnerReveal(QWidget):
     def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         """Say what became of a case and lay the owner's version beside the decision."""
         is_approved = decision.verdict is Verdict.APPROVE
-        kind = "corrected" if decided.is_correction else "unchanged"
+        recorded = (
+            tr("Your decision is recorded; the case is corrected.")
+            if decided.is_correction
+            else tr("Your decision is recorded; the case is unchanged.")
+        )
         kept = [
             tr(
                 "{defect_words}, kept on purpose: {reason}",
@@ -157,7 +161,7 @@ class OwnerReveal(QWidget):
             )
             for item in decision.kept
         ]
-        words = " ".join([tr("Your decision is recorded; the case is {kind}.", kind=kind), *kept])
+        words = " ".join([recorded, *kept])
         self._show(
             tr("{case_id} is {stage}", case_id=decided.case_id, stage=STAGE[decided.stage].lower()),
             words if is_approved else "",

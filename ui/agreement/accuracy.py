@@ -92,7 +92,7 @@ def stage_point(point: StagePoint) -> CurvePoint:
 def _tip(point: StagePoint) -> str:
     title = stage_name(point.stage)
     if point.accuracy is None:
-        return tr("{title}: undefined, {undefined}.", title=title, undefined=point.undefined)
+        return tr("{title}: undefined, {undefined}.", title=title, undefined=tr(point.undefined or ""))
     tip = tr(
         "{title}: {correct:,} of {case} left it as they are in the end",
         title=title,
@@ -128,7 +128,7 @@ _COLUMNS: tuple[Column[CurveLine], ...] = (
     *(
         Column(name, width, partial(_accuracy_at, number), is_figure=True)
         for number, (name, width) in enumerate(
-            (("raw", 74), (tr("self, tasks"), 86), ("dialogue", 78), ("cross-check", 92))
+            ((tr("raw"), 74), (tr("self, tasks"), 86), (tr("dialogue"), 78), ("cross-check", 92))
         )
     ),
     Column(
@@ -157,7 +157,7 @@ class AccuracyPanel(QWidget):
         """The curves that are compared; empty where nothing is."""
         choices = [
             (OVERALL, tr("Overall")),
-            *((one.value, tr("By {value}", value=one.value)) for one in AccuracyDimension),
+            *((one.value, tr("By {value}", value=tr(one.value))) for one in AccuracyDimension),
         ]
         self._by = ChoiceChip("accuracy-by", tr("Compare by"), choices, chosen=self._choose)
         self._words = ElidedLabel(_WORDS, "small-muted")
@@ -181,7 +181,7 @@ class AccuracyPanel(QWidget):
         self._overall = tuple(points)
         if not self._by.value:
             missing = points[0].undefined if points and points[0].accuracy is None else None
-            self._words.setText(tr("undefined: {missing}", missing=missing) if missing else _WORDS)
+            self._words.setText(tr("undefined: {missing}", missing=tr(missing)) if missing else _WORDS)
             self._curve.show_points([stage_point(point) for point in points])
 
     def show_curves(self, curves: Curves) -> None:
@@ -193,7 +193,7 @@ class AccuracyPanel(QWidget):
 
     def _choose(self, value: str) -> None:
         if value:
-            self._words.setText(tr("by {value}, of all final cases; select a row", value=value))
+            self._words.setText(tr("by {value}, of all final cases; select a row", value=tr(value)))
             self.dimension_chosen.emit(AccuracyDimension(value))
             return
         self.curves = {}

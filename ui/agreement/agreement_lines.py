@@ -103,12 +103,12 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
 _TIGHT = (
     (tr("Field"), 158),
     ("α", 80),
-    ("interval", 110),
+    (tr("interval"), 110),
     ("κ", 80),
     (tr("AC1"), 52),
-    ("agree", 72),
-    ("other", 82),
-    ("used", 88),
+    (tr("agree"), 72),
+    (tr("other"), 82),
+    (tr("used"), 88),
 )
 TIGHT_FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = tuple(
     replace(column, title=title, width=width)
@@ -201,7 +201,10 @@ def value_cell(found: Coefficient) -> Cell:
     """A coefficient with two decimals, or `undefined` with the reason."""
     if found.value is None:
         return Cell(
-            tr("undefined"), None, tr("Undefined: {undefined}.", undefined=found.undefined), colour="muted"
+            tr("undefined"),
+            None,
+            tr("Undefined: {undefined}.", undefined=tr(found.undefined or "")),
+            colour="muted",
         )
     return Cell(number(found.value), found.value, about(found))
 
@@ -232,11 +235,14 @@ def about(found: Coefficient) -> str:
 def _interval_cell(found: Coefficient) -> Cell:
     if found.value is None:
         reason = found.undefined
-        short = ONE_LABEL_SHORT if reason is Undefined.ONE_LABEL else reason or ""
-        return Cell(short, None, tr("Undefined: {reason}.", reason=reason), colour="muted")
+        short = ONE_LABEL_SHORT if reason is Undefined.ONE_LABEL else tr(reason or "")
+        return Cell(short, None, tr("Undefined: {reason}.", reason=tr(reason or "")), colour="muted")
     if found.low is None or found.high is None:
         return Cell(
-            "–", None, tr("No interval: {no_interval}.", no_interval=found.no_interval), colour="muted"
+            "–",
+            None,
+            tr("No interval: {no_interval}.", no_interval=tr(found.no_interval or "")),
+            colour="muted",
         )
     return Cell(interval_words(found.low, found.high), found.low, colour="muted")
 
@@ -255,7 +261,7 @@ def _besides_cell(row: FieldAgreement) -> Cell:
     if row.field is RatedField.COMPLETED:
         found, name = row.coefficients[AgreementMeasure.F1], "F1"
     elif row.field is RatedField.GRAPH:
-        found, name = row.coefficients[AgreementMeasure.EXACT_MATCH], "same"
+        found, name = row.coefficients[AgreementMeasure.EXACT_MATCH], tr("same")
     else:
         return Cell("", None)
     if found.value is None:
@@ -277,8 +283,9 @@ def confusion_words(row: FieldAgreement, count: int) -> str:
     if row.confusions:
         most = row.confusions[0]
         said, against = (label_words(row.field, value) for value in (most.said, most.against))
-        words += tr(
-            ", most: {said} against {against} ({pair} of raters)",
+        words = tr(
+            "{disagreements}, most: {said} against {against} ({pair} of raters)",
+            disagreements=words,
             said=said,
             against=against,
             pair=tr_count(most.count, "pair"),
@@ -343,14 +350,14 @@ def _missing(found: Coefficient) -> Cell:
     """Why there is no value, or no interval; empty where there are both."""
     if found.value is None:
         return Cell(
-            found.undefined or "",
-            tip=tr("Undefined: {undefined}.", undefined=found.undefined),
+            tr(found.undefined or ""),
+            tip=tr("Undefined: {undefined}.", undefined=tr(found.undefined or "")),
             colour="muted",
         )
     if found.no_interval:
         return Cell(
-            found.no_interval,
-            tip=tr("No interval: {no_interval}.", no_interval=found.no_interval),
+            tr(found.no_interval),
+            tip=tr("No interval: {no_interval}.", no_interval=tr(found.no_interval or "")),
             colour="muted",
         )
     return Cell("", colour="muted")

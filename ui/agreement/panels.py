@@ -88,9 +88,11 @@ class RaterPanels(QWidget):
         self._words = ElidedLabel("", "small-muted", objectName="rater-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         self._measure = ChoiceChip("pair-measure", tr("Coefficient"), [(_MAIN, "α")], chosen=self._show)
-        steps = [(step.value, tr("By {value}", value=step.value)) for step in TrendStep]
+        steps = [(step.value, tr("By {value}", value=tr(step.value))) for step in TrendStep]
         self._step = ChoiceChip("trend-step", tr("Trend by"), steps, chosen=self._show)
-        self._person = ChoiceChip("expert-person", tr("Labels of"), [("", "everybody")], chosen=self._show)
+        self._person = ChoiceChip(
+            "expert-person", tr("Labels of"), [("", tr("everybody"))], chosen=self._show
+        )
         header = PanelHeader("", self._tabs, (self._words, 1), self._measure, self._step, self._person)
         self._pairs = FigureTable(
             "pairs", tr("Pairs of raters"), (), is_sortable=False, activated=self._open_cell
@@ -112,7 +114,9 @@ class RaterPanels(QWidget):
         others = [(measure.value, MEASURE_WORDS[measure]) for measure in measures]
         self._measure.set_choices([(_MAIN, MEASURE_WORDS[main_measure(field)]), *others])
         people = dict.fromkeys(point.person for point in measured.experts)
-        self._person.set_choices([(name, name or tr("everybody")) for name in people] or [("", "everybody")])
+        self._person.set_choices(
+            [(name, name or tr("everybody")) for name in people] or [("", tr("everybody"))]
+        )
         self._show()
 
     def next_tab(self) -> None:
@@ -194,7 +198,11 @@ _WAITS = tr("Measuring …"), tr("Weeks and batches are measured after the table
 def trend_point(point: TrendPoint, field: RatedField) -> CurvePoint:
     """A week or batch with its coefficient, interval and the units behind it."""
     found = _row_of(point.table, field).coefficients[main_measure(field)]
-    reason = tr("undefined: {undefined}", undefined=found.undefined) if found.value is None else about(found)
+    reason = (
+        tr("undefined: {undefined}", undefined=tr(found.undefined or ""))
+        if found.value is None
+        else about(found)
+    )
     rounds, cases = tr_count(point.round_count, "round"), tr_count(point.case_count, "case")
     tip = tr(
         "{label}, {rounds} of {cases}\n{reason}", label=point.label, rounds=rounds, cases=cases, reason=reason

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from scoring.texts import tr
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
 from ui.theme.look import paint_with
@@ -188,7 +189,7 @@ class CurveView(QWidget):
             room = QRectF(across - width / 2, middle - look.px(8), width, look.px(16))
             painter.fillRect(room, look.colour("bg"))
             is_cramped = painter.fontMetrics().horizontalAdvance("undefined") > width
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "n/a" if is_cramped else "undefined")
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, tr("n/a") if is_cramped else tr("undefined"))
             return
         level = self._level(point.value, axis)
         top = level
@@ -252,7 +253,7 @@ class CurveView(QWidget):
 
     def _words(self, point: CurvePoint) -> str:
         if point.value is None:
-            return "undefined"
+            return tr("undefined")
         if self._is_percent:
             return f"{100 * point.value:.0f}" if point.value in (0, 1) else f"{100 * point.value:.1f}"
         return f"{point.value:.2f}".replace("-", "−")

@@ -211,7 +211,7 @@ class Pyramid(QWidget):
         count = self._cases.get(route, 0)
         choices = (look.tokens.text, look.tokens.on_accent) if count else (look.tokens.muted,)
         painter.setPen(QColor(max(choices, key=lambda colour: contrast(colour, ground))))
-        name, number = TYPE_WORDS[route[-1]], f"{count:,}" if count else "none"
+        name, number = TYPE_WORDS[route[-1]], f"{count:,}" if count else tr("none")
         strong, small = look.sans(SMALL, is_strong=True), look.sans(TINY)
         wide = QFontMetricsF(small).horizontalAdvance(name) + look.px(8)
         if box.width() > wide:

@@ -273,11 +273,11 @@ _FIELDS: Mapping[str, frozenset[Field]] = {
     tr("Observations"): frozenset(("observation",)),
 }
 _NAMES: Mapping[Field, str] = {
-    "user": "request",
-    "text": "text",
-    "reply": "reply",
-    "arguments": "argument",
-    "observation": "observation",
+    "user": tr("request"),
+    "text": tr("text"),
+    "reply": tr("reply"),
+    "arguments": tr("argument"),
+    "observation": tr("observation"),
 }
 _BEFORE, _BEHIND = 28, 48
 _MOST_SHOWN = 500

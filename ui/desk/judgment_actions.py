@@ -22,11 +22,9 @@ class Accepted(Record):
 
     @property
     def words(self) -> str:
-        """Both in a few words, e.g. `6 accepted, 1 differs`."""
-        verb = tr("differs") if self.differing == 1 else "differ"
-        return tr("{count} accepted", count=self.count) + (
-            f", {self.differing} {verb}" if self.differing else ""
-        )
+        """Both in a few words, e.g. `6 accepted, 1 different`."""
+        said = tr("{count} accepted", count=self.count)
+        return tr("{said}, {count} different", said=said, count=self.differing) if self.differing else said
 
 
 def next_item(document: CaseDocument) -> Item | None:
@@ -48,7 +46,9 @@ def answer_item(document: CaseDocument, item: Item, *, answer: CheckAnswer | Non
         if item.task is None
         else partial(statements.set_task_check, task=item.task, item=item.id, answer=answer)
     )
-    return document.edit_judgment(f"{_verb(answer)} “{item.sentence}”", change)
+    return document.edit_judgment(
+        tr("{verb} “{sentence}”", verb=_verb(answer), sentence=tr(item.sentence)), change
+    )
 
 
 def say_completed(document: CaseDocument, *, completed: bool | None) -> bool:
@@ -135,6 +135,5 @@ def unwaive_finding(document: CaseDocument, finding: Finding) -> bool:
 
 
 def _verb(answer: CheckAnswer | None) -> str:
-    if answer is None:
-        return "reopen"
-    return {CheckAnswer.PASS: tr("confirm"), CheckAnswer.FAIL: tr("fail")}.get(answer, tr("pass over"))
+    said = {None: tr("reopen"), CheckAnswer.PASS: tr("confirm"), CheckAnswer.FAIL: tr("fail")}
+    return said.get(answer, tr("pass over"))

@@ -46,7 +46,7 @@ def next_key_words(
 def place_words(problem: Problem) -> str:
     """An open point as a sentence that names its task, and says where it blocks nothing."""
     words = tr(problem.message)
-    if problem.task is not None and not words.startswith(f"Task {problem.task + 1}"):
+    if problem.task is not None and not problem.message.startswith(f"Task {problem.task + 1}"):
         step = tr(", step {step}", step=problem.step) if problem.step is not None else ""
         words = tr("Task {task}{step}: {words}", task=problem.task + 1, step=step, words=words)
     return words if problem.is_blocking else tr("Does not block: {words}", words=words)
@@ -66,19 +66,19 @@ def _keys(
             yield from (
                 (shown("unconnected"), tr("no dependencies")),
                 (shown("recorded"), tr("the order recorded")),
-                (shown("connect"), "draws"),
+                (shown("connect"), tr("draws")),
             )
         case "finding":
             yield from _of_finding(problem, document, shown)
         case "label":
             if offer := next(iter(document.assessment.offers_of(task)), None):
                 yield shown("offer"), tr("takes {offer_words}", offer_words=offer_words(offer))
-            yield f"1–{len(POLICY if problem.label == 'policy' else INFORMATION)}", "choose"
+            yield f"1–{len(POLICY if problem.label == 'policy' else INFORMATION)}", tr("choose")
             if problem.label == "policy" and document.judgment.tasks[task].drawn is not False:
                 yield shown("adopt"), tr("as drawn")
         case "evidence" if in_table:
-            yield from (("E", tr("accepts the source")), ("S", tr("selects it")), ("D", "default"))
-            yield from (("R", "derived"), ("W", tr("world knowledge")))
+            yield from (("E", tr("accepts the source")), ("S", tr("selects it")), ("D", tr("default")))
+            yield from (("R", tr("derived")), ("W", tr("world knowledge")))
         case "evidence":
             yield from (
                 (shown("accept"), tr("accepts the sources of this step")),
@@ -87,9 +87,9 @@ def _keys(
         case "review":
             yield f"1–{len(ReviewLabel)}", tr("say how it ended")
         case "judgment" if problem.step is None:
-            yield from ((shown("completed"), "completed"), (shown("not-completed"), tr("not completed")))
+            yield from ((shown("completed"), tr("completed")), (shown("not-completed"), tr("not completed")))
         case "judgment":
-            yield from ((shown("right"), "right"), (shown("wrong"), "wrong"))
+            yield from ((shown("right"), tr("right")), (shown("wrong"), tr("wrong")))
         case "checklist":
             item = next_open(document.assessment.items, document.judgment, task=problem.task)
             if item is not None:
@@ -99,11 +99,11 @@ def _keys(
 def _of_item(item: Item, case: Case, shown: Callable[[str], str]) -> Iterator[Keys]:
     if not why_not(item, case, CheckAnswer.PASS):
         yield (
-            ("Space" if item.against else shown("confirm")),
-            tr("confirms “{sentence}”", sentence=item.sentence),
+            (tr("Space") if item.against else shown("confirm")),
+            tr("confirms “{sentence}”", sentence=tr(item.sentence)),
         )
         return
-    yield "F", tr("says that “{sentence}” fails", sentence=item.sentence)
+    yield "F", tr("says that “{sentence}” fails", sentence=tr(item.sentence))
     if not why_not(item, case, CheckAnswer.NOT_APPLICABLE):
         yield "-", tr("that it does not apply")
 
@@ -114,7 +114,7 @@ def _of_finding(problem: Problem, document: CaseDocument, shown: Callable[[str],
         return
     place, fix = writing_place(finding, document.case), fix_for(finding)
     if place is not None:
-        yield (tr("Alt Enter") if place.field == "observation" else "Enter"), tr("opens its editor")
+        yield (tr("Alt Enter") if place.field == "observation" else tr("Enter")), tr("opens its editor")
     elif fix is not None:
         yield shown("fix"), fix.title[:1].lower() + fix.title[1:]
     yield shown("waive"), tr("waives it")

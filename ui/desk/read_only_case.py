@@ -34,10 +34,10 @@ from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, exactly
 
 _SAID = {
-    Verdict.APPROVE: "approved",
-    Verdict.RETURN: "returned",
-    Verdict.ESCALATE: "escalated",
-    Verdict.REJECT: "rejected",
+    Verdict.APPROVE: tr("approved"),
+    Verdict.RETURN: tr("returned"),
+    Verdict.ESCALATE: tr("escalated"),
+    Verdict.REJECT: tr("rejected"),
 }
 _SYSTEM = "system"
 
@@ -335,7 +335,7 @@ class CaseFactsPanel(QScrollArea):
         self._facts.show_fact(tr("Owner"), row.owner or tr("nobody"))
         self._facts.show_fact(tr("Round"), str(row.round) if row.round > 1 else "")
         self._facts.show_fact(tr("Changed"), ago(row.changed_at, now), tip=exactly(row.changed_at, now))
-        self._facts.show_fact(tr("Note"), row.note)
+        self._facts.show_fact(tr("Note"), tr(row.note))
         self._facts.show_fact(tr("Gold"), tr("an example of a case done right") if row.is_gold else "")
 
     def _show_course(self, happened: Sequence[Happened]) -> None:

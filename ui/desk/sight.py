@@ -78,10 +78,12 @@ class Sight(QObject):
             return tr(
                 "Read {what} first: “{sentence}” can be confirmed in {seconds} s.",
                 what=what,
-                sentence=item.sentence,
+                sentence=tr(item.sentence),
                 seconds=seconds,
             )
-        return tr("Not seen yet: {what}. Look, then confirm “{sentence}”.", what=what, sentence=item.sentence)
+        return tr(
+            "Not seen yet: {what}. Look, then confirm “{sentence}”.", what=what, sentence=tr(item.sentence)
+        )
 
     def show(self, document: CaseDocument, item: Item) -> None:
         """Bring into sight what is new about an item."""

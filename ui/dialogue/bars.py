@@ -175,7 +175,7 @@ def _words(number: int, task: Task, *, is_long: bool, is_finished: bool) -> str:
     return f"✓ {words}" if is_finished else words
 
 
-_KEYS = ((("→", tr("Shift →")), "select"), (("↵",), "cite"), (("Esc",), "leave"))
+_KEYS = ((("→", tr("Shift →")), tr("select")), (("↵",), tr("cite")), (("Esc",), tr("leave")))
 
 
 class CitingBar(QFrame):

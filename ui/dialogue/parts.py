@@ -353,7 +353,11 @@ class _PartHead(QWidget):
         self._caret.setIcon(icon("caret-right" if is_folded else "caret-down"))
         side = theme().px(12)
         self._caret.setIconSize(QSize(side, side))
-        self._caret.setAccessibleName(f"{tr('Show') if is_folded else tr('Fold')} {part.label.lower()}")
+        self._caret.setAccessibleName(
+            tr("Show {what}", what=part.label.lower())
+            if is_folded
+            else tr("Fold {what}", what=part.label.lower())
+        )
         self._caret.setToolTip(f"{self._caret.accessibleName()} (O)")
         words = ""
         if part.kind is PartKind.RESULT:

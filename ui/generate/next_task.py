@@ -23,6 +23,7 @@ from annotator.settings import AssistSettings
 from scoring.model.case import Ask, Call, Task
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.texts import tr
+from scoring.wording import sentence_case
 from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
 from ui.theme.words import POLICY
@@ -30,7 +31,7 @@ from ui.theme.words import POLICY
 
 def exchange_line(exchange: Exchange) -> str:
     """What a role said, in a line: its name, and its words or why they were rejected."""
-    name = exchange.ask.role.value.capitalize()
+    name = sentence_case(tr(exchange.ask.role.value))
     if not exchange.verdict.is_accepted:
         return tr("{name}: rejected, {reason}", name=name, reason=exchange.verdict.reason)
     return f"{name}: {_said(exchange)}"

@@ -32,7 +32,14 @@ class MarkKind(StrEnum):
     PROBLEM = "problem"
 
 
-_MARK_WORDS = {MarkKind.EARLY: tr("too early"), MarkKind.PROBLEM: ""}
+_MARK_WORDS = {
+    MarkKind.READY: tr("ready"),
+    MarkKind.CHOSEN: tr("chosen"),
+    MarkKind.DONE: tr("done"),
+    MarkKind.EARLY: tr("too early"),
+    MarkKind.WRONG: tr("wrong"),
+    MarkKind.PROBLEM: "",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Mark:
     @property
     def word(self) -> str:
         """What is written on the card."""
-        return self.text or _MARK_WORDS.get(self.kind, self.kind.value)
+        return self.text or _MARK_WORDS[self.kind]
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ def suggestion_looks(suggestions: Sequence[SuggestedEdge]) -> dict[Pair, EdgeLoo
     words = {
         item.edge.pair: (
             tr("suggested, {edge_kind}.", edge_kind=EDGE_KIND[item.edge.kind]),
-            item.reason,
+            tr(item.reason),
             tr("Click to accept."),
         )
         for item in suggestions
@@ -174,12 +181,14 @@ def overlay_looks(
             which = 1 if kind_a is None else 0
             base, name = (ONLY_FIRST, ONLY_SECOND)[which], names[which]
             kind = EDGE_KIND[kind_a or kind_b or EdgeKind.LOGICAL]
-            looks[pair] = replace(base, colour=colours[which], label=name, tip=f"only {name}, {kind}")
+            looks[pair] = replace(
+                base, colour=colours[which], label=name, tip=tr("only {name}, {kind}", name=name, kind=kind)
+            )
         elif kind_a is kind_b:
-            looks[pair] = replace(BOTH, tip=f"both, {EDGE_KIND[kind_a]}")
+            looks[pair] = replace(BOTH, tip=tr("both, {kind}", kind=EDGE_KIND[kind_a]))
         else:
             said = f"{names[0]} {EDGE_KIND[kind_a]}, {names[1]} {EDGE_KIND[kind_b]}"
-            looks[pair] = replace(BOTH, label=said, tip=f"both, but {said}")
+            looks[pair] = replace(BOTH, label=said, tip=tr("both, but {said}", said=said))
     return looks
 
 
@@ -237,9 +246,9 @@ def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
     before = sorted(edge.source for edge in task.edges if edge.target == step)
     after = sorted(edge.target for edge in task.edges if edge.source == step)
     if before:
-        words.append(tr("waits for ") + ", ".join(map(str, before)))
+        words.append(tr("waits for {steps}", steps=", ".join(map(str, before))))
     if after:
-        words.append(tr("awaited by ") + ", ".join(map(str, after)))
+        words.append(tr("awaited by {steps}", steps=", ".join(map(str, after))))
     return "; ".join(words)
 
 
@@ -285,7 +294,7 @@ def chain_words(chain: Sequence[int]) -> str:
         return tr(
             "Longest chain {named}: {chain_count} steps.", named=" → ".join(named), chain_count=len(chain)
         )
-    return tr("Longest chain ") + " → ".join(named) + "."
+    return tr("Longest chain {named}.", named=" → ".join(named))
 
 
 def redundant_words(task: Task) -> str:

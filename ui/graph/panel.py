@@ -155,8 +155,8 @@ class GraphPanel(QWidget):
         if step in game.ready:
             self._stand(game.toggle(step))
         elif step not in game.done:
-            waits = tr(" and ").join(map(str, game.waits_for(step)))
-            kind = "answer" if isinstance(self._content.task.steps[step], Answer) else "step"
+            waits = ", ".join(map(str, game.waits_for(step)))
+            kind = tr("answer") if isinstance(self._content.task.steps[step], Answer) else tr("step")
             self.view.say(
                 tr("Too early: {kind} {step} waits for {waits}.", kind=kind, step=step, waits=waits),
                 Tone.ERROR,

@@ -46,10 +46,9 @@ def _findings_tip(row: CaseRow) -> str:
 
 
 def finding_words(row: CaseRow) -> str:
-    """Count the findings of a case, and those among them that block, e.g. `3 findings, 1 blocks`."""
-    verb = "blocks" if row.error_count == 1 else "block"
-    blocking = f", {row.error_count:,} {verb}" if row.error_count else ""
-    return f"{tr_count(row.finding_count, 'finding')}{blocking}"
+    """Count the findings of a case, and those among them that block, e.g. `3 findings, 1 blocking`."""
+    found = tr_count(row.finding_count, "finding")
+    return tr("{found}, {count:,} blocking", found=found, count=row.error_count) if row.error_count else found
 
 
 def rules_by_weight(row: CaseRow) -> list[str]:
@@ -147,7 +146,7 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         tr("Stage"),
         150,
-        lambda row: Cell(STAGE[row.stage], tip=f"{STAGE[row.stage]}\n{row.note}".strip(), chip=row.stage),
+        lambda row: Cell(STAGE[row.stage], tip=f"{STAGE[row.stage]}\n{tr(row.note)}".strip(), chip=row.stage),
         order="stage",
     ),
     Column(
@@ -241,7 +240,7 @@ class CaseTable(RowModel):
         found = super().headerData(section, orientation, role)
         column = COLUMNS[section]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tr("Sort by {order}", order=column.order)
+            return tr("Sort by this column")
         if role == Qt.ItemDataRole.DisplayRole and self.order.lstrip("-") == column.order:
             # Qt's own arrow is painted over right-aligned words.
             return f"{found} {'↓' if self.order.startswith('-') else '↑'}"

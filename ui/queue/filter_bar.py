@@ -320,7 +320,7 @@ class FilterChip(ChoiceChip):
 def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
     """What waits for a person, most urgent first, each with whether it is urgent; empty for nothing."""
     counts = (
-        (waiting.returned, "returned", True),
+        (waiting.returned, tr("returned"), True),
         (waiting.held, tr("in hand"), False),
         (waiting.self_check, tr("in self-check"), False),
         (waiting.cross_check, tr("to cross-check"), False),

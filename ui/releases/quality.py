@@ -181,7 +181,7 @@ class SampleDialog(FormDialog):
         self._words = self.frame.explain(tr("Counting…"), "strong", objectName="sample-plan")
         self._batches = self.frame.explain("", "small-muted", objectName="sample-batches")
         self._why_not = _COUNTING
-        self.end_with(tr("Draw"), lambda: self.share, missing=lambda: self._why_not)
+        self.end_with(tr("Draw", context="sample"), lambda: self.share, missing=lambda: self._why_not)
 
     @property
     def share(self) -> float | None:

@@ -12,14 +12,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.cases.phrases import listed
+from annotator.fields import title_of, written
+from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import ReleaseRow
 from annotator.release.manifest import Manifest
 from annotator.release.verification import ReleaseDiff, VerifyReport
 from annotator.review.expert.decisions import defect_words
 from scoring.groups import grouped
+from scoring.measures.coverage import LONGEST
 from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
 from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.services.commands import Commands
 from ui.theme import (
     Button,
@@ -42,6 +46,21 @@ _NAMES = {
     **{policy.value: POLICY[policy] for policy in Policy},
     **{information.value: INFORMATION[information] for information in Information},
 }
+
+
+_STATISTICS = {
+    "cases": tr("Cases"),
+    "tasks": tr("Tasks"),
+    "calls": tr("Calls"),
+    "questions": tr("Questions"),
+    "dependencies": tr("Dependencies"),
+    "distinct tools": tr("Distinct tools"),
+    "tasks by policy": tr("Tasks by policy"),
+    "tasks by information": tr("Tasks by information"),
+    "cases by tasks": tr("Cases by tasks"),
+    f"policy sequences of length 1 to {LONGEST}": tr("Policy sequences of length 1 to {most}", most=LONGEST),
+}
+"""What the figures of a manifest are called; of another version of the program there may be others."""
 
 
 @dataclass(frozen=True)
@@ -123,14 +142,16 @@ def size_words(count: int) -> str:
 def _plain_statistics(manifest: Manifest) -> Iterator[DetailLine]:
     for name, value in manifest.about.statistics.items():
         if not isinstance(value, dict):
-            yield DetailLine(name.capitalize(), f"{value:,}" if isinstance(value, int) else str(value))
+            yield DetailLine(
+                _STATISTICS.get(name, name), f"{value:,}" if isinstance(value, int) else tr(str(value))
+            )
 
 
 def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
     for name, value in manifest.about.statistics.items():
         if isinstance(value, dict):
             facts = (DetailLine(_count_name(key), f"{count:,}") for key, count in value.items())
-            yield FactGroup(tr(name.capitalize()), tuple(facts))
+            yield FactGroup(_STATISTICS.get(name, name), tuple(facts))
 
 
 def _count_name(key: str) -> str:
@@ -169,7 +190,7 @@ def _accuracy(manifest: Manifest) -> Iterator[DetailLine]:
     for point in manifest.about.stage_accuracy:
         accuracy, total = point.get("accuracy"), point.get("total")
         tip = tr("{get} of {total} cases left it as they are now", get=point.get("correct"), total=total)
-        shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else "undefined"
+        shown = f"{100 * accuracy:.1f} %" if isinstance(accuracy, float | int) else tr("undefined")
         yield DetailLine(
             STAGE[Stage(str(point["stage"]))], shown, tip if accuracy is not None else _why(point)
         )
@@ -180,23 +201,34 @@ def _agreement(manifest: Manifest) -> Iterator[DetailLine]:
         alpha = row.get("alpha")
         if isinstance(alpha, dict):
             value = alpha.get("value")
-            shown = f"{value:.2f}" if isinstance(value, float | int) else "undefined"
+            shown = f"{value:.2f}" if isinstance(value, float | int) else tr("undefined")
             tip = tr(
                 "Krippendorff's alpha; {get} of {get2} units used",
                 get=alpha.get("used"),
                 get2=alpha.get("total"),
             )
-            yield DetailLine(str(row["field"]).capitalize(), shown, tip if value is not None else _why(alpha))
+            yield DetailLine(
+                sentence_case(tr(str(row["field"]).replace("_", " ").lower())),
+                shown,
+                tip if value is not None else _why(alpha),
+            )
 
 
 def _why(body: dict[str, JsonValue]) -> str:
-    return str(body.get("undefined") or "")
+    return tr(str(body.get("undefined") or ""))
 
 
 def _policy(manifest: Manifest) -> Iterator[DetailLine]:
     for name, value in manifest.about.policy.items():
-        shown = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        yield DetailLine(name.replace("_", " ").capitalize(), shown)
+        shown = (tr("yes") if value else tr("no")) if isinstance(value, bool) else _setting_words(value)
+        known = ReviewPolicy.model_fields.get(name)
+        yield DetailLine(tr(title_of(name, known)) if known else name, shown)
+
+
+def _setting_words(value: JsonValue) -> str:
+    return written(
+        tuple(map(_setting_words, value)) if isinstance(value, list) else tr(str(value).replace("_", " "))
+    ) or tr("none")
 
 
 def _files(manifest: Manifest) -> Iterator[DetailLine]:
@@ -206,7 +238,7 @@ def _files(manifest: Manifest) -> Iterator[DetailLine]:
 
 def _kept(manifest: Manifest) -> Iterator[DetailLine]:
     for item in manifest.about.kept:
-        yield DetailLine(f"{item.case_id} · {defect_words(item.field)}", "kept", item.reason)
+        yield DetailLine(f"{item.case_id} · {defect_words(item.field)}", tr("kept"), item.reason)
 
 
 def _missing(manifest: Manifest) -> Iterator[DetailLine]:

@@ -52,7 +52,7 @@ def _interface(entry: RunEntry) -> tuple[int, str]:
 
 _FILTERS: dict[str, tuple[str, Callable[[RunEntry], tuple[int, str]]]] = {
     "release": (tr("Release: all"), lambda entry: (0, entry.release)),
-    **{by.value: (tr("{by}: all", by=by.capitalize()), partial(_by_card, by)) for by in Grouping},
+    **{by.value: (tr("{by}: all", by=tr(by.value)), partial(_by_card, by)) for by in Grouping},
     "interface": (tr("Interface: all"), _interface),
     "protocol": (
         tr("Protocol: all"),
@@ -80,7 +80,8 @@ class BoardFilters(QFrame):
         self.group = ChoiceChip("runs-group", tr("Groups"), _GROUPS, chosen=self._tell)
         self.group.choose(_USUAL_GROUPS)
         self._chips = {
-            name: ChoiceChip(f"runs-{name}", name.capitalize(), chosen=self._tell) for name in _FILTERS
+            name: ChoiceChip(f"runs-{name}", every, chosen=self._tell)
+            for name, (every, _) in _FILTERS.items()
         }
         outside = [
             (InfraErrors.WRONG, tr("Failed outside: wrong")),

@@ -31,7 +31,7 @@ NEWS = 0.05
 
 def _known(value: float | None, found: Robustness, *, is_infinite: bool = False) -> Cell:
     why_none = tr("Undefined: {undefined}", undefined=found.undefined) if found.undefined else ""
-    return known_cell(value, "{:.3f}", otherwise="∞" if is_infinite else "undefined", why_none=why_none)
+    return known_cell(value, "{:.3f}", otherwise="∞" if is_infinite else tr("undefined"), why_none=why_none)
 
 
 FlipLine = tuple[str, TaskScore]
@@ -48,7 +48,7 @@ FLIP_COLUMNS: tuple[Column[FlipLine], ...] = (
     Column(
         tr("What the other did"),
         200,
-        lambda line: Cell(kind_words(line[1]), tip=line[1].detail or "", colour="muted"),
+        lambda line: Cell(kind_words(line[1]), tip=tr(line[1].detail or ""), colour="muted"),
     ),
 )
 ROBUSTNESS_COLUMNS: tuple[Column[tuple[str, Robustness]], ...] = (

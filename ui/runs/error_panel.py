@@ -44,7 +44,7 @@ class ErrorShare:
     @property
     def words(self) -> str:
         """What it is called."""
-        return tr("Outside the model") if self.kind == OUTSIDE else self.kind
+        return tr("Outside the model") if self.kind == OUTSIDE else tr(self.kind)
 
 
 def pieces_of(card: Scorecard) -> tuple[ErrorShare, ...]:
@@ -77,7 +77,7 @@ class ErrorBar(QWidget):
         """Show the classes of a run."""
         self._pieces = tuple(pieces)
         self.kind = kind if kind in [piece.kind for piece in pieces] else ALL
-        self.setAccessibleName(tr("Errors: ") + ", ".join(f"{p.words} {p.count}" for p in pieces))
+        self.setAccessibleName(tr("Errors: {kinds}", kinds=", ".join(f"{p.words} {p.count}" for p in pieces)))
         self.updateGeometry()
         self.update()
 

@@ -76,8 +76,8 @@ def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> Fai
 def without_prediction(gold: Gold, score: TaskScore) -> FailureExplanation:
     """What can be said of a task where the model's replies are not available."""
     due = tuple(_step_line(gold, step) for step in _first_ready(gold))
-    marks = {step: Mark(MarkKind.READY, "first") for step in _first_ready(gold)}
-    why = (score.detail,) if score.detail else ()
+    marks = {step: Mark(MarkKind.READY, tr("first")) for step in _first_ready(gold)}
+    why = (tr(score.detail),) if score.detail else ()
     after = tr(
         "Progress {steps_done} of {steps_total}.", steps_done=score.steps_done, steps_total=score.steps_total
     )
@@ -106,12 +106,10 @@ def _left_the_orders(gold: Gold, match: Match, outcome: ReplyOutcome, score: Tas
     position = len(match.outcomes) - 1
     reply = match.replies[position] if position < len(match.replies) else None
     before = remaining_orders(gold.graph, outcome.done)
-    were = "was" if before == 1 else "were"
     orders = tr("Too many legal orders to count") if before is None else tr_count(before, "legal order")
     after = tr(
-        "{orders} {were} possible before this reply, none after it. {progress}",
+        "Possible before this reply: {orders}; after it: none. {progress}",
         orders=orders,
-        were=were,
         progress=_progress(score),
     )
     return FailureExplanation(
@@ -169,13 +167,13 @@ def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
 
 
 def _why_not(gold: Gold, outcome: ReplyOutcome, reply: Reply | None) -> Iterator[str]:
-    yield outcome.message
+    yield tr(outcome.message)
     if reply is None or not reply.tool_calls:
         return
     for step in _early_steps(gold, outcome, reply):
         waits = sorted(gold.graph.before[step] - set(outcome.done))
         if waits:
-            names = tr(" and ").join(f"{one} ({_step_name(gold, one)})" for one in waits)
+            names = ", ".join(f"{one} ({_step_name(gold, one)})" for one in waits)
             yield tr("Step {step} is not ready: it waits for {names}.", step=step, names=names)
 
 

@@ -57,7 +57,9 @@ COLUMNS: tuple[Column[TaskScore], ...] = (
     Column(
         tr("Policy"), 72, lambda one: Cell(POLICY_SHORT[one.policy] if one.policy else "–", colour="muted")
     ),
-    Column(tr("Error"), 168, lambda one: Cell(kind_words(one), tip=one.detail or "", chip=kind_tone(one))),
+    Column(
+        tr("Error"), 168, lambda one: Cell(kind_words(one), tip=tr(one.detail or ""), chip=kind_tone(one))
+    ),
 )
 
 
@@ -75,7 +77,7 @@ def kind_words(task: TaskScore) -> str:
     """The error class as it is shown."""
     if task.action_detail is ActionDetail.NO_PREDICTION:
         return tr("No prediction")
-    return task.error.value if task.error else tr("Outside the model")
+    return tr(task.error.value) if task.error else tr("Outside the model")
 
 
 def kind_tone(task: TaskScore) -> Tone:

@@ -234,7 +234,7 @@ def pictures_of(cards: Cards, teval: Sequence[Path] = ()) -> tuple[Picture, ...]
     """
     every = list(album(tuple(cards)))
     if 0 < len(cards) <= MOST_BARS:
-        title = TITLES[Slice.POSITION]
+        title = tr(TITLES[Slice.POSITION])
         every.append(Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION)))
     with suppress(InputError):
         every += teval_pictures(read_teval([folder for folder in teval if folder.is_dir()]) if cards else {})

@@ -43,7 +43,7 @@ class BoardColumn:
 
 
 def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
-    tip = sentence_case(measure.formula)
+    tip = sentence_case(tr(measure.formula))
     width = _USUAL if len(heading) > 7 else _NARROW
 
     def cell(entry: RunEntry) -> Cell:
@@ -59,7 +59,7 @@ def _measure_column(measure: Measure, name: str, heading: str) -> BoardColumn:
 def _card_words(name: str, entry: RunEntry) -> Cell:
     card = entry.model_card
     words = str(getattr(card, name) or "") if card is not None else ""
-    why_none = tr("The model card does not say the {name}: M changes it.", name=name) if card else _NO_CARD
+    why_none = tr("The model card does not say this: M changes it.") if card else _NO_CARD
     tip = card.words(name) if card else ""
     return Cell(words, tip=tip) if words else known_cell(None, "", why_none=why_none)
 
@@ -167,10 +167,10 @@ _OTHERS = (
         BoardColumn(
             name,
             Column(
-                name.capitalize(),
+                tr("Rank") if name == "rank" else tr("Rank by multi"),
                 52 if name == "rank" else 104,
                 is_figure=True,
-                tip=tr("Place among comparable runs{name}", name=name.removeprefix("rank")),
+                tip=tr("Place among comparable runs"),
             ),
             is_usual=name == "rank",
             rank_by=name,
@@ -185,8 +185,15 @@ _OTHERS = (
         tr("Tasks that failed outside the model, such as HTTP 500"),
     ),
     *(
-        _plain(name, name.capitalize(), 104, partial(_card_words, name))
-        for name in ("maker", "family", "kind", "thinking", "interface", "released")
+        _plain(name, heading, 104, partial(_card_words, name))
+        for name, heading in (
+            ("maker", tr("Maker")),
+            ("family", tr("Family")),
+            ("kind", tr("Kind")),
+            ("thinking", tr("Thinking")),
+            ("interface", tr("Interface")),
+            ("released", tr("Released")),
+        )
     ),
     _plain("release", tr("Release"), 120, lambda entry: Cell(entry.release, colour="muted")),
     _figure("scored", tr("Scored"), 96, _scored, is_usual=False),
@@ -305,7 +312,7 @@ def _group_row(
     key: tuple[str, str], title: str, runs: Sequence[RunEntry], columns: Sequence[BoardColumn], section: int
 ) -> Row:
     """The heading of a group, with the means of its runs where it has two or more."""
-    words = sentence_case(title)
+    words = tr(sentence_case(title))
     if len(runs) < 2:
         return Row(key, (Cell(words, is_strong=True),), section=section, is_heading=True)
     cells = [
@@ -346,7 +353,7 @@ def _model_of(entry: RunEntry) -> str:
 
 def _thinking(entry: RunEntry) -> str:
     thinking = entry.model_card.thinking if entry.model_card is not None else None
-    return tr("thinking {value}", value=thinking or "unknown")
+    return tr("thinking {value}", value=thinking or tr("unknown"))
 
 
 def _model_cell(entry: RunEntry, labels: Mapping[int, str]) -> Cell:

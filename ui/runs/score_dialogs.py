@@ -10,6 +10,7 @@ from scoring.model.taxonomy import ArgumentProfile, ModelKind, Semantics, Thinki
 from scoring.model_card import ModelCard
 from scoring.scorecard import ArgumentRules
 from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField
 from ui.services.forms import RecordForm, files_editor
 from ui.theme.dialogs import FormDialog
@@ -26,7 +27,7 @@ RULE_WORDS: dict[ArgumentRules, str] = {
     ArgumentProfile.C3: tr("C3-Bench"),
     ArgumentProfile.WTB_STRICT: tr("WildToolBench, strict"),
 }
-UNDRAWN_WORDS = {one: one.words.capitalize() for one in Undrawn}
+UNDRAWN_WORDS = {one: sentence_case(tr(one.words)) for one in Undrawn}
 """Concerns cases of a file that has no dependencies."""
 _UNKNOWN = {None: tr("Not known")}
 
@@ -128,8 +129,14 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
         "max_tokens",
         (tr("Dollars per million tokens read"), "prompt_price", tr("and written"), "completion_price"),
         words={
-            "kind": _UNKNOWN | {one: one.value.capitalize() for one in ModelKind},
-            "thinking": _UNKNOWN | {one: one.value.capitalize() for one in Thinking},
+            "kind": _UNKNOWN
+            | {
+                ModelKind.OPEN: tr("Open", context="model"),
+                ModelKind.CLOSED: tr("Closed"),
+                ModelKind.SPECIALISED: tr("Specialised"),
+            },
+            "thinking": _UNKNOWN
+            | {Thinking.OFF: tr("Off"), Thinking.ON: tr("On"), Thinking.BUDGET: tr("Budget")},
             "interface": _UNKNOWN
             | {ToolMode.NATIVE: tr("By native calls"), ToolMode.PROMPT: tr("In the prompt")},
         },

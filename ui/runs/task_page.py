@@ -59,7 +59,7 @@ TakenLine = tuple[TakenTask, Sequence[str]]
 
 def _word(number: int, line: TakenLine) -> Cell:
     text = line[1][number] if number < len(line[1]) else ""
-    return Cell(text, tip=text)
+    return Cell(tr(text), tip=tr(text))
 
 
 _COLUMNS: tuple[Column[TakenLine], ...] = (
@@ -325,11 +325,11 @@ class TaskPage(ProjectPage):
         unkept = self._found.unkept
         kept = tr(" {run} kept no replies.", run=tr_count(unkept, "run")) if unkept else ""
         self._name.setText(self._words())
-        self._request.setText(table.notes[0])
+        self._request.setText(tr(table.notes[0]))
         self._orders.setText(
             tr(
                 "{notes}. Release {release}.{kept}",
-                notes=". ".join(table.notes[1:]),
+                notes=". ".join(map(tr, table.notes[1:])),
                 release=self._release,
                 kept=kept,
             )
@@ -386,7 +386,7 @@ def _card(one: TakenTask) -> QWidget:
         Hint(f"{number}", words, Tone.ERROR if number == one.left else Tone.NEUTRAL)
         for number, words in enumerate(one.said, start=1)
     ]
-    why = [Hint(tr("Wrong"), one.why, Tone.WARN)] if one.why else []
+    why = [Hint(tr("Wrong"), tr(one.why), Tone.WARN)] if one.why else []
     head = hbox((ElidedLabel(one.run, "strong"), 1), result)
     vbox(head, *said, *why, STRETCH, within=card, gap=6, margins=10)
     scaled(card, setFixedWidth=_CARD)

@@ -37,7 +37,8 @@ def wait_columns(me: str) -> tuple[Column[DecisionWait], ...]:
         Column(tr("Case"), 200, lambda one: Cell(one.case_id, is_mono=True, colour=colour(one))),
         Column(tr("Batch"), 96, lambda one: Cell(one.batch, colour="muted")),
         Column(
-            tr("Why it came to the experts"), cell=lambda one: Cell(one.why, tip=one.why, colour=colour(one))
+            tr("Why it came to the experts"),
+            cell=lambda one: Cell(tr(one.why), tip=tr(one.why), colour=colour(one)),
         ),
         Column(
             tr("Waiting since"),
@@ -78,7 +79,9 @@ def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen
         parent=parent,
     )
     nobody = (tr("Nobody in particular"), None)
-    to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName=tr("To"))
+    to = DropDown(
+        "hand-to", [*((name, name) for name in experts), nobody], accessibleName=tr("To", context="owner")
+    )
     to.setCurrentIndex(max(0, to.findData(chosen)) if chosen else 0)
     dialog.frame.explain(
         tr(
@@ -87,7 +90,7 @@ def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen
         ),
         "small-muted",
     )
-    dialog.frame.add_form((tr("To"), to))
+    dialog.frame.add_form((tr("To", context="owner"), to))
     dialog.end_with(tr("Hand over"), to.currentData)
     return dialog
 
@@ -129,7 +132,14 @@ class ExpertList(QWidget):
         )
         ask = self._table.with_marked(self._ask)
         commands.add(
-            Command(self._command, tr("Hand the decision to an expert"), page.title(), ask, keys="H"), self
+            Command(
+                self._command,
+                tr("Hand the decision to an expert"),
+                tr("Team") if page == "team" else tr("Adjudicate"),
+                ask,
+                keys="H",
+            ),
+            self,
         )
         self._words = TextLabel("", "small-muted", objectName=f"{page}-expert-words")
         header = PanelHeader(

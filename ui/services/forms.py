@@ -76,7 +76,7 @@ def editor_of(name: str, field: FieldInfo, words: Words | None = None) -> Editor
         return Editor(box, box.toggled, box.isChecked, box.setChecked)
     if kind is int:
         limits = int(low or 0), int(high or _MOST)
-        count = number_field(name, limits, value=limits[0], suffix=hints_of(field).unit)
+        count = number_field(name, limits, value=limits[0], suffix=tr(hints_of(field).unit))
         return Editor(count, count.valueChanged, count.value, count.setValue)
     if kind is float and high is not None:
         share = build(QDoubleSpinBox, objectName=name, decimals=1, suffix=" %", maximum=_PERCENT * high)
@@ -107,7 +107,7 @@ def files_editor(files: FilesField) -> Editor:
 
 
 def _line_editor(name: str, field: FieldInfo) -> Editor:
-    line = line_field(name, str(field.examples[0]) if field.examples else "")
+    line = line_field(name, tr(str(field.examples[0])) if field.examples else "")
     kinds = (field.annotation, *get_args(field.annotation))
     if not field.repr:
         line.setEchoMode(QLineEdit.EchoMode.Password)

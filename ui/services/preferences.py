@@ -369,7 +369,9 @@ class ProfileBar(QWidget):
         self._name.setFocus()
 
     def _show(self) -> None:
-        self._chip.set_choices([(name, name) for name in self._profiles.names])
+        self._chip.set_choices(
+            [(name, tr("Default") if name == DEFAULT else name) for name in self._profiles.names]
+        )
         self._chip.choose(self._profiles.active)
         is_default = self._profiles.active == DEFAULT
         self._remove.set_blocked(tr("The default shortcuts cannot be deleted.") if is_default else "")

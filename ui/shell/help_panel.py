@@ -291,8 +291,8 @@ class GuideDialog(FramedDialog):
         self._manual = ManualBrowser(wanted_language(preferences))
         self.pages.addTab(self._manual, tr("Manual"))
         self.pages.addTab(_page("guide-words", name, words), name)
-        rules, _, text = resource_text("rules.md").partition("\n")
-        self.pages.addTab(_page("guide-rules", tr("Rules"), text), rules.removeprefix("# "))
+        text = resource_text("rules.md").partition("\n")[2]
+        self.pages.addTab(_page("guide-rules", tr("Rules"), text), tr("The rules of scoring"))
         self.finished.connect(self.deleteLater)
         self.frame.add(self.pages, stretch=1)
         home = partial(self.show_page, CONTENTS)

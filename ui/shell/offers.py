@@ -178,13 +178,13 @@ class PageOffer(QFrame):
         self._is_first_page = False
         kinds = ButtonKind.PRIMARY, ButtonKind.SECONDARY
         buttons = [
-            Button(words, kind, objectName=f"offer-{page_id}", clicked=partial(self._accept, page_id))
+            Button(tr(words), kind, objectName=f"offer-{page_id}", clicked=partial(self._accept, page_id))
             for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
         ]
         later = Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
         hbox(
-            TextLabel(offer.title, "strong"),
-            (ElidedLabel(offer.words), 1),
+            TextLabel(tr(offer.title), "strong"),
+            (ElidedLabel(tr(offer.words)), 1),
             *buttons,
             later,
             within=self,

@@ -112,7 +112,7 @@ def _runs(context: PageContext) -> QWidget:
         context.operations,
         context.commands,
         context.preferences,
-        views=[(title, make(context)) for title, make in made],
+        views=[(tr(title), make(context)) for title, make in made],
         case_wanted=context.ways.open_case,
         task_wanted=context.ways.show_task,
     )

@@ -81,14 +81,14 @@ def hand_over_dialog(
     held = [(f"{name}, {tr_count(count, 'case')}", name) for name, count in owners.items()]
     names = [(name, name) for name in people]
     of, to = (
-        DropDown(f"hand-over-{end}", choices, accessibleName=end.title(), currentIndexChanged=dialog.check)
-        for end, choices in (("from", held), ("to", names))
+        DropDown(f"hand-over-{end}", choices, accessibleName=words, currentIndexChanged=dialog.check)
+        for end, words, choices in (("from", tr("From"), held), ("to", tr("To", context="owner"), names))
     )
     dialog.frame.explain(
         tr("Cases in self-check go to another owner; people who checked or decided a case are skipped."),
         "small-muted",
     )
-    dialog.frame.add_form((tr("From"), of), (tr("To"), to))
+    dialog.frame.add_form((tr("From"), of), (tr("To", context="owner"), to))
 
     def missing() -> str:
         if not owners:

@@ -138,7 +138,7 @@ def _forecast(outlook: Outlook | None) -> Cell:
         return Cell(tr("finished") if outlook else "", colour="muted")
     is_late = outlook.is_late
     if outlook.earliest is None:
-        words, colour = ("overdue", "error") if is_late else ("–", "muted")
+        words, colour = (tr("overdue"), "error") if is_late else ("–", "muted")
         return Cell(words, None, outlook.words, colour=colour)
     words = _range(outlook.earliest, outlook.latest) + (tr(" (late)") if is_late else "")
     return Cell(words, outlook.earliest.toordinal(), outlook.words, colour="warn" if is_late else "text")

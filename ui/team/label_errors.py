@@ -121,7 +121,10 @@ def confusion_columns(one: PersonErrors) -> tuple[Column[str], ...]:
         return Cell(f"{found:,}", found, colour="error", is_strong=True, heat=found / most)
 
     return (
-        Column(field.value, cell=lambda said: Cell(label_words(field, said), is_strong=True)),
+        Column(
+            tr(field.value.replace("_", " ")),
+            cell=lambda said: Cell(label_words(field, said), is_strong=True),
+        ),
         *(
             Column(label_words(field, final), 84, partial(count, final), is_figure=True)
             for final in one.said.get(field, {})

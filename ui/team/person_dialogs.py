@@ -73,7 +73,7 @@ def password_dialog(parent: QWidget, name: str) -> FormDialog:
         line_field(f"password-{number}", hint, echoMode=QLineEdit.EchoMode.Password, textChanged=dialog.check)
         for number, hint in (("first", tr("Leave empty for none")), ("second", tr("Repeat the password")))
     )
-    dialog.frame.add_form((tr("New password"), first), (tr("Again"), second))
+    dialog.frame.add_form((tr("New password"), first), (tr("Again", context="password"), second))
     dialog.end_with(
         tr("Set"),
         first.text,

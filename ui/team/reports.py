@@ -218,12 +218,12 @@ SAMPLE_COLUMNS: tuple[Column[SampleRow], ...] = (
         tip=tr("Cases with a confirmed error"),
     ),
     Column(tr("Error rate"), 88, _error_rate, is_figure=True, tip=tr("Of the cases that are decided")),
-    Column(tr("State"), 104, lambda one: Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL))),
+    Column(tr("State"), 104, lambda one: Cell(tr(one.status), chip=_STATES.get(one.status, Tone.NEUTRAL))),
     Column(tr("When"), 96, lambda one: moment_cell(one.drawn_at), is_figure=True),
 )
 OUTCOME_COLUMNS: tuple[Column[tuple[str, str]], ...] = (
     Column(tr("Case"), cell=lambda one: Cell(one[0], is_mono=True)),
-    Column(tr("Outcome"), 120, lambda one: Cell(one[1], chip=_TONES.get(one[1], Tone.ERROR))),
+    Column(tr("Outcome"), 120, lambda one: Cell(tr(one[1]), chip=_TONES.get(one[1], Tone.ERROR))),
 )
 """Of a case of a sample and its outcome."""
 
@@ -277,7 +277,7 @@ class SamplesPanel(ReportPanel):
         one: SampleRow | None = self._table.marked_item
         self._cases.show_items(sorted(one.outcomes.items()) if one else (), key=itemgetter(0))
         self._seed.setText(
-            tr("{kind}, {value:.0f} %, seed {seed}", kind=one.kind, value=100 * one.share, seed=one.seed)
+            tr("{kind}, {value:.0f} %, seed {seed}", kind=tr(one.kind), value=100 * one.share, seed=one.seed)
             if one
             else ""
         )

@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 
 from annotator.project.people import PersonRow, list_people
@@ -183,7 +183,9 @@ def day_columns(days: Sequence[DayCount]) -> tuple[Column[DayCount], ...]:
         Column(
             tr("Day"),
             cell=lambda day: Cell(
-                f"{day.day:%a %d %b}", day.day.toordinal(), tr("{day:%Y-%m-%d} (UTC)", day=day.day)
+                QLocale().toString(day.day, tr("ddd dd MMM")),
+                day.day.toordinal(),
+                tr("{day:%Y-%m-%d} (UTC)", day=day.day),
             ),
             tip=tr("In UTC"),
         ),

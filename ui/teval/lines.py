@@ -44,7 +44,7 @@ ScoredItem = tuple[float, ItemResult]
 ITEM_COLUMNS: tuple[Column[ScoredItem], ...] = (
     # The ids without their ability, which the whole list is about: what differs has more room.
     Column(tr("Item"), cell=lambda one: Cell(_ABILITY.sub("", one[1].item), is_mono=True, tip=one[1].item)),
-    Column(tr("Score"), 64, lambda one: _percent(one[0]), is_figure=True),
+    Column(tr("Score", context="figure"), 64, lambda one: _percent(one[0]), is_figure=True),
     Column(tr("Reply"), 108, lambda one: _read(one[1])),
 )
 
@@ -163,7 +163,7 @@ def item_words(one: ItemResult) -> str:
         *(f"{name} {value:.3g}" for name, value in one.metrics.items() if name != "parse_rate"),
         tr("more than one tool could come next") if one.ambiguous else "",
         tr("{kind} observation", kind=one.kind) if one.kind is not None else "",
-        tr("gold {gold_letter}, chosen {value}", gold_letter=one.gold_letter, value=one.choice or "none")
+        tr("gold {gold_letter}, chosen {value}", gold_letter=one.gold_letter, value=one.choice or tr("none"))
         if one.gold_letter is not None
         else "",
     )

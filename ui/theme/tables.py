@@ -127,9 +127,9 @@ class RowModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            return tr(column.title)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
+            return tr(column.tip) or None
         if role == TOPIC_ROLE:
             return column.topic or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -386,7 +386,7 @@ class FigureTable(TableView):
 
     def as_text(self, *, only_marked: bool = False) -> str:
         """The table as tab-separated text with its headings."""
-        lines = ["\t".join(column.title for column in self._model.columns)]
+        lines = ["\t".join(tr(column.title) for column in self._model.columns)]
         lines += [
             "\t".join(cell.text for cell in row.cells)
             for row in self._model.rows
@@ -400,7 +400,7 @@ class FigureTable(TableView):
 
     def copy_csv(self) -> None:
         """Put the table on the clipboard as CSV, in the order it stands on screen."""
-        titles = [column.title for column in self._model.columns]
+        titles = [tr(column.title) for column in self._model.columns]
         rows = ([cell.text for cell in row.cells] for row in self.rows)
         QGuiApplication.clipboard().setText(csv_text(titles, rows))
 

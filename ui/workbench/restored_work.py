@@ -341,8 +341,10 @@ def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
             "Your work on it is kept and comes back with the case. To continue, take the next case (N)."
         )
         if moved.ended in (SlotStatus.SUBMITTED, SlotStatus.SKIPPED):
-            return tr(
-                "You {ended} {case_id} in another window.", ended=moved.ended, case_id=moved.case_id
+            return (
+                tr("You submitted {case_id} in another window.", case_id=moved.case_id)
+                if moved.ended is SlotStatus.SUBMITTED
+                else tr("You skipped {case_id} in another window.", case_id=moved.case_id)
             ), kept
         to = moved.owner or tr("somebody else")
         return tr(

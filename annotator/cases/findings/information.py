@@ -91,11 +91,19 @@ class HiddenValues:
     @property
     def reason(self) -> str:
         """Why this type is implied, as a sentence."""
-        values = "a value it needs stands" if self.count == 1 else f"{self.count} values it needs stand"
-        where = f"{values} up to {_turns(self.farthest)} before"
+        before = _turns(self.farthest)
+        where = (
+            f"a value it needs stands up to {before} before"
+            if self.count == 1
+            else f"{self.count} values it needs stand up to {before} before"
+        )
         if self.farthest > LONG_RANGE_TURNS:
             return where
-        return f"{where}; the request {'points back at' if self.is_named else 'leaves out'} something"
+        return (
+            f"{where}; the request points back at something"
+            if self.is_named
+            else f"{where}; the request leaves out something"
+        )
 
 
 _POINTING = re.compile(

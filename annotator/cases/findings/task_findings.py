@@ -61,8 +61,7 @@ def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
         yield Finding(
             rule="graph.missing_edge",
             severity=Severity.WARNING,
-            message=f"{reason_of(flow)[:-1]}, but no dependency leads from step {flow.source} to step "
-            f"{flow.target}.",
+            message=f"{reason_of(flow)} No dependency leads from step {flow.source} to step {flow.target}.",
             settle=f"Draw the dependency {flow.source} -> {flow.target}.",
             task=task,
             step=flow.target,

@@ -242,6 +242,6 @@ def replies_table(
             f"Asked: {' '.join(gold.task.user.split())}",
             f"{many}, the shortest in {counted(gold.rounds, 'round')}: "
             f"{step_words(gold, first_optimal_order(gold.lattice))}",
-            f"{wrong} of {counted(len(taken), 'run')} wrong",
+            f"Wrong in {wrong} of {counted(len(taken), 'run')}",
         ),
     )

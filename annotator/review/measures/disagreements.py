@@ -9,6 +9,7 @@ from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
+from scoring.texts import tr
 from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
 
 
@@ -111,17 +112,17 @@ def _edge_words(field: ComparedField, kind: JsonValue) -> str:
 def label_words(field: RatedField, value: object) -> str:
     """A label of a field on screen."""
     if isinstance(value, bool):
-        yes, no = ("right", "wrong") if field is RatedField.CALL else ("yes", "no")
+        yes, no = (tr("right"), tr("wrong")) if field is RatedField.CALL else (tr("yes"), tr("no"))
         return yes if value else no
     text = str(value)
     if field is RatedField.POLICY:
-        return POLICY[Policy(text)]
+        return tr(POLICY[Policy(text)])
     if field is RatedField.INFORMATION:
-        return INFORMATION[Information(text)]
+        return tr(INFORMATION[Information(text)])
     if field in (RatedField.EDGE, RatedField.EDGE_KIND):
-        return text if text == NOT_DRAWN else EDGE_KIND[EdgeKind(text)]
+        return tr(text if text == NOT_DRAWN else EDGE_KIND[EdgeKind(text)])
     if field is RatedField.REVIEW:
-        return REVIEW[ReviewLabel(text)]
+        return tr(REVIEW[ReviewLabel(text)])
     return text
 
 

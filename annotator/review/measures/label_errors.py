@@ -22,6 +22,7 @@ from scoring.measures.rates import Rate, share_of
 from scoring.model.case import Case
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
+from scoring.texts import tr
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -45,7 +46,7 @@ class Mistake(Record):
     def words(self) -> str:
         """Which label was taken for which."""
         final, said = (label_words(self.field, value) for value in (self.final, self.said))
-        return f"{self.field.value}: {final} → {said}"
+        return f"{tr(self.field.value.replace('_', ' '))}: {final} → {said}"
 
     @property
     def verdict(self) -> str:

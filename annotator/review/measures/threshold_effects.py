@@ -29,9 +29,12 @@ class ThresholdEffects(Record):
         """The effects in a sentence; empty before the first round."""
         if not self.rounds:
             return ""
-        names = {0: "read strictly", **{n: f"with {counted(n, 'field')}" for n in READINGS[1:]}}
-        told = ", ".join(f"{count:,} {names[fields]}" for fields, count in self.escalated.items())
-        return f"Of {counted(self.rounds, 'closed round')} experts would have got: {told}."
+        rounds = counted(self.rounds, "closed round")
+        strict, one, two = (f"{self.escalated[allowed]:,}" for allowed in READINGS)
+        return (
+            f"Of {rounds} experts would have got: {strict} read strictly, {one} with 1 field, "
+            f"{two} with 2 fields."
+        )
 
 
 @query

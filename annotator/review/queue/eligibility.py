@@ -45,10 +45,20 @@ def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
     if claims.holds(w.tx, row.pk, claims.may_own(claimant(person, w.policy))):
         return
     has_reviewed = claims.holds(w.tx, row.pk, claims.has_reviewed(person.id))
-    is_me = person.id == w.person.id
-    who = "You have" if is_me else f"{person.name} has"
+    is_me, name, case_id = person.id == w.person.id, person.name, row.case_id
+    mine, theirs = (
+        (
+            f"You have cross-checked {case_id} and cannot own it.",
+            f"{name} has cross-checked {case_id} and cannot own it.",
+        )
+        if has_reviewed
+        else (
+            f"You have decided {case_id} and cannot own it.",
+            f"{name} has decided {case_id} and cannot own it.",
+        )
+    )
     raise ForbiddenError(
-        f"{who} {'cross-checked' if has_reviewed else 'decided'} {row.case_id} and cannot own it.",
+        mine if is_me else theirs,
         "Take the next case instead (N)." if is_me else "Give it to somebody who has not judged it.",
     )
 

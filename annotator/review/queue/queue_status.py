@@ -59,10 +59,11 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
         return "Everything is decided: approved, final or rejected. A manager can freeze a release."
     if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
         total = sum(open_work.values())
-        return f"{_waits(total)} for an expert." + _missing_expert(tx, policy, total=total)
+        missing = _missing_expert(tx, policy)
+        return f"{_waits(total)} for an expert. {missing}" if missing else f"{_waits(total)} for an expert."
     if not person.has_role(Role.ANNOTATOR) and not set(open_work) & set(EXPERT_STAGES):
         count = sum(open_work.values())
-        return f"{counted(count, 'case')} {_are(count)} still with annotators and reviewers."
+        return f"{counted(count, 'case is', 'cases are')} still with annotators and reviewers."
     who = claimant(person, policy)
     if person.has_role(Role.ANNOTATOR) and is_newcomer(tx, person):
         others = queries.count(
@@ -84,33 +85,21 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
     undecided = claims.without_expert(tx, is_solo=policy.solo)
     if undecided:
         return (
-            f"{_waits(undecided)} for an expert who has not had a part in {_them(undecided)}. "
-            "A manager can add another expert."
+            f"{_waits(undecided)} for an expert who has had no part so far. A manager can add another expert."
         )
     if Stage.CROSS_CHECK in open_work and not policy.solo:
         count = open_work[Stage.CROSS_CHECK]
         return (
-            f"{_waits(count)} for cross-checks by people who neither own nor have judged {_them(count)}: "
+            f"{_waits(count)} for cross-checks by people who have had no part so far: "
             f"a case needs {people_needed(policy)} people besides the expert."
         )
     return "What is left belongs to other people or is held by them."
 
 
-def _missing_expert(tx: Transaction, policy: ReviewPolicy, *, total: int) -> str:
+def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
     count = claims.without_expert(tx, is_solo=policy.solo)
-    if not count:
-        return ""
-    whose = "It has" if total == 1 else f"{count} of them {'has' if count == 1 else 'have'}"
-    return f" {whose} none who had no part in {_them(count)}: a manager can add one."
+    return f"Every expert has had a part in {counted(count, 'case')}: a manager can add one." if count else ""
 
 
 def _waits(count: int) -> str:
-    return f"{counted(count, 'case')} {'waits' if count == 1 else 'wait'}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"
+    return counted(count, "case waits", "cases wait")

@@ -218,7 +218,7 @@ def test_a_missing_expert_is_named_as_what_is_missing(team: Team) -> None:
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
     assert claim_next(team["eve"]).value is None
-    assert why_nothing(team["eve"]).startswith("1 case waits for an expert who has not had a part in it. ")
+    assert why_nothing(team["eve"]).startswith("1 case waits for an expert who has had no part so far. ")
     assert why_nothing(team["dan"]).startswith(
-        "1 case waits for an expert. It has none who had no part in it: "
+        "1 case waits for an expert. Every expert has had a part in 1 case: "
     )

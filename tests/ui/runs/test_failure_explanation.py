@@ -48,7 +48,7 @@ def test_the_orders_that_were_possible_before_are_counted() -> None:
     # Two calls that need not wait: one after the other in two orders, or both at once.
     gold = _gold(call(city="Oslo"), call("getShow", city="Oslo"), answer())
     failure = _explain(gold, _said(text="Sunny."))
-    assert failure.after.startswith("3 legal orders were possible before this reply, none after it.")
+    assert failure.after.startswith("Possible before this reply: 3 legal orders; after it: none.")
 
 
 def test_a_call_that_was_due_beside_one_that_was_not_is_not_blamed() -> None:

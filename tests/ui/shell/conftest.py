@@ -34,3 +34,17 @@ def inside(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindo
     window.entrance.open(reviewed_project, "ann-1")
     qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     return window
+
+
+@pytest.fixture
+def no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders of a person who has just installed the program: none."""
+    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "home" / kind.lower()))
+
+
+@pytest.fixture
+def lasting_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said for a few seconds stays, however slow the machine is."""
+    for place in ("ui.workbench.submit_bar", "ui.adjudication.columns", "ui.shell.footer"):
+        monkeypatch.setattr(f"{place}.NOTE_MILLISECONDS", 10**9)

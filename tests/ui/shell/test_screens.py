@@ -143,20 +143,6 @@ SCREENS: dict[str, tuple[str, str, tuple[Step, ...]]] = {
 }
 
 
-@pytest.fixture
-def no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Folders of a person who has just installed the program: none."""
-    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
-        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "home" / kind.lower()))
-
-
-@pytest.fixture
-def lasting_notes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said for a few seconds stays, however slow the machine is."""
-    for place in ("ui.workbench.submit_bar", "ui.adjudication.columns", "ui.shell.footer"):
-        monkeypatch.setattr(f"{place}.NOTE_MILLISECONDS", 10**9)
-
-
 @pytest.mark.parametrize("who", SCREENS)
 @pytest.mark.usefixtures("no_folders", "light", "lasting_notes")
 def test_every_screen_is_as_it_was_approved(

@@ -138,7 +138,7 @@ def test_accepting_in_bulk_leaves_what_differs_from_its_source(bench: Bench) -> 
     before = [finding.where for finding in bench.document.assessment.findings if finding.proposal]
     bench.press("Shift+E")
     assert list(sources(bench)) == [(0, 0, "/near")]
-    assert bench.told[-1].startswith("1 accepted, 2 differ.")
+    assert bench.told[-1].startswith("1 accepted, 2 different.")
     assert [f.where for f in bench.document.assessment.findings if f.proposal] == before
 
 

@@ -128,7 +128,9 @@ class CommentsTab(QWidget):
         if comment.is_resolved:
             foot = hbox(TextLabel(tr("Resolved"), "small-faint"), STRETCH, gap=12)
         else:
-            answer = Button(tr("Answer"), ButtonKind.LINK, objectName=f"answer-{comment.id}")
+            answer = Button(
+                tr("Answer", context="comment"), ButtonKind.LINK, objectName=f"answer-{comment.id}"
+            )
             answer.clicked.connect(partial(self._begin_answer, comment))
             resolve = Button(tr("Resolve"), ButtonKind.LINK, objectName=f"resolve-{comment.id}")
             resolve.clicked.connect(partial(self._resolve, comment))

@@ -18,11 +18,11 @@ from ui.theme.tables import Column
 from ui.theme.tokens import SMALL, Tone
 
 _STATES = {
-    EvidenceState.CITED: ("check", Tone.OK, "cited"),
-    EvidenceState.MARKED: ("check", Tone.OK, "marked"),
+    EvidenceState.CITED: ("check", Tone.OK, tr("cited")),
+    EvidenceState.MARKED: ("check", Tone.OK, tr("marked")),
     EvidenceState.BROKEN: ("warning", Tone.WARN, tr("to confirm")),
-    EvidenceState.PROPOSED: ("lightbulb", Tone.ACCENT, "proposed"),
-    EvidenceState.OPEN: ("question", Tone.ERROR, "open"),
+    EvidenceState.PROPOSED: ("lightbulb", Tone.ACCENT, tr("proposed")),
+    EvidenceState.OPEN: ("question", Tone.ERROR, tr("open")),
 }
 _LONGEST = 120
 
@@ -60,7 +60,7 @@ def source_words(line: EvidenceLine) -> str:
     """Where a value comes from, with a question mark while nobody has confirmed it."""
     if line.citation is None:
         return tr("nobody has said")
-    return f"{line.origin}?" if line.state is EvidenceState.PROPOSED else line.origin
+    return f"{tr(line.origin)}?" if line.state is EvidenceState.PROPOSED else tr(line.origin)
 
 
 def _value(row: Row) -> Cell:
@@ -73,7 +73,7 @@ def _source(row: Row) -> Cell:
     if isinstance(row, CallHead):
         return Cell("")
     words = f"{_STATES[row.state][2]}: {source_words(row)}"
-    return Cell(source_words(row), tip=f"{words}\n{row.reason}" if row.reason else words)
+    return Cell(source_words(row), tip=f"{words}\n{tr(row.reason)}" if row.reason else words)
 
 
 COLUMNS: tuple[Column[Row], ...] = (

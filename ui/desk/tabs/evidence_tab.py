@@ -33,7 +33,7 @@ _SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _NOTHING = (tr("Nothing to cite"), tr("No call of this case has an argument."))
 _BUTTONS = (
     (("accept", tr("Accept"), "E"), ("select", tr("Select the source"), "S")),
-    (("default", "Default", "D"), ("derived", tr("Derived"), "R"), ("world", tr("World"), "W")),
+    (("default", tr("Default"), "D"), ("derived", tr("Derived"), "R"), ("world", tr("World"), "W")),
 )
 """Name, words and key of each button, a row each."""
 

@@ -198,7 +198,10 @@ class FindingsSection(Section):
         )
         self._fine.setVisible(not open_ones)
         self._notes.setVisible(bool(notes))
-        self._notes.setText((tr("Hide ") if self._has_notes else tr("Show ")) + tr_count(len(notes), "note"))
+        count = tr_count(len(notes), "note")
+        self._notes.setText(
+            tr("Hide {count}", count=count) if self._has_notes else tr("Show {count}", count=count)
+        )
         last = [*settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
         self._show_rows([*grouped(open_ones, self._opened), *last], said)
 

@@ -152,7 +152,7 @@ class HistoryTab(QWidget):
             vbox(SectionLabel(tr("Revisions")), margins=(12, 12, 12, 4)),
             self.timeline,
             hbox(
-                TextLabel("against", "small-muted"),
+                TextLabel(tr("against"), "small-muted"),
                 (self._against, 1),
                 self._restore,
                 gap=8,
@@ -180,7 +180,7 @@ class HistoryTab(QWidget):
                 item = QListWidgetItem(
                     f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
                 )
-                item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
+                item.setToolTip(f"{exactly(row.at, now)} · {tr(row.reason)}\n{row.sha256[:12]}")
                 self.timeline.addItem(item)
                 self._against.addItem(tr("revision {number}", number=row.number), row.number)
         if self._revisions:
@@ -237,8 +237,10 @@ class HistoryTab(QWidget):
 def revision_words(row: RevisionRow) -> str:
     """At which stage a revision was made, and why where that says more."""
     verdicts = {revision_reason(row.stage, verdict): words.lower() for verdict, words in VERDICT.items()}
-    reason = verdicts.get(row.reason, row.reason)
-    is_news = reason and reason.lower() != STAGE[row.stage].lower()
+    reason = verdicts.get(row.reason, tr(row.reason))
+    is_news = (
+        row.reason and row.reason.lower() != row.stage.value and reason.lower() != STAGE[row.stage].lower()
+    )
     return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
 
 

@@ -167,7 +167,7 @@ class _CallRow(QWidget):
         super().__init__()
         self.step = -1
         self._name = ElidedLabel("", "mono")
-        self.said = YesNo(tr("Call"), ("Right", tr("Wrong")))
+        self.said = YesNo(tr("Call"), (tr("Right"), tr("Wrong")))
         hbox((self._name, 1), self.said, within=self, gap=8)
 
     def show_call(self, step: int, name: str, *, correct: bool | None) -> None:
@@ -220,7 +220,7 @@ class CallsSection(Section):
 
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
-    ("&Confirm", CheckAnswer.PASS),
+    (tr("&Confirm"), CheckAnswer.PASS),
     (tr("It &fails"), CheckAnswer.FAIL),
     (tr("Does &not apply"), CheckAnswer.NOT_APPLICABLE),
     (tr("&Open again"), None),
@@ -286,17 +286,21 @@ class CheckItem(QWidget):
         self.answer = answer
         self._is_proved = item.proof is not None
         self.box.setChecked(self.is_held)
-        words = item.proof.words if item.proof is not None else item.look
-        self.words.setText("" if item.proof is not None else item.look)
-        self.proof.say(item.proof.words if item.proof is not None else "")
+        words = tr(item.proof.words if item.proof is not None else item.look)
+        self.words.setText("" if item.proof is not None else words)
+        self.proof.say(words if item.proof is not None else "")
         if is_next:
             self.explain()
-        chip = {CheckAnswer.FAIL: ("fails", Tone.ERROR), CheckAnswer.NOT_APPLICABLE: ("n/a", Tone.NEUTRAL)}
-        shown = chip.get(answer) if answer is not None else ("proved", Tone.OK) if self._is_proved else None
+        chip = {
+            CheckAnswer.FAIL: (tr("fails"), Tone.ERROR),
+            CheckAnswer.NOT_APPLICABLE: (tr("n/a"), Tone.NEUTRAL),
+        }
+        proved = tr("proved")
+        shown = chip.get(answer) if answer is not None else (proved, Tone.OK) if self._is_proved else None
         self._chip.setVisible(shown is not None)
         if shown is not None:
             self._chip.set_chip(*shown)
-        state = answer.value if answer is not None else "proved" if self._is_proved else "open"
+        state = tr(answer.value) if answer is not None else proved if self._is_proved else tr("open")
         self.box.setAccessibleDescription(f"{state}. {words}")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -383,12 +387,12 @@ class ChecklistSection(Section):
 
     def __init__(self, heading: str, items: Mapping[str, str]) -> None:
         keys = tr("C confirms the next item. On an item: Space confirms, F fails, - passes over.")
-        super().__init__(heading, TextLabel("next", "small-muted"), Kbd("C", toolTip=keys))
+        super().__init__(heading, TextLabel(tr("next"), "small-muted"), Kbd("C", toolTip=keys))
         self._name = heading
         set_topic("checklist", self)
         self._looks = stacked(QWidget())
         self.rows.addWidget(self._looks)
-        self._items = {item: CheckItem(item, sentence, self._looks) for item, sentence in items.items()}
+        self._items = {item: CheckItem(item, tr(sentence), self._looks) for item, sentence in items.items()}
         self._shown: tuple[Item, ...] = ()
         self._is_unfolded = False
         self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)

@@ -105,7 +105,7 @@ def _names(spot: Spot, tool: Tool | None) -> Iterator[ArgumentCompletion]:
     for schema in schemas_of(tool, spot.path):
         properties, required = declared_in(schema)
         for name, inner in properties.items():
-            lead = "required" if name in required else "optional"
+            lead = tr("required") if name in required else tr("optional")
             note = " · ".join(filter(None, (lead, _type_words(inner), description_in(inner))))
             offer = ArgumentCompletion(editable_json(name), name, note)
             found.append((name in spot.names, name not in required, offer))
@@ -118,10 +118,10 @@ def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterato
     for schema in schemas:
         options = schema.get("enum")
         for value in options if isinstance(options, list) else ():
-            yield ArgumentCompletion(editable_json(value, indent=None), value, "allowed")
+            yield ArgumentCompletion(editable_json(value, indent=None), value, tr("allowed"))
         for key in ("const", "default"):
             if key in schema:
-                note = "allowed" if key == "const" else "default"
+                note = tr("allowed") if key == "const" else tr("default")
                 yield ArgumentCompletion(editable_json(schema[key], indent=None), schema[key], note)
     if "boolean" in types:
         yield from (ArgumentCompletion(text, text == "true", "boolean") for text in ("true", "false"))

@@ -97,7 +97,7 @@ class FormRowView(QWidget):
     def about(self) -> str:
         """What there is to know about the argument, in one line."""
         row = self.row
-        parts = [row.type_words or tr("any value"), "required" if row.is_required else "optional"]
+        parts = [row.type_words or tr("any value"), tr("required") if row.is_required else tr("optional")]
         if not row.is_declared:
             parts = [tr("not in the schema")]
         words = ", ".join(parts) + (tr(", default {default}", default=row.default) if row.default else "")
@@ -230,7 +230,7 @@ class FormRowView(QWidget):
     def _make_group_button(self) -> Button:
         row = self.row
         is_list = row.type_words == "array"
-        noun = ("item" if row.is_given else "list") if is_list else "object"
+        noun = (tr("item") if row.is_given else tr("list")) if is_list else "object"
         button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK)
         button.clicked.connect(self.add_wanted)
         if (

@@ -97,7 +97,7 @@ def test_the_table_has_a_row_for_each_run_in_every_form() -> None:
     assert not rows["too early"][5].startswith("Reply")  # which would count from 0 beside rounds from 1
     # a and b together or in either order, then c, then the answer.
     assert "3 legal orders, the shortest in 3 rounds: a + b → c → prepare_to_answer" in table.notes
-    assert "5 of 7 runs wrong" in table.notes
+    assert "Wrong in 5 of 7 runs" in table.notes
     for form in ReportFormat:
         assert "too early" in text_of(render([table], form, title="T"))
 

@@ -1,0 +1,67 @@
+"""The catalogues: what `make texts` refuses, and what a text means elsewhere."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from scoring.texts import speak, tr
+
+ROOT = Path(__file__).parents[2]
+_SPEC = importlib.util.spec_from_file_location("texts", ROOT / ".ci" / "texts.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+texts = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "is_refused"),
+    [
+        ("{count} of {total}", "{total} 中的 {count}", False),
+        ("{count} of {total}", "{total} 中的 {number}", True),
+        ("{count} of {total}", "共 {total}", True),
+        ("{count} of {total}", "{total 中的 {count}", True),
+        (("{count:,} case", "{count:,} cases"), ("{count:,} 个用例",), False),
+        (("{count:,} case", "{count:,} cases"), ("用例",), True),
+        (("one case", "{count:,} cases"), ("一个用例",), False),
+        (("one case", "{count:,} cases"), ("{number} 个用例",), True),
+        ("{count} of {total}", "", False),
+    ],
+)
+def test_a_translation_has_the_places_of_its_text(
+    text: str | tuple[str, str], said: str | tuple[str], is_refused: bool
+) -> None:
+    catalog = Catalog("zh_CN")
+    catalog.add(text, said)
+    assert bool(texts.misplaced(catalog)) is is_refused
+
+
+def test_a_text_with_two_meanings_has_a_translation_for_each(tmp_path: Path) -> None:
+    catalog = Catalog("zh_CN")
+    catalog.add("Open", "打开")
+    catalog.add("Open", "开源", context="model")
+    path = tmp_path / "zh_CN" / "LC_MESSAGES" / "annotator.mo"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(texts.mo_bytes(catalog))
+    speak("zh_CN", tmp_path)
+    try:
+        assert [tr("Open"), tr("Open", context="model"), tr("Open", context="else")] == [
+            "打开",
+            "开源",
+            "Open",
+        ]
+    finally:
+        speak("en")
+
+
+def test_the_same_value_twice_is_one_place_and_another_format_is_another() -> None:
+    module = texts.ast.parse('f"{row.id} of {row.id}, {share} or {share:.0%}"')
+    assert texts.template(module.body[0].value) == "{id} of {id}, {share} or {share2}"
+
+
+def test_the_pseudo_language_is_longer_and_keeps_places_and_marks() -> None:
+    said = texts.pseudo("<b>{count:,}</b> cases &amp; more")
+    assert said.startswith("⟦<b>{count:,}</b> çåšéš &amp; möré~")
+    assert len(said) >= len("<b>{count:,}</b> cases &amp; more") + 0.4 * len(" cases  more") - 1
