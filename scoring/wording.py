@@ -1,7 +1,9 @@
 """How labels and numbers are written in sentences and tables, and addresses without their passwords."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
+from functools import cache
 from math import copysign
 
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
@@ -63,6 +65,25 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 def sentence_case(words: str) -> str:
     """The words with a capital letter at their beginning; the others stay as they are."""
     return words[:1].upper() + words[1:]
+
+
+def folded(text: str) -> str:
+    """A text as searches compare it: small letters, and one width and form of each character (NFKC).
+
+    The text keeps its length, so that what is found stands at the same place: what would become several
+    characters stays.
+
+    Example:
+        >>> folded("Ｔｒａｉｎ １２，ß")
+        'train 12,ß'
+    """
+    return "".join(map(_fold, text))
+
+
+@cache
+def _fold(char: str) -> str:
+    plain = unicodedata.normalize("NFKC", char).casefold()
+    return plain if len(plain) == 1 else char
 
 
 def interval_words(low: float, high: float, *, form: str = ".2f") -> str:

@@ -10,6 +10,7 @@ from scoring.model.case import Case, content_sha256, load_case, write_case
 from scoring.model.labels import Finding
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Severity
+from scoring.wording import folded
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -58,7 +59,9 @@ def facts_of(case: Case, findings: tuple[Finding, ...]) -> CaseFacts:
         finding_count=len(noticed),
         error_count=sum(finding.severity is Severity.ERROR for finding in noticed),
         request=" ".join(case.tasks[0].user.split())[:_REQUEST_LENGTH],
-        searched="\n".join([case.id, *(task.user for task in case.tasks)]).casefold()[:_SEARCHED_LENGTH],
+        searched=folded("\n".join([case.id, *(task.user for task in case.tasks)])).casefold()[
+            :_SEARCHED_LENGTH
+        ],
     )
 
 

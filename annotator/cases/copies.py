@@ -21,6 +21,7 @@ from scoring.errors import NotFoundError
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import Record
 from scoring.model.taxonomy import SlotStatus
+from scoring.wording import folded
 
 
 class CopyComment(Record):
@@ -129,7 +130,7 @@ def _is_kept(row: CaseRow, copy: KnownAnswerRow, where: CaseFilter) -> bool:
         and all(not wanted or set(wanted) & set(found) for found, wanted in listed)
         and where.owner in ("", row.owner)
         and where.batch in ("", row.batch)
-        and where.text.casefold() in facts_of(read_body(copy.body), ()).searched
+        and folded(where.text).casefold() in facts_of(read_body(copy.body), ()).searched
         and (where.mine_id is None or copy.status == SlotStatus.CLAIMED)
         and (not where.only_with_errors or row.error_count > 0)
         and not where.only_gold

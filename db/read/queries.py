@@ -28,6 +28,7 @@ from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
 from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SlotStatus, Stage
+from scoring.wording import folded
 
 _CASE_COLUMNS = (
     CaseHead.id,
@@ -183,7 +184,13 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
         (where.stages, at_stages(where.stages)),
         (where.owner, CaseHead.owner_id == owner),
         (where.batch, CaseHead.batch_id == batch),
-        (where.text, CaseHead.searched.contains(where.text.casefold(), autoescape=True)),
+        (
+            where.text,
+            or_(
+                CaseHead.searched.contains(folded(where.text).casefold(), autoescape=True),
+                CaseHead.searched.contains(where.text.casefold(), autoescape=True),  # as it was kept before
+            ),
+        ),
         (where.only_with_errors, CaseHead.error_count > 0),
         (where.only_gold, CaseHead.is_gold.is_(True)),
     )

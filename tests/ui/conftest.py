@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -56,6 +57,15 @@ def light(qapp: QApplication) -> Iterator[QApplication]:
     apply_theme(qapp, dark=False)
     yield qapp
     apply_theme(qapp, dark=False)
+
+
+@pytest.fixture
+def in_chinese() -> Iterator[None]:
+    """Qt's language is Chinese, and is afterwards what it was; texts stay English."""
+    before = QLocale()
+    QLocale.setDefault(QLocale("zh_CN"))
+    yield
+    QLocale.setDefault(before)
 
 
 @pytest.fixture(scope="session")

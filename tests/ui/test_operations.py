@@ -252,6 +252,14 @@ def test_people_who_were_added_are_known_at_once(qtbot: QtBot, operations: Opera
     assert [person.name for person in operations.project.people] == ["anna", "ben"]
 
 
+@pytest.mark.usefixtures("in_chinese")
+def test_people_are_offered_by_the_pinyin_of_their_names(qtbot: QtBot, operations: Operations) -> None:
+    for name in ("张三", "李四", "陈一"):
+        with qtbot.waitSignal(operations.people_changed):
+            operations.run(partial(add_person, name=name, roles=[Role.EXPERT]))
+    assert operations.active_people(Role.EXPERT)[:3] == ("陈一", "李四", "张三")
+
+
 def test_creating_a_project_opens_it(qtbot: QtBot, operations: Operations, tmp_path: Path) -> None:
     got: list[OpenProject] = []
     with qtbot.waitSignal(operations.opened):

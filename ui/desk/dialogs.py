@@ -22,6 +22,7 @@ from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
 from scoring.texts import tr, tr_count
+from scoring.wording import folded
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
@@ -149,13 +150,13 @@ def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] =
     Returns:
         Recent tools first, then those whose name has the words, each in the order of the case.
     """
-    asked = words.casefold().split()
+    asked = folded(words).split()
 
     def rank(tool: Tool) -> tuple[int, bool]:
         place = recent.index(tool.name) if tool.name in recent else len(recent)
-        return place, not all(word in tool.name.casefold() for word in asked)
+        return place, not all(word in folded(tool.name) for word in asked)
 
-    found = [t for t in tools if all(word in f"{t.name} {t.description}".casefold() for word in asked)]
+    found = [t for t in tools if all(word in folded(f"{t.name} {t.description}") for word in asked)]
     return tuple(sorted(found, key=rank))
 
 

@@ -74,12 +74,13 @@ class LetterRun:
         # A digit alone is no word, and digits follow each other fast where one draws.
         words = "".join(letter for letter in letters if not letter.isdecimal())
         has_blank = " " in self.text.strip() or self.text.endswith(" ")
-        if has_blank and len(letters) >= _LETTERS_BEFORE_BLANK:
-            return True
-        if self._slowest <= _RATTLED_SECONDS and len(set(words.lower())) >= _LETTERS_RATTLED:
-            return True
+        is_rattled = self._slowest <= _RATTLED_SECONDS and len(set(words.lower())) >= _LETTERS_RATTLED
         has_stranger = any(letter not in self.commands for letter in words)
-        return has_stranger and len(words) >= _LETTERS_WITH_STRANGER
+        return (
+            is_rattled
+            or (has_blank and len(letters) >= _LETTERS_BEFORE_BLANK)
+            or (has_stranger and len(words) >= _LETTERS_WITH_STRANGER)
+        )
 
 
 class SentenceGuard(QObject):

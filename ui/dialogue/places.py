@@ -4,12 +4,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pydantic import JsonValue
 
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource
 from scoring.model.record import Record
+from scoring.wording import folded
 from ui.dialogue.content import USER_STEP
 from ui.dialogue.json_text import JsonText, TokenKind
 
@@ -29,9 +31,9 @@ def find_words(case: Case, words: str) -> tuple[SearchHit, ...]:
 
     Args:
         case: The case.
-        words: What to look for; capital letters do not matter, and nothing is found for nothing.
+        words: What to look for; capital letters and width do not matter, and nothing is found for nothing.
     """
-    needle = words.casefold()
+    needle = folded(words)
     if not needle:
         return ()
     return tuple(
@@ -39,7 +41,7 @@ def find_words(case: Case, words: str) -> tuple[SearchHit, ...]:
         for number, task in enumerate(case.tasks)
         for step, field, value in _fields(task)
         if value is not None
-        for nth in range(_plain(value).casefold().count(needle))
+        for nth in range(folded(_plain(value)).count(needle))
     )
 
 
@@ -54,12 +56,12 @@ def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
     Returns:
         The place; None where the text shows them less often, e.g. because Markdown was read.
     """
-    folded, needle = text.casefold(), words.casefold()
-    if len(folded) != len(text) or not needle:
+    shown, needle = folded(text), folded(words)
+    if not needle:
         return None
     end = 0
     for _ in range(nth + 1):
-        at = folded.find(needle, end)
+        at = shown.find(needle, end)
         if at < 0:
             return None
         end = at + len(needle)
@@ -207,10 +209,5 @@ def _span_in(written: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _common(paths: set[str]) -> str:
-    keys = [path.split("/") for path in paths]
-    shared = []
-    for level in zip(*keys, strict=False):
-        if len(set(level)) > 1:
-            break
-        shared.append(level[0])
-    return "/".join(shared)
+    levels = zip(*(path.split("/") for path in paths), strict=False)
+    return "/".join(keys[0] for keys in takewhile(lambda keys: len(set(keys)) == 1, levels))

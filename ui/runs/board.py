@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame
 from scoring.model.taxonomy import Grouping, InfraErrors
 from scoring.model_card import group_of
 from scoring.texts import tr, tr_count
+from scoring.wording import folded
 from ui.runs.entries import APART, RunEntry
 from ui.runs.leaderboard import BoardColumn, board_columns, headings, leaderboard, run_labels, shown_columns
 from ui.services.commands import Command, Commands
@@ -124,11 +125,11 @@ class BoardFilters(QFrame):
 
     def narrowed(self, entries: Sequence[RunEntry]) -> tuple[RunEntry, ...]:
         """The runs that everything chosen lets through."""
-        words, labels = self.text.text().strip().casefold(), run_labels(entries)
+        words, labels = folded(self.text.text().strip()), run_labels(entries)
         return tuple(
             entry
             for entry in entries
-            if words in labels[entry.row.id].casefold()
+            if words in folded(labels[entry.row.id])
             and all(
                 self._chips[name].value in (ALL, value_of(entry)[1])
                 for name, (_, value_of) in _FILTERS.items()

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError, ForbiddenError
+from ui.theme.words import name_key
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -168,7 +169,7 @@ def describe(workspace: "Workspace") -> OpenProject:
         place=workspace.shown_place,
         is_shared=workspace.is_shared,
         person=next((person for person in people if known and person.id == known.id), None),
-        people=people,
+        people=tuple(sorted(people, key=lambda person: name_key(person.name))),
     )
 
 

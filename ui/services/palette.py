@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.texts import tr
+from scoring.wording import folded
 from ui.services.commands import Commands, shown_keys
 from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
@@ -47,8 +48,8 @@ def match_rank(asked: str, text: str) -> int | None:
     Every word must occur: all at the start of words is better than anywhere, and anywhere is better
     than the initials, as in `nc` for `Next case`.
     """
-    lowered = text.casefold()
-    words = asked.casefold().split()
+    lowered = folded(text)
+    words = folded(asked).split()
     starts = lowered.replace("-", " ").split()
     if all(any(start.startswith(word) for start in starts) for word in words):
         return 0 if lowered.startswith(words[0] if words else "") else 1

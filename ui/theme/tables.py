@@ -33,7 +33,7 @@ from scoring.texts import tr
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.layouts import connect
 from ui.theme.look import follow_theme, paint_with, theme
-from ui.theme.words import LOADING, plain_tip
+from ui.theme.words import LOADING, name_key, plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
 """What of the guidelines a row or a heading is about, also in tables of other models."""
@@ -223,8 +223,8 @@ def _is_one_line(row: Row) -> bool:
     return row.is_heading and len(row.cells) == 1
 
 
-def _text_key(cell: Cell) -> tuple[float, str]:
-    return (cell.key if cell.key is not None else 0.0, cell.text.casefold())
+def _text_key(cell: Cell) -> tuple[float, Any]:
+    return (cell.key if cell.key is not None else 0.0, name_key(cell.text))
 
 
 _LINES: dict[str, Any] = {

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from PySide6.QtCore import QCollator, QLocale
 from PySide6.QtGui import Qt
 
 from scoring import wording
@@ -24,6 +25,12 @@ K = TypeVar("K")
 def in_words(words: Mapping[K, str]) -> Mapping[K, str]:
     """Words of the floors below in the language of the window."""
     return {key: tr(word) for key, word in words.items()}
+
+
+def name_key(name: str) -> Any:
+    """What names are sorted by: in a Chinese window by their pinyin, else by their letters in any case."""
+    is_chinese = QLocale().language() == QLocale.Language.Chinese
+    return QCollator().sortKey(name) if is_chinese else name.casefold()
 
 
 POLICY = in_words(wording.POLICY)
@@ -137,6 +144,7 @@ _DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068
 _TIP_LENGTH = 1_000
 _SPOT = "\u2426"
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_PICTURES = {"\x7f": "\u2421", **{chr(code): chr(0x2400 + code) for code in range(0x20)}}
 _SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -155,10 +163,7 @@ def visible(text: str) -> str:
 
 
 def _picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else _SPOT
+    return _PICTURES.get(found[0], _SPOT)
 
 
 def plain_tip(text: str) -> str:

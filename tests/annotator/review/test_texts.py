@@ -94,6 +94,15 @@ def test_case_texts_stay_exact_in_bodies_drafts_and_judgments(team: Team, text: 
     assert team.open_expert("c-1").case.tasks[0].user == text
 
 
+@pytest.mark.parametrize("words", ["train １２", "ＴＲＡＩＮ 12", "12，去", "12,去", "ｘ"])
+def test_words_are_found_in_any_width(team: Team, words: str) -> None:
+    whole = two_round_case()
+    first = whole.tasks[0].model_copy(update={"user": "Ｔrain １2，去奥斯陆 Straße"})
+    team.bring(whole.model_copy(update={"tasks": (first, whole.tasks[1])}))
+    expected = [] if words == "ｘ" else ["c-1"]
+    assert [row.case_id for row in list_cases(team["max"], CaseFilter(text=words))] == expected
+
+
 @pytest.mark.parametrize("name", [NUL, LONE, "a\nb", "", "  ", "system", "x" * 101])
 def test_a_name_is_something_a_person_can_read(team: Team, name: str) -> None:
     with pytest.raises(InputError, match="cannot be a person's name"):

@@ -35,6 +35,17 @@ def test_the_nth_place_is_found_in_the_shown_text() -> None:
     assert place_of("Oslo", "oslo", 1) is None
 
 
+def test_width_and_form_of_a_character_do_not_matter() -> None:
+    assert place_of("去：Ｏｓｌｏ……", "oslo", 0) == (2, 6)
+    assert place_of("to Oslo, ｺ", "ＯＳＬＯ，", 0) == (3, 8)
+    assert place_of("神戸", "神", 0) == (0, 1)  # the compatibility form of the character
+    assert len(find_words(case(task(answer("ｏｓｌｏ １２"), user="Ｏslo")), "oslo")) == 2
+
+
+def test_what_gets_longer_by_folding_moves_no_place() -> None:
+    assert place_of("Straße… Oslo", "oslo", 0) == (8, 12)
+
+
 def test_places_are_counted_one_behind_the_other() -> None:
     assert len(find_words(case(task(answer("aaaa"), user="no")), "aa")) == 2
     assert place_of("aaaa", "aa", 1) == (2, 4)

@@ -94,6 +94,7 @@ def test_what_was_found_for_an_earlier_text_is_dropped(bench: Bench) -> None:
     [
         ("", "Next case", 0),
         ("next", "Next case", 0),
+        ("ＮＥＸＴ", "Next case", 0),
         ("case", "Next case", 1),
         ("ext", "Next case", 2),
         ("nc", "Next case", 3),

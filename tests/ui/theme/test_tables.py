@@ -42,6 +42,13 @@ def _names(table: FigureTable) -> list[object]:
     return [row.key for row in table.rows]
 
 
+@pytest.mark.usefixtures("in_chinese")
+def test_names_are_sorted_by_pinyin_in_a_chinese_window(table: FigureTable) -> None:
+    table.show_rows([_row(name, 0.5) for name in ("张三", "李四", "安娜", "陈一")])
+    _click_heading(table, 0)
+    assert _names(table) == ["安娜", "陈一", "李四", "张三"]
+
+
 def test_figures_are_sorted_highest_first_and_the_unknown_stay_last(table: FigureTable) -> None:
     _click_heading(table, 1)
     assert _names(table) == ["c", "b", "a"]
