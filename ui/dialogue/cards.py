@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.labels import Finding
-from scoring.texts import tr
 from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
     ANSWER_MISSING,
@@ -106,7 +105,7 @@ class CardView(Card):
         """Open an editor: of a field, or of what the card is mainly about."""
         if self._is_read_only or not self._parts:
             return
-        wanted = field or (tr("arguments") if "arguments" in self._parts else next(iter(self._parts)))
+        wanted = field or ("arguments" if "arguments" in self._parts else next(iter(self._parts)))
         if wanted in self._parts:
             self._parts[wanted].begin_edit()
             self._signals.editor_begun.emit()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from scoring.texts import speak
 from tests.ui.shell.test_screens import SCREENS, settled_outline
 from ui.desk.sentence_guard import is_field
 from ui.shell.main_window import MainWindow
@@ -110,8 +111,18 @@ def write_in_chinese(field: Field) -> bool:
     return is_waiting and is_written
 
 
-@pytest.mark.parametrize("who", SCREENS_WITH_FIELDS)
-@pytest.mark.usefixtures("light")
+@pytest.fixture
+def spoken(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What is said from now on is in a language."""
+    speak(request.param)
+    yield
+    speak("en")
+
+
+@pytest.mark.parametrize(
+    ("who", "spoken"), [("manager", "en"), ("owner", "zh_CN"), ("expert", "zh_CN")], indirect=["spoken"]
+)
+@pytest.mark.usefixtures("light", "spoken")
 def test_chinese_is_written_into_every_field_and_no_letter_of_it_is_a_command(
     who: str, qtbot: QtBot, window: MainWindow, request: pytest.FixtureRequest
 ) -> None:
