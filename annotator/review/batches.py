@@ -223,8 +223,7 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
     store.lock_batch(w.tx, batch_id)
     rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
     for row in rows:
-        again = {"round": row.round + 1, "note": reason, "is_assigned": True}
-        samples.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, **again)
+        samples.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, note=reason)
         slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
     for row in rows:
         samples.note_outcome(w, row, SampleOutcome.RETURNED)

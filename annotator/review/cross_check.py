@@ -6,7 +6,7 @@ from fractions import Fraction
 from annotator.cases.bodies import load_revision, read_record, write_record
 from annotator.cases.history import new_revision
 from annotator.drafts.labels import apply_fields
-from annotator.project.stages import Actor, check_move
+from annotator.project.stages import Actor
 from annotator.project.workspace import Work
 from annotator.review import samples
 from annotator.review.escalation import Escalation, EscalationReason
@@ -14,7 +14,7 @@ from annotator.review.owner import owner_labels
 from annotator.review.queue import pairs
 from db.read import queries, reviews
 from db.read.rows import CaseFilter, CaseRow, JudgmentRow
-from db.write import outcomes, slots, store
+from db.write import outcomes, slots
 from scoring.agreement.rated_cases import RatedCase, independent_fields, rated_case
 from scoring.errors import GraphError
 from scoring.model.case import Case, content_sha256
@@ -97,7 +97,6 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         to, action, why = Stage.RETURNED, "return", _notes(judgments)
     else:
         to, action, why = Stage.ESCALATED, "disagree", escalation.words
-    check_move(Stage.CROSS_CHECK, action, who=Actor.SYSTEM, to=to)
     columns: Mapping[str, object] = {}
     if result is not None:
         _, columns = new_revision(
@@ -121,10 +120,7 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         differing=differing,
     )
     outcomes.add_round(w.tx, row.pk, round_=row.round, at=w.at, outcome=to, body=write_record(rated))
-    values: dict[str, object] = {**columns, "stage": to.value, "note": why}
-    if to is Stage.RETURNED:
-        values |= {"round": row.round + 1, "is_assigned": True}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    samples.move(w, row, action, to=to, who=Actor.SYSTEM, note=why, **columns)
     slots.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
     payload: JsonObject = {
         "to": to.value,
@@ -134,7 +130,6 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         **(escalation.payload if to is Stage.ESCALATED else {}),
     }
     w.follow("review:round:close", f"case:{row.case_id}", payload)
-    w.touch(row.case_id)
     samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
 
 

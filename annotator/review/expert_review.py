@@ -3,7 +3,7 @@
 from annotator.cases.bodies import load_revision, write_record
 from annotator.cases.findings.checks import check_case
 from annotator.cases.history import new_revision
-from annotator.project.stages import Actor, check_move
+from annotator.project.stages import Actor
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review import samples
 from annotator.review.adjudication import lay_out
@@ -184,7 +184,6 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     columns: dict[str, object] = {}
     result_id = row.head_id
     to = _DECIDED_STAGE[verdict]
-    check_move(row.stage, verdict.value, who=Actor.EXPERT, to=to)
     if verdict is Verdict.APPROVE:
         result = _result(w, row, adjudication, decision)
         result_id, columns = new_revision(
@@ -210,10 +209,7 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     if verdict is Verdict.APPROVE:
         outcomes.add_exit(w.tx, row.pk, stage=held.stage, round_=row.round, sha256=sha256, at=w.at)
     _tell(w, row, adjudication, decision)
-    values = {**columns, "stage": to.value, "note": decision.note}
-    if to is Stage.RETURNED:
-        values |= {"round": row.round + 1, "is_assigned": True}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    samples.move(w, row, verdict.value, to=to, who=Actor.EXPERT, note=decision.note, **columns)
     closed = {"status": SlotStatus.SUBMITTED, "closed_at": w.at}
     slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=closed)
     samples.after_decision(w, row, verdict=verdict, is_correction=is_correction)

@@ -268,11 +268,11 @@ def _rounded(shares: Sequence[Fraction], chance: random.Random) -> list[int]:
 def move(
     w: Work, row: CaseRow, action: str, *, to: Stage, who: Actor = Actor.SYSTEM, **columns: object
 ) -> None:
-    """Let the system make a legal move of one case."""
+    """Make a legal move of one case; one that is returned begins its next round with its owner."""
     check_move(row.stage, action, who=who, to=to)
-    store.change_case(
-        w.tx, row.pk, expected_version=row.version, at=w.at, values={"stage": to.value, **columns}
-    )
+    again = {"round": row.round + 1, "is_assigned": True} if to is Stage.RETURNED else {}
+    values = {"stage": to.value, **again, **columns}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
     w.touch(row.case_id)
 
 

@@ -14,7 +14,7 @@ from annotator.drafts.labels import with_labels
 from annotator.drafts.reading_time import is_hasty, reading_seconds
 from annotator.drafts.snapshot import same_shape
 from annotator.project.policy import ReviewPolicy
-from annotator.project.stages import APPROVE_BOTH, ENDED_WORDS, Actor, check_move, passed_self_checks
+from annotator.project.stages import APPROVE_BOTH, ENDED_WORDS, Actor, passed_self_checks
 from annotator.project.workspace import Work, operation
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
@@ -219,7 +219,6 @@ def _self_check(
     passed = _passed(w.policy, held.stage, judgment)
     to = _next_stage(w.policy, passed, judgment.verdict)
     action = APPROVE_BOTH if len(passed) > 1 else judgment.verdict.value
-    check_move(held.stage, action, who=Actor.OWNER, to=to)
     reason = revision_reason(held.stage, judgment.verdict)
     head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
     number = _record(w, held, judgment, base=base, key=key, revision_id=row.head_id, result_id=head)
@@ -236,13 +235,7 @@ def _self_check(
             judgment_id=number,
         )
     note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
-    store.change_case(
-        w.tx,
-        row.pk,
-        expected_version=row.version,
-        at=w.at,
-        values={**columns, "stage": to.value, "note": note, "entered_round": row.round},
-    )
+    samples.move(w, row, action, to=to, who=Actor.OWNER, note=note, entered_round=row.round, **columns)
     if to is Stage.CROSS_CHECK:
         pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk))
     if to in (Stage.APPROVED, Stage.ESCALATED):
