@@ -222,18 +222,19 @@ def shares_figure(
 
     Args:
         rows: Name, shares by class, and a remark at the right end, of each run; the classes of all are
-            the same.
+            the same, and the legend has those that some run has.
         title: What is shown.
         axis: What the shares are shares of.
         palette: Its colours.
     """
     from matplotlib.patches import Patch
 
-    classes = list(rows[0][1]) if rows else []
+    classes = {name: number for number, name in enumerate(rows[0][1] if rows else ())}
+    found = [name for name in classes if any(shares[name].count for _, shares, _ in rows)]
     figure, axes = titled_axes(palette, title=title, grid="x", height_inches=1.9 + 0.36 * max(1, len(rows)))
     for row, (_, shares, remark) in enumerate(rows):
         left = 0.0
-        for number, name in enumerate(classes):
+        for name, number in classes.items():
             share = 100 * (shares[name].value or 0)
             _piece(axes, row, left, share, number=number, palette=palette)
             left += share
@@ -243,7 +244,7 @@ def shares_figure(
     axes.set_xlim(0, 100)
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
     return finish_with_legend(
-        figure, palette, [Patch(**fill(palette, number)) for number in range(len(classes))], classes
+        figure, palette, [Patch(**fill(palette, classes[name])) for name in found], found
     )
 
 

@@ -182,7 +182,7 @@ def finish_with_legend(
     figure: "Figure", palette: FigurePalette, handles: Sequence["Artist"], names: Sequence[str]
 ) -> "Figure":
     """Put a legend below everything, in as many columns as fit, and finish the picture."""
-    widths = [_width_inches(name) + _LEGEND_MARK_INCHES for name in names]
+    widths = [width_inches(name) + _LEGEND_MARK_INCHES for name in names]
     columns = next(
         (
             count
@@ -223,65 +223,7 @@ def refit_legends(figure: "Figure", palette: FigurePalette) -> None:
         finish_with_legend(figure, palette, handles, names)
 
 
-_Box = tuple[float, float, float, float]
-
-
-_LINE_HEIGHT, _MOST_LINES = 11, 9
-"""How high a name is with its gap, in dots, and how many lines it may stand away from its point."""
-
-
-def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
-    """Write beside each point what it is called, where that covers least of other points and names.
-
-    Args:
-        axes: Axes that have all their points.
-        palette: Their colours.
-        points: Names and places, in the units of the axes.
-    """
-    from matplotlib.patheffects import withStroke
-
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    finish(figure).draw_without_rendering()  # places are known once everything was laid out
-    places = [tuple(axes.transData.transform((x, y))) for _, x, y in points]
-    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
-    left, bottom, right, top = axes.bbox.extents
-    for (name, x, y), (across, up) in zip(points, places, strict=True):
-        width, height = 90 * _width_inches(short(name)), 9.0
-
-        def covers(move: tuple[float, float], box: _Box = (across, up, across + width, up + height)) -> float:
-            moved = (box[0] + move[0], box[1] + move[1], box[2] + move[0], box[3] + move[1])
-            outside = max(0.0, left - moved[0], moved[2] - right, bottom - moved[1], moved[3] - top)
-            return sum(_overlap(moved, other) for other in taken) + 20 * outside
-
-        moves = [
-            (right_or_left, down * _LINE_HEIGHT - height / 2)
-            for down in sorted(range(_MOST_LINES, -_MOST_LINES - 1, -1), key=abs)
-            for right_or_left in (7.0, -7 - width, -width / 2)
-            if down or right_or_left != -width / 2
-        ]
-        move = min(moves, key=covers)
-        is_far = abs(move[1] + height / 2) > _LINE_HEIGHT  # not beside the point any more
-        taken.append((across + move[0], up + move[1], across + move[0] + width, up + move[1] + height))
-        axes.annotate(
-            short(name),
-            (x, y),
-            xytext=(0.72 * move[0], 0.72 * move[1]),
-            textcoords="offset points",
-            fontsize=7,
-            color=palette.text,
-            path_effects=[withStroke(linewidth=1.6, foreground=palette.background)],
-            arrowprops={"arrowstyle": "-", "color": palette.muted, "linewidth": 0.4} if is_far else None,
-        )
-
-
-def _overlap(one: _Box, other: _Box) -> float:
-    """The area two boxes share."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    return max(0.0, width) * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
-
-
-def _width_inches(text: str) -> float:
+def width_inches(text: str) -> float:
     """How wide a small text is."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath

@@ -14,11 +14,11 @@ from annotator.release.reports.figure_style import (
     finish,
     finish_with_legend,
     inside,
-    name_points,
     short,
     titled_axes,
     upright_words,
 )
+from annotator.release.reports.point_names import name_points
 from annotator.release.reports.score_figures import TITLES, ModelRobustness, Slice, sliced
 from annotator.release.reports.score_tables import Cards
 from scoring.agreement.preferences import WinRate
@@ -150,7 +150,8 @@ def _scatter(
     is_logarithmic: bool = False,
 ) -> "Figure":
     """Named dots on axes that fit them, with a trend where three or more say one."""
-    figure, axes = titled_axes(palette, title=title, height_inches=4.2)
+    height = 4.2 + 0.08 * max(0, len(points) - 16)
+    figure, axes = titled_axes(palette, title=title, height_inches=height)
     if is_logarithmic:
         axes.set_xscale("log")
     handles = _draw_points(axes, palette, points)
@@ -249,7 +250,7 @@ def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     look = {"arrowstyle": "->", "color": palette.muted, "linewidth": 0.6, "alpha": 0.6}
     for (fast, _), (slow, _) in thinking_pairs(cards):
         if fast in places and slow in places:
-            figure.axes[0].annotate("", places[slow], xytext=places[fast], arrowprops=look)
+            figure.axes[0].annotate("", places[slow], xytext=places[fast], arrowprops=look, zorder=1)
     return figure
 
 

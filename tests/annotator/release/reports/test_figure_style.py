@@ -3,7 +3,9 @@
 from itertools import combinations
 
 import pytest
+from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox, BboxBase
 
 from annotator.release.reports.bars import Group, MeasuredRate, rates_figure
 from annotator.release.reports.figure_style import (
@@ -11,12 +13,12 @@ from annotator.release.reports.figure_style import (
     PictureFormat,
     add_line,
     finish_with_legend,
-    name_points,
     percent_axis,
     picture,
     titled_axes,
 )
 from annotator.release.reports.model_figures import cost_figure, profile_figure
+from annotator.release.reports.point_names import name_points
 from annotator.release.reports.route_maps import pyramids_figure, routes_figure
 from annotator.release.reports.score_figures import decline_figure
 from scoring.measures.rates import rate
@@ -112,6 +114,37 @@ def test_names_of_points_on_a_line_do_not_cover_each_other() -> None:
     boxes = [Text.get_window_extent(text).shrunk(0.97, 0.7) for text in axes.texts]
     assert len(boxes) == 20
     assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_lines_to_names_of_crowded_points_cross_no_other_name() -> None:
+    figure, axes = titled_axes(LIGHT, title="T", height_inches=4.2)
+    points = [(f"model-{number}", 50 + 0.25 * number, 8 + 0.06 * number) for number in range(24)]
+    for _, x, y in points:
+        add_line(axes, LIGHT, [(x, y)], number=0, of=1)
+    axes.set_xlim(45, 65)
+    axes.set_ylim(5, 15)
+    name_points(axes, LIGHT, points)
+    drawn(figure)
+    lines = [text for text in axes.texts if _arrow(text)]
+    assert len(lines) > 3  # some names stand away from their points
+    crossed = [
+        (text.get_text(), other.get_text())
+        for text in lines
+        for other in axes.texts
+        if other is not text and _crosses(text, Text.get_window_extent(other).shrunk(0.9, 0.6))
+    ]
+    assert crossed == []
+
+
+def _arrow(text: Text) -> FancyArrowPatch | None:
+    return getattr(text, "arrow_patch", None)
+
+
+def _crosses(text: Text, box: BboxBase) -> bool:
+    arrow = _arrow(text)
+    assert arrow is not None
+    path = arrow.get_path().transformed(arrow.get_transform())
+    return bool(path.intersects_bbox(Bbox.from_extents(*box.extents), filled=False))
 
 
 def test_a_pyramid_says_in_words_what_its_cells_do_not() -> None:

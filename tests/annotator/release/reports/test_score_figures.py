@@ -189,12 +189,17 @@ def test_error_shares_fill_the_bar_in_the_order_of_the_classes() -> None:
     pieces = [(bar.get_x(), bar.get_width()) for bar in bars(figure.axes[0])]
     assert pieces == [(0, 25), (25, 50), (75, 25)]
     assert {"4 failed", "none failed", "25", "50"} <= set(texts(figure))
+    (legend,) = figure.legends  # six classes nobody has are not in it, the others keep colour and pattern
+    assert [text.get_text() for text in legend.get_texts()] == ["Refusal", "Call Error", "Param Value Error"]
+    places = [list(WildtoolMistake).index(WildtoolMistake(text.get_text())) for text in legend.get_texts()]
+    hatches = [patch.get_hatch() or "" for patch in legend.get_patches()]
+    assert hatches == [HATCHES[place] for place in places]
 
 
 def test_classes_and_runs_differ_in_pattern_and_not_only_in_colour() -> None:
     assert len(set(HATCHES)) == len(HATCHES) >= len(WildtoolMistake)
-    figure = error_figure(CARDS)
-    (legend,) = figure.legends
+    wrong = [scored(number, right=False, error=error) for number, error in enumerate(WildtoolMistake)]
+    (legend,) = error_figure([("a", card(*wrong))]).legends
     assert len({patch.get_hatch() for patch in legend.get_patches()}) == len(WildtoolMistake)
 
 
