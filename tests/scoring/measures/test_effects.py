@@ -1,5 +1,7 @@
 """Effects: contrasts recomputed by hand, their intervals and p-values, and why one is undefined."""
 
+from itertools import product
+
 import pytest
 
 from scoring.matching.task_scores import TaskScore
@@ -109,6 +111,26 @@ def test_both_arms_of_all_models_are_drawn_together() -> None:
     assert found.p_value == 2 * 1 / 100  # no resample at or below zero
     none = Contrast("Alike", {"m": paired_arms(runs[0], runs[0])})
     assert [one.p_value for one in effects([none], ["0", "1"], resamples=99)] == [1.0]
+
+
+def test_bounds_and_p_are_those_of_all_ways_to_draw_the_dialogues() -> None:
+    """Four dialogues can be drawn in 4⁴ = 256 ways; what the rates are in each is counted here one by one."""
+    better, other = ("++-+", "+--+", "-+++", "++++"), ("+--+", "+-++", "----", "+--+")
+    runs = [
+        ScoredSample([task for n, pattern in enumerate(side) for task in rights(pattern, case=f"{n}")])
+        for side in (better, other)
+    ]
+    gains = [one.count("+") - two.count("+") for one, two in zip(better, other, strict=True)]
+    every = sorted(sum(gains[n] for n in drawn) / 16 for drawn in product(range(4), repeat=4))
+    [found] = effects([Contrast("Paired", {"m": paired_arms(*runs)})], "0123", resamples=40_000)
+    assert found.value == sum(gains) / 16
+    assert found.interval is not None
+    # Value by value: at most 2.5 % of all ways lie below the lower bound, and more than that up to it.
+    for bound, least in ((found.interval.low, 0.025), (found.interval.high, 0.975)):
+        assert sum(one < bound for one in every) / 256 < least < sum(one <= bound for one in every) / 256
+    beyond = sum(one <= 0 for one in every) / 256
+    assert 0 < beyond < 0.5
+    assert found.p_value == pytest.approx(2 * beyond, rel=0.05)
 
 
 def test_holm_counts_every_effect_of_the_table() -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable
+from itertools import product
 from math import sqrt
 from statistics import quantiles
 
@@ -41,6 +42,17 @@ def test_the_bounds_are_the_percentiles_of_all_possible_resamples() -> None:
     """Units 0 and 1: means 0, 1/2, 1 with chances 1/4, 1/2, 1/4, so the middle 40 % lie at 1/2."""
     assert bootstrap_interval([0, 1], MEAN, seed=3, level=0.4) == Interval(low=0.5, high=0.5)
     assert bootstrap_interval([0, 1], MEAN, seed=3, level=0.95) == Interval(low=0, high=1)
+
+
+def test_the_bounds_are_those_of_every_resample_there_is() -> None:
+    """Five units are drawn in 5⁵ = 3,125 ways, each counted here: 2.5 % of them lie below the lower bound."""
+    units = (0, 1, 1, 4, 9)
+    every = [sum(drawn) / 5 for drawn in product(units, repeat=5)]
+    found = bootstrap_interval(units, MEAN, seed=4, resamples=40_000)
+    assert found is not None
+    for bound, share in ((found.low, 0.025), (found.high, 0.975)):
+        below, up_to = (sum(one < b for one in every) / len(every) for b in (bound - 1e-9, bound + 1e-9))
+        assert below < share < up_to
 
 
 def test_a_bound_between_two_resamples_lies_between_them() -> None:
