@@ -136,6 +136,8 @@ class _JsonNames(ast.NodeTransformer):
 
 def _as_name_and_json(text: str) -> tuple[ToolCall, ...]:
     found = _NAME_LINE.fullmatch(text)
-    if found is None or not isinstance(_parsed(found[2]), dict):
-        return ()
-    return (ToolCall(name=found[1], arguments=found[2]),)
+    return (
+        ()
+        if found is None or not isinstance(_parsed(found[2]), dict)
+        else (ToolCall(name=found[1], arguments=found[2]),)
+    )

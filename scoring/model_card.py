@@ -102,9 +102,11 @@ class ModelCard(Record):
     def words(self, name: str) -> str:
         """One field in words, e.g. `72 B (guessed)`; empty where it is not known."""
         value = getattr(self, name)
-        if value is None or value == "":
-            return ""
-        return _WORDS[name].format(value) + (" (guessed)" if name in self.guessed else "")
+        return (
+            ""
+            if value is None or value == ""
+            else _WORDS[name].format(value) + (" (guessed)" if name in self.guessed else "")
+        )
 
     @property
     def note(self) -> str:

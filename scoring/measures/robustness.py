@@ -6,6 +6,7 @@ after the full process (`upta`, Challenge 3).
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
+from statistics import linear_regression
 
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.sample import ScoredSample
@@ -52,6 +53,13 @@ class RobustnessTable(Record):
     by_transitions: dict[str, Robustness]
     first: Robustness
     is_sensitive: bool | None
+
+    @property
+    def descent_slope(self) -> float | None:
+        """How much descent rises a transition, by least squares; None with fewer than two values."""
+        found = {int(count): one.descent for count, one in self.by_transitions.items()}
+        known = {count: descent for count, descent in found.items() if descent is not None}
+        return linear_regression(list(known), list(known.values())).slope if len(known) > 1 else None
 
 
 def robustness(*, right_right: int, right_wrong: int, wrong_right: int, wrong_wrong: int) -> Robustness:
@@ -136,6 +144,5 @@ def is_sensitive(descents: Iterable[float | None]) -> bool | None:
         None with fewer than two values; undefined ones are passed over (results E4; the paper judges by eye).
     """
     known = [value for value in descents if value is not None]
-    if len(known) < 2:
-        return None
-    return all(a <= b for a, b in pairwise(known)) and known[-1] > known[0]
+    rises = all(a <= b for a, b in pairwise(known))
+    return rises and known[-1] > known[0] if len(known) > 1 else None

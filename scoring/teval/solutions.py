@@ -112,9 +112,7 @@ def broken_rule(solution: Solution) -> str | None:
             return f"V3: step {number} waits for step {late[0]}, which is not before it"
         if step.label is ReviewLabel.SUCCESS and is_empty(step.observation):
             return f"V5: step {number} is a success without an observation"
-    if not any(step.is_kept for step in solution.steps):
-        return "V6: no step is a success"
-    return None
+    return "V6: no step is a success" if not any(step.is_kept for step in solution.steps) else None
 
 
 def is_empty(observation: JsonValue) -> bool:
@@ -136,9 +134,7 @@ def _broken_call(step: SolutionStep, documents: Mapping[str, JsonObject]) -> str
         if not _fits(value, declared[name]):
             return f"has {name} of another type than {declared[name]}"
     missing = [name for name in required if name not in step.args]
-    if step.is_kept and missing:
-        return f"lacks the required argument {missing[0]}"
-    return None
+    return f"lacks the required argument {missing[0]}" if step.is_kept and missing else None
 
 
 def _types(parameters: JsonValue) -> dict[str, str]:

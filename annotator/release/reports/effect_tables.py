@@ -1,6 +1,6 @@
 """The table of effects, and which runs differ in one thing only: thinking, interface, or size."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from annotator.release.reports.challenge_tables import HistoryPairs
 from annotator.release.reports.score_figures import ModelRobustness
@@ -17,11 +17,11 @@ from scoring.measures.effects import (
     slice_contrasts,
 )
 from scoring.measures.intervals import RESAMPLES
-from scoring.measures.rates import Number, rate
+from scoring.measures.rates import Number, Rate, rate
 from scoring.model.taxonomy import Thinking, ToolMode
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
-from scoring.wording import half_up, interval_words
+from scoring.wording import counted, half_up, interval_words
 
 Pair = tuple[tuple[str, Scorecard], tuple[str, Scorecard]]
 """Two runs that differ in one thing."""
@@ -46,6 +46,11 @@ _NOTES = (
     "Printed values are of other data and stand for comparison.",
 )
 _TOKENS = "A scorecard keeps the tokens of all tasks together: their difference has no interval and no p."
+_SLOPE = (
+    "The slope of DDD over policy switches is by least squares over its defined values, at least two; as "
+    "resamples define others, it has no interval and no p."
+)
+_NO_DESCENTS = "undefined: no model has two DDD"
 _UNSETTLED = (
     "Switching unsettles a model whose DDD never falls with policy switches and ends higher than it began; "
     "an undefined DDD is passed over, and a model with fewer than two others does not count."
@@ -55,7 +60,7 @@ _UNSETTLED = (
 def thinking_pairs(cards: Cards) -> list[Pair]:
     """Runs of one family and size without and with thinking, the fast one first.
 
-    Where no size is known, one model in both modes.
+    Where no size is known, one model in both modes. Of several the one under the same setting is taken.
     """
 
     def key(card: ModelCard) -> Hashable:
@@ -84,15 +89,43 @@ def interface_pairs(cards: Cards) -> list[Pair]:
 def _pairs(
     cards: Cards, key: Callable[[ModelCard], Hashable], is_first: Callable[[ModelCard], bool | None]
 ) -> list[Pair]:
-    """Each run of the second kind with one of the first that has the same key; nothing for an empty key."""
+    """Each run of the second kind with one of the first that has the same key; nothing for an empty key.
+
+    Of several firsts it is the one whose setting differs least, repetitions one after another.
+    """
     known = [(run, card) for run in cards if (card := run[1].known_card) and key(card)]
     sides = grouped(((key(card), is_first(card)), run) for run, card in known)
     return [
-        (firsts[min(place, len(firsts) - 1)], run)
+        min(
+            ((first, run) for first in (*firsts[place:], *firsts[:place])),
+            key=lambda pair: len(_differing(pair)),
+        )
         for (one, side), runs in sides.items()
         if side is False and (firsts := sides.get((one, True)))
         for place, run in enumerate(runs)
     ]
+
+
+def _differing(pair: Pair) -> list[str]:
+    """What two runs were asked under that differs, e.g. `temperature 0 and temperature 0.6`."""
+    cards = [card.known_card for _, card in pair]
+    return [
+        " and ".join((card and card.words(name)) or f"{name.replace('_', ' ')} unknown" for card in cards)
+        for name in ("temperature", "max_tokens")
+        if len({getattr(card, name, None) for card in cards}) > 1
+    ]
+
+
+def _unequal_note(title: str, pairs: Sequence[Pair]) -> list[str]:
+    """Which pairs differ in more than they are compared by; nothing where none does."""
+    found = [
+        f"{first} and {second} ({', '.join(words)})"
+        for pair in pairs
+        if (words := _differing(pair))
+        for (first, _), (second, _) in [pair]
+    ]
+    of = f"{len(found)} of {counted(len(pairs), 'pair')}"
+    return [f"{title}: {of} also differ in settings: {'; '.join(found)}."] if found else []
 
 
 def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:
@@ -145,15 +178,10 @@ def effect_table(cards: Cards) -> ScoreTable:
         ),
     ]
     sessions = [task.case for _, card in cards for task in card.tasks]
-    table = _table("Effects in points", effects(found, sessions))
     tokens = [row for title, sides, _ in pairs if (row := _token_row(title, sides))]
-    return table.model_copy(
-        update={
-            "rows": (*table.rows, *tokens),
-            "figures": (*table.figures, *((None,) * (len(_COLUMNS) - 1) for _ in tokens)),
-            "notes": (*table.notes, *([_TOKENS] if tokens else [])),
-        }
-    )
+    unequal = (note for title, sides, _ in pairs for note in _unequal_note(title, sides))
+    notes = (*([_TOKENS] if tokens else []), *unequal)
+    return _table("Effects in points", effects(found, sessions), more=dict.fromkeys(tokens), notes=notes)
 
 
 def _paired(title: str, pairs: Sequence[Pair], why_none: str, by: str) -> Contrast:
@@ -173,15 +201,21 @@ def _token_row(title: str, pairs: Sequence[Pair]) -> tuple[str, ...] | None:
     ]
     if not found:
         return None
-    own = [one - other for one, other in found]
-    return (
+    return _bare_row(
         f"{title}, tokens written for a task",
-        f"{_signed(sum(own) / len(own), '+,.1f')} tokens",
-        NOTHING,
-        *_spread(own, "+,.1f"),
-        *[NOTHING] * 4,
-        "C3-Bench 492.6 in one pair" if title.startswith("Thinking") else NOTHING,
+        [one - other for one, other in found],
+        form="+,.1f",
+        unit="tokens",
+        printed="C3-Bench 492.6 in one pair" if title.startswith("Thinking") else NOTHING,
     )
+
+
+def _bare_row(
+    title: str, own: Sequence[float], *, unit: str, form: str = "+.2f", printed: str = NOTHING
+) -> tuple[str, ...]:
+    """An effect without interval and p: the mean of what it is in each model or pair."""
+    mean = f"{_signed(sum(own) / len(own), form)} {unit}"
+    return (title, mean, NOTHING, *_spread(own, form), *[NOTHING] * 4, printed)
 
 
 def tokens_of_task(card: Scorecard, which: str = "written") -> float | None:
@@ -191,7 +225,7 @@ def tokens_of_task(card: Scorecard, which: str = "written") -> float | None:
 
 
 def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness]) -> ScoreTable:
-    """What the full process of earlier tasks costs, and the share of models that switching unsettles.
+    """What the full process costs, what thinking changes in DDD, and how many models switching unsettles.
 
     Args:
         pairs: Models that were run both ways, under one set of rules.
@@ -200,29 +234,33 @@ def history_effect_table(pairs: HistoryPairs, models: Sequence[ModelRobustness])
     arms = {name: paired_arms(ua.sample, upta.sample, since=1) for name, ua, upta in pairs}
     title = "History: requests and answers only − full process, first tasks left out"
     sessions = [task.case for _, ua, _ in pairs for task in ua.tasks]
-    table = _table("Effects of the history shown", effects([Contrast(title, arms)], sessions))
     decided = [sensitive for one in models if (sensitive := one.table.is_sensitive) is not None]
-    share = rate(sum(decided), len(decided))
-    words = f"{shown(share)} of models" if decided else "undefined: no model has two DDD"
-    row = ("Models that switching unsettles (%)", words, *[NOTHING] * (len(_COLUMNS) - 3), "C3-Bench 68 %")
-    return table.model_copy(
-        update={
-            "rows": (*table.rows, row),
-            "figures": (*table.figures, (share, *[None] * (len(_COLUMNS) - 2))),
-            "notes": (*table.notes, _UNSETTLED),
-        }
+    unsettled = rate(sum(decided), len(decided))
+    words = f"{shown(unsettled)} of models" if decided else _NO_DESCENTS
+    share = ("Models that switching unsettles (%)", words, *[NOTHING] * (len(_COLUMNS) - 3), "C3-Bench 68 %")
+    slopes = {one.name: slope for one in models if (slope := one.table.descent_slope) is not None}
+    both = thinking_pairs([(name, upta) for name, _, upta in pairs])
+    own = [slopes[slow] - slopes[fast] for (fast, _), (slow, _) in both if {fast, slow} <= slopes.keys()]
+    steeper = [_bare_row("Thinking: on − off, slope of DDD", own, unit="a switch")] if own else []
+    return _table(
+        "Effects of the history shown",
+        effects([Contrast(title, arms)], sessions),
+        more={**dict.fromkeys(steeper), share: unsettled},
+        notes=[*([_SLOPE] if own else []), *_unequal_note("Thinking: on − off", both), _UNSETTLED],
     )
 
 
-def _table(title: str, found: Sequence[Effect]) -> ScoreTable:
+def _table(
+    title: str, found: Sequence[Effect], *, more: Mapping[tuple[str, ...], Rate | None], notes: Sequence[str]
+) -> ScoreTable:
+    """The table of some effects, further rows of texts below them."""
+    known = (*(Number(value=one.value, of=len(one.by_model)) for one in found), *more.values())
     return ScoreTable(
         title=title,
         columns=_COLUMNS,
-        rows=tuple(map(_row, found)),
-        figures=tuple(
-            (Number(value=one.value, of=len(one.by_model)), *[None] * (len(_COLUMNS) - 2)) for one in found
-        ),
-        notes=_NOTES,
+        rows=(*map(_row, found), *more),
+        figures=tuple((one, *[None] * (len(_COLUMNS) - 2)) for one in known),
+        notes=(*_NOTES, *notes),
     )
 
 

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.measures.robustness import Robustness, compare_histories, is_sensitive, robustness
+from scoring.measures.robustness import (
+    Robustness,
+    RobustnessTable,
+    compare_histories,
+    is_sensitive,
+    robustness,
+)
 from scoring.measures.sample import ScoredSample
 from scoring.model.taxonomy import ActionDetail, Policy
 from tests.factories import task_score
@@ -117,3 +123,17 @@ def test_a_model_is_sensitive_if_descent_rises_with_transitions(
     descents: list[float | None], sensitive: bool | None
 ) -> None:
     assert is_sensitive(descents) is sensitive
+
+
+def test_the_slope_of_descent_is_that_of_the_defined_values() -> None:
+    def table(*descents: float | None) -> RobustnessTable:
+        none = robustness(right_right=0, right_wrong=0, wrong_right=0, wrong_wrong=0)
+        by_transitions = {
+            str(count): none.model_copy(update={"descent": descent}) for count, descent in enumerate(descents)
+        }
+        return RobustnessTable(overall=none, by_transitions=by_transitions, first=none, is_sensitive=None)
+
+    # Places 0, 1, 3, their mean 4/3: (-4/3 · 1 - 1/3 · 2 + 5/3 · 6) / (16/9 + 1/9 + 25/9) = 8 / (14/3).
+    assert table(1.0, 2.0, None, 6.0).descent_slope == pytest.approx(12 / 7)
+    assert table(None, 3.0, 1.0).descent_slope == pytest.approx(-2)
+    assert table(None, 3.0, None).descent_slope is None

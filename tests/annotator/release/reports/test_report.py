@@ -5,6 +5,7 @@ import html
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
 import pytest
@@ -703,6 +704,25 @@ def test_what_thinking_writes_more_is_said_in_tokens_without_an_interval() -> No
     }
 
 
+def test_pairs_under_one_setting_go_first_and_others_are_named() -> None:
+    def run(name: str, pattern: str, thinking: str, **known: object) -> tuple[str, Scorecard]:
+        return run_of(name, pattern, family="f", size=8, thinking=thinking, **known)
+
+    runs = [
+        run("warm", "++++", "off", temperature=0.6),
+        run("cold", "+---", "off", temperature=0),
+        run("slow", "++--", "on", temperature=0),
+    ]
+    table = table_of(report_tables(runs), "Effects")
+    assert row_of(table, "Thinking: on − off")["points"] == "+25.00"  # 2/4 - 1/4, though warm stands first
+    assert not [note for note in table.notes if "differ in settings" in note]
+    table = table_of(report_tables([runs[0], run("bare", "++--", "on", max_tokens=512)]), "Effects")
+    assert [note for note in table.notes if "differ in settings" in note] == [
+        "Thinking: on − off: 1 of 1 pair also differ in settings: bare and warm (temperature unknown "
+        "and temperature 0.6, at most 512 tokens and max tokens unknown)."
+    ]
+
+
 def test_both_interfaces_of_one_model_are_a_pair() -> None:
     native, prompt = (
         run_of(name, pattern, interface=name)[1] for name, pattern in (("native", "++--"), ("prompt", "+---"))
@@ -733,6 +753,36 @@ def test_the_effect_of_the_history_and_the_share_of_unsettled_models_pair_both_p
     assert row_of(table, table.rows[0][0])["points"] == "+33.33"  # 2/3 - 1/3
     # Never lost and won back: DDD is undefined, nothing is decided, and no share is printed as 0.
     assert table.rows[1][1] == "undefined: no model has two DDD"
+
+
+def test_thinking_changes_how_steeply_descent_rises() -> None:
+    single, chat = Policy.SINGLE, Policy.CHAT
+
+    def run(thinking: str, patterns: Sequence[str], protocol: Protocol) -> Scorecard:
+        tasks = [
+            task
+            for n, pattern in enumerate(patterns)
+            for task in rights(pattern, policies=(single, chat) if n > 3 else (single,), case=f"c-{n}")
+        ]
+        known = {"model": thinking, "family": "f", "size": 8, "thinking": thinking}
+        found = card(*tasks, name=thinking, protocol=protocol)
+        return found.model_copy(update={"model_card": ModelCard.model_validate(known)})
+
+    # Second tasks, without and after one switch: right under both, lost, and won once each but for the
+    # slow one after a switch, which loses one more and keeps one less.
+    fast = [(Protocol.C2, ("++", "++", "+-", "+-") * 2), (Protocol.C3, ("++", "+-", "++", "+-") * 2)]
+    slow = [
+        (Protocol.C2, ("++", "++", "+-", "+-", "++", "++", "++", "+-")),
+        (Protocol.C3, ("++", "+-", "++", "+-", "++", "+-", "+-", "++")),
+    ]
+    cards = named(
+        [run(name, pattern, one) for name, both in (("off", fast), ("on", slow)) for one, pattern in both]
+    )
+    table = table_of(report_tables(cards), "Effects of the history")
+    # DDD: fast 1/1 · 4/1 = 4 and 4; slow 4 and 2/1 · 4/1 = 8: slopes 0 and 4.
+    row = row_of(table, "Thinking: on − off, slope of DDD")
+    assert list(row.values())[1:6] == ["+4.00 a switch", "–", "1", "1/1", "+4.00 to +4.00"]
+    assert any("least squares" in note for note in table.notes)
 
 
 def test_habits_are_errors_by_what_the_task_before_asked_for() -> None:
