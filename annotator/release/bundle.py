@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from annotator.files import replace_bytes, replaced_file
 from annotator.jobs import JobContext
 from annotator.release.manifest import MANIFEST, FileEntry, file_entry, names_in
 from annotator.release.reports.report import report
 from annotator.release.reports.score_tables import named
+from annotator.release.reports.teval_section import read_teval
 from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, read_scorecard, write_scorecard
 from annotator.release.verification import verify_release
 from db.project_files.unfinished import unfinished
@@ -25,6 +26,8 @@ from scoring.evaluation import GoldSet
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import ReportFormat
 from scoring.scorecard import Scorecard
+from scoring.teval.items import read_items
+from scoring.teval.scores import SCORES, read_scores
 
 BUNDLE = "bundle.json"
 BUNDLE_FORMAT = "annotator-bundle"
@@ -44,10 +47,15 @@ class BundledRun(Record):
     scores: str
 
 
+def _is_empty(value: object) -> bool:
+    return not value
+
+
 class Bundle(Record):
     """What a bundle is made of; `bundle_sha256` covers everything else in it.
 
-    `release` is the folder of a frozen release, or a file of cases.
+    `release` is the folder of a frozen release, or a file of cases; `teval` are folders of T-Eval results
+    beside the runs.
     """
 
     format: str
@@ -56,6 +64,7 @@ class Bundle(Record):
     release: str
     cases_sha256: str
     runs: tuple[BundledRun, ...]
+    teval: tuple[str, ...] = Field(default=(), exclude_if=_is_empty)
     files: dict[str, FileEntry]
     bundle_sha256: str = ""
 
@@ -74,7 +83,9 @@ class BundleReport(Record):
     problems: tuple[str, ...]
 
 
-def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: JobContext) -> Bundle:
+def write_bundle(
+    release: Path, runs: Sequence[Path], target: Path, *, teval: Sequence[Path] = (), context: JobContext
+) -> Bundle:
     """Score runs by the usual rules and write them with all they rest on as one zip file.
 
     The same inputs give the same bytes.
@@ -83,6 +94,7 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
         release: The folder of a frozen release, or a file of cases.
         runs: Files of predictions, each a run.
         target: The file.
+        teval: Folders of T-Eval results, with items and replies.
         context: Progress in tasks of a run, and cancellation.
 
     Raises:
@@ -95,6 +107,13 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
     cards = [_scored(gold, run, release, context) for run in runs]
     with _scratch() as folder:
         place, files = _cases_of(release)
+        beside = {f"teval/{n}/{one.resolve().name}": one for n, one in enumerate(teval, start=1)}
+        for name, one in beside.items():
+            files |= {
+                f"{name}/{path.relative_to(one).as_posix()}": path
+                for path in one.rglob("*")
+                if path.is_file()
+            }
         bundled = []
         for number, (run, card) in enumerate(zip(runs, cards, strict=True), start=1):
             name = f"predictions/{number}/{run.name}"
@@ -102,7 +121,8 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
             scores = folder / "scores" / str(number)
             write_scorecard(card, scores)
             bundled.append(BundledRun(name=card.name, predictions=name, scores=f"scores/{number}"))
-        replace_bytes(folder / _REPORT, report(named(cards), ReportFormat.HTML, title=release.name))
+        page = report(named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval))
+        replace_bytes(folder / _REPORT, page)
         files |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         bundle = Bundle(
             format=BUNDLE_FORMAT,
@@ -111,6 +131,7 @@ def write_bundle(release: Path, runs: Sequence[Path], target: Path, *, context: 
             release=place,
             cases_sha256=gold.cases_sha256,
             runs=tuple(bundled),
+            teval=tuple(beside),
             files={name: file_entry(files[name]) for name in sorted(files)},
         )
         bundle = bundle.model_copy(update={"bundle_sha256": bundle.seal})
@@ -226,6 +247,7 @@ def _check_contents(bundle: Bundle, folder: Path, context: JobContext) -> list[s
     needed = {bundle.release if bundle.release != _RELEASE else f"{_RELEASE}/{MANIFEST}"}
     for run in bundle.runs:
         needed |= {run.predictions, f"{run.scores}/{SCORECARD}"}
+    needed |= {f"{place}/{SCORES}" for place in bundle.teval}
     if outside := sorted(needed - bundle.files.keys()):  # nothing is read that was not checked
         return [f"{BUNDLE} names {name}, which it does not list." for name in outside]
     release = folder / bundle.release
@@ -235,9 +257,14 @@ def _check_contents(bundle: Bundle, folder: Path, context: JobContext) -> list[s
         gold = load_gold(release)
         if gold.cases_sha256 != bundle.cases_sha256:
             return [f"{bundle.release} does not hold the cases that {BUNDLE} names."]
-        return [
-            problem for run in bundle.runs if (problem := _check_run(run, folder, gold, release, context))
+        changed = [
+            f"{place} holds other items than those that were scored."
+            for place in bundle.teval
+            if {one.items_sha256 for one in read_scores(folder / place)}
+            != {read_items(folder / place).sha256}
         ]
+        checked = (_check_run(run, folder, gold, release, context) for run in bundle.runs)
+        return [*changed, *filter(None, checked)]
     except InputError as exc:  # every file is as it was listed, and one cannot be what the list says
         return [exc.message.replace(f"{folder}/", "")]
 

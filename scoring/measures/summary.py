@@ -95,6 +95,13 @@ class Summary(Record):
     undrawn: UndrawnTasks = UndrawnTasks()
     unpassable: int = 0
 
+    @property
+    def seconds_per_task(self) -> float | None:
+        """Seconds of waiting for the replies to a task; replies that do not say count like the others."""
+        replies, waited = self.replies, self.replies.latency_seconds
+        answers = self.predictions * (replies.timed or replies.replies)
+        return waited * replies.replies / answers if waited is not None and answers else None
+
     def figures(self, measure: Measure) -> dict[str, Figure]:
         """The figures of a measure by slice; empty where the scorecard is older than the measure."""
         if "." not in measure.key and measure.key not in Summary.model_fields:

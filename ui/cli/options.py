@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -31,6 +32,11 @@ Project = Annotated[
 Person = Annotated[
     str | None,
     typer.Option("--as", envvar="ANNOTATOR_USER", help="Who you are in the project.", show_default=False),
+]
+
+TevalFolders = Annotated[
+    list[Path] | None,
+    typer.Option("--teval", help="A folder `annotator teval score -o` wrote; may be repeated."),
 ]
 
 

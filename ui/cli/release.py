@@ -12,7 +12,7 @@ from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.cases import ExportFormat, Output, exported
 from ui.cli.command import CommandResult, Shape, command
-from ui.cli.options import Person, Project, opened
+from ui.cli.options import Person, Project, TevalFolders, opened
 from ui.cli.output import Table, tell
 
 if TYPE_CHECKING:
@@ -440,6 +440,7 @@ def bundle_pack(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="A release folder, or a file of cases.")],
     runs: Annotated[list[Path], typer.Argument(metavar="RUNS", help="Files of predictions, each a run.")],
     out: Annotated[Path, typer.Option("-o", "--output", help="The zip file.")],
+    teval: TevalFolders = None,
 ) -> CommandResult:
     """Pack a release, predictions, scorecards and report. Scores each run by the usual rules.
 
@@ -449,7 +450,7 @@ def bundle_pack(
     from annotator.release.bundle import write_bundle
 
     with readable_files(release, *runs) as (read, *parts):
-        bundle = write_bundle(read, parts, out, context=context)
+        bundle = write_bundle(read, parts, out, teval=teval or (), context=context)
     words = f"{counted(len(bundle.runs), 'run')} and {counted(len(bundle.files), 'file')} packed into {out}."
     return CommandResult(bundle, [words, f"Checksum {bundle.bundle_sha256}"])
 

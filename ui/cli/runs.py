@@ -11,7 +11,7 @@ from scoring.errors import InputError
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, ToolMode, Undrawn
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
-from ui.cli.options import Person, Project, argument_rules, check_person, opened, order_of
+from ui.cli.options import Person, Project, TevalFolders, argument_rules, check_person, opened, order_of
 from ui.cli.output import Table, percent, progress_lines, stoppable_context, tell
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ _RUN_ON_TASK: Shape = {
 `asks_again` is about all its wrong tasks.
 """
 _NAME_HELP = "What the run is called; else by model and setting."
-TevalFolders = Annotated[
-    list[Path] | None,
-    typer.Option("--teval", help="A folder `annotator teval score -o` wrote; may be repeated."),
-]
 _SCORES: dict[Any, Shape] = {
     "summary": "scoring.measures.summary.Summary",
     "ignored": ["scoring.predictions.Ignored"],

@@ -85,10 +85,8 @@ def _dollars(entry: RunEntry) -> Cell:
 
 
 def _seconds(entry: RunEntry) -> Cell:
-    seconds, tasks = entry.summary.replies.latency_seconds, entry.summary.predictions
-    a_task = seconds / tasks if seconds is not None and tasks else None
     why_none = tr("The replies do not say how long they took.")
-    return known_cell(a_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
+    return known_cell(entry.summary.seconds_per_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
 
 
 def _scored(entry: RunEntry) -> Cell:
@@ -150,7 +148,7 @@ _OTHERS = (
         tr("Cost"),
         60,
         _dollars,
-        tr("Dollars for all replies of the run"),
+        tr("Dollars for all replies of the run that say their tokens"),
         written="$ {:.2f}".format,
         direction=Direction.LOWER,
     ),
@@ -159,7 +157,7 @@ _OTHERS = (
         tr("A task"),
         56,
         _seconds,
-        tr("Seconds of waiting for replies"),
+        tr("Seconds of waiting for the replies to a task, mean over the tasks that were asked"),
         written=tr("{:.1f} s").format,
         direction=Direction.LOWER,
     ),

@@ -4,9 +4,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from annotator.release.reports.challenge_tables import HistoryPairs
 from annotator.release.reports.score_figures import ModelRobustness
-from annotator.release.reports.score_tables import Cards, ScoreTable, shown
+from annotator.release.reports.score_tables import Cards, ScoreTable, figure_table, shown
 from scoring.groups import grouped
-from scoring.measures.catalogue import NOTHING
+from scoring.measures.catalogue import NOTHING, Direction, Form
 from scoring.measures.effects import (
     PAIRED_RATES,
     Contrast,
@@ -17,7 +17,7 @@ from scoring.measures.effects import (
     slice_contrasts,
 )
 from scoring.measures.intervals import RESAMPLES
-from scoring.measures.rates import Number, Rate, rate
+from scoring.measures.rates import Figure, Number, Rate, rate
 from scoring.model.taxonomy import Thinking, ToolMode
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
@@ -216,6 +216,26 @@ def _bare_row(
     """An effect without interval and p: the mean of what it is in each model or pair."""
     mean = f"{_signed(sum(own) / len(own), form)} {unit}"
     return (title, mean, NOTHING, *_spread(own, form), *[NOTHING] * 4, printed)
+
+
+def cost_tables(cards: Cards) -> list[ScoreTable]:
+    """What a task costs in dollars, by the prices on the cards, and in seconds; none where nobody says."""
+    lower = dict.fromkeys(("dollars", "seconds"), Direction.LOWER)
+    table = figure_table("Dollars and seconds per task", cards, _cost, form=Form.VARIANCE, directions=lower)
+    return [table] if len(table.columns) > 1 else []
+
+
+def _cost(card: Scorecard) -> dict[str, Figure]:
+    found = {"dollars": dollars_of_task(card), "seconds": card.summary.seconds_per_task}
+    return {
+        name: Number(value=one, of=card.summary.predictions) for name, one in found.items() if one is not None
+    }
+
+
+def dollars_of_task(card: Scorecard) -> float | None:
+    """Dollars for the tokens of a task; None where prices or tokens are not known."""
+    known = card.model_card
+    return known.dollars(tokens_of_task(card, "read"), tokens_of_task(card)) if known else None
 
 
 def tokens_of_task(card: Scorecard, which: str = "written") -> float | None:

@@ -6,7 +6,12 @@ from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import MeasuredRate, accuracy_heat, heat_map
-from annotator.release.reports.effect_tables import size_series, thinking_pairs, tokens_of_task
+from annotator.release.reports.effect_tables import (
+    dollars_of_task,
+    size_series,
+    thinking_pairs,
+    tokens_of_task,
+)
 from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
@@ -216,14 +221,11 @@ def cost_points(cards: Cards) -> tuple[str, list[Point]]:
     """
     dollars, written = [], []
     for name, card in cards:
-        known, accuracy = card.model_card, card.summary.task_accuracy
-        tokens = tokens_of_task(card)
-        if accuracy is None or tokens is None:
-            continue
-        written.append((name, tokens, 100 * accuracy, _kind(card)))
-        spent = known.dollars(tokens_of_task(card, "read"), tokens) if known else None
-        if known and spent is not None:
-            dollars.append((name, 1000 * spent, 100 * accuracy, known.kind))
+        accuracy, tokens, spent = card.summary.task_accuracy, tokens_of_task(card), dollars_of_task(card)
+        if accuracy is not None and tokens is not None:
+            written.append((name, tokens, 100 * accuracy, _kind(card)))
+        if accuracy is not None and spent is not None:
+            dollars.append((name, 1000 * spent, 100 * accuracy, _kind(card)))
     return ("dollars for a thousand tasks", dollars) if dollars else ("tokens written for a task", written)
 
 

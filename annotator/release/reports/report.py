@@ -19,7 +19,7 @@ from annotator.release.reports.challenge_tables import (
     win_tables,
     wins_of,
 )
-from annotator.release.reports.effect_tables import effect_table, history_effect_table
+from annotator.release.reports.effect_tables import cost_tables, effect_table, history_effect_table
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import picture_intervals
 from annotator.release.reports.score_tables import (
@@ -70,6 +70,7 @@ def report_tables(
         notes = card_notes(members)
         found = (
             *score_tables(members),
+            *cost_tables(members),
             interval_table(members),
             *picture_intervals(members),
             *challenge_tables(members),

@@ -1,6 +1,6 @@
 """The tables of scores: rows of runs, cells of figures, as texts any form can print."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
@@ -24,6 +24,9 @@ RANKS: dict[str, Callable[[Summary], float | None]] = {
     "rank by multi": lambda summary: summary.accuracy.by_policy["multi"].value,
 }
 """Headings of ranks among comparable runs, and what they are by."""
+_MOST_NOTES = 8
+"""Runs whose models are described below each table."""
+_MODELS_TABLE = "What is known of the models stands in the table Models."
 FAILED_OUTSIDE = "failed outside"
 """Heading over the number of tasks that failed outside the model."""
 
@@ -312,10 +315,30 @@ def model_table(cards: Cards) -> ScoreTable:
 
 
 def card_notes(cards: Cards) -> tuple[str, ...]:
-    """What is known of the models, a line a run; nothing where no run has a card."""
+    """What is known of the models, a line a run, of many runs where that stands; then models in several runs.
+
+    Nothing is known where no run has a card.
+    """
     known = [f"{name}: {card.model_card.note}" for name, card in cards if card.model_card is not None]
     gaps = ", ".join(name for name, card in cards if card.model_card is None)
-    return (*known, *([f"No model card: {gaps}"] if gaps else [])) if known else ()
+    lines = known if len(known) <= _MOST_NOTES else [_MODELS_TABLE]
+    cards_said = [*lines, *([f"No model card: {gaps}"] if gaps else [])] if known else []
+    return (*cards_said, *_repeated(cards))
+
+
+def _repeated(cards: Cards) -> list[str]:
+    """How a model weighs that stands in several runs with the same thinking and interface."""
+    runs = Counter(
+        (card.model, one and one.thinking, one and one.interface)
+        for _, card in cards
+        for one in [card.known_card]
+    )
+    words = [f"{model} ({count} runs)" for (model, *_), count in runs.items() if model and count > 1]
+    return (
+        [f"Each run weighs the same in means and effects, also several of one model: {', '.join(words)}."]
+        if words
+        else []
+    )
 
 
 def mean_figure(figures: Sequence[Figure | None]) -> Mean:

@@ -14,7 +14,14 @@ from annotator.release import bundle as bundles
 from annotator.release.bundle import BUNDLE, Bundle, verify_bundle, write_bundle
 from annotator.release.manifest import FileEntry
 from annotator.resources import resource_path
+from annotator.teval.items_folder import write_items
+from annotator.teval.results import score_replies, write_result
 from scoring.errors import InputError, StoreError
+from scoring.teval.derivation import derive
+from scoring.teval.evaluators import TEvalProfile
+from scoring.teval.items import ItemSet
+from scoring.teval.similarity import CharacterTriples
+from tests.scoring.teval.gold_replies import full_case, gold_replies
 from tests.shared import full_disk
 
 SAMPLES = resource_path("samples")
@@ -89,6 +96,29 @@ def test_a_file_of_cases_is_bundled_like_a_release(tmp_path: Path) -> None:
     # 48 of 56 tasks are right (scoring 10).
     right = score["summary"]["accuracy"]["tasks"]
     assert (right["count"], right["total"]) == (48, 56)
+
+
+def test_results_of_teval_are_packed_and_other_items_are_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "abilities"
+    items = derive([full_case()]).items
+    write_items(ItemSet(items=items, replies=gold_replies(items)), tmp_path / "model-a")
+    both = tmp_path / "model-a", tmp_path / "model-a"
+    found = score_replies(
+        *both, profiles=tuple(TEvalProfile), similarity=CharacterTriples(), context=JobContext()
+    )
+    write_result(found, folder)
+    bundle = write_bundle(
+        SAMPLES / "cases.jsonl", RUNS[:1], tmp_path / "b.zip", teval=[folder], context=JobContext()
+    )
+    assert bundle.teval == ("teval/1/abilities",)
+    assert problems_of(tmp_path / "b.zip") == ()
+    with zipfile.ZipFile(tmp_path / "b.zip") as file:
+        assert file.read("teval/1/abilities/teval.json") == (folder / "teval.json").read_bytes()
+    [review] = [name for name in bundle.files if name.startswith("teval/") and "review" in name]
+    sealed(tmp_path / "b.zip", lambda files: files.pop(review))
+    assert problems_of(tmp_path / "b.zip") == (
+        "teval/1/abilities holds other items than those that were scored.",
+    )
 
 
 def _more(name: str) -> Callable[[Files], object]:

@@ -111,6 +111,22 @@ def spent(run: str, key: str) -> str:
     return f"{sum(known) / len(known):.1f}"
 
 
+def waited(run: str) -> str:
+    """Seconds a task, from the lines of the file; replies that do not say count like the others."""
+    lines = list(lines_of(run, protocol="c3"))
+    replies = [reply for line in lines for reply in line.get("replies", ())]
+    said = [reply["latency_seconds"] for reply in replies if "latency_seconds" in reply]
+    value = sum(said) / len(said) * len(replies) / len(lines)
+    return f"{int(10_000 * value + 0.5) / 10_000:.4f}"  # ties up
+
+
+def dollars(run: str) -> str:
+    """$2 for a million tokens read and $10 for a million written, as the card of the run says."""
+    return (
+        f"{(2 * float(spent(run, 'prompt_tokens')) + 10 * float(spent(run, 'completion_tokens'))) / 1e6:.4f}"
+    )
+
+
 def wilson(count: int, total: int) -> str:
     """Wilson (1927): the middle and the half width, z = 1.96."""
     z, p = 1.959964, count / total
@@ -205,6 +221,8 @@ COUNTED = [
     (f"{NAMES} policy transitions", "slow", "1 transition", share(after(SLOW, 1), has_names)),
     *(("Tokens per task", run, "written", spent(run, "completion_tokens")) for run in THREE),
     *(("Tokens per task", run, "read", spent(run, "prompt_tokens")) for run in THREE),
+    *(("Dollars and seconds per task", run, "seconds", waited(run)) for run in THREE),
+    ("Dollars and seconds per task", "fast", "dollars", dollars("fast")),
     # No call in the 4 chats, two in 2 + 2, three in the 2 mixed ones; a question makes a second turn.
     ("Calls per task", "big", "0", "25.00 (4/16)"),
     ("Calls per task", "fast", "2", "25.00 (4/16)"),

@@ -37,7 +37,7 @@ from annotator.release.reports.score_tables import (
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import compare_histories
-from scoring.measures.summary import UndrawnTasks
+from scoring.measures.summary import ReplyTotals, UndrawnTasks
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -586,6 +586,32 @@ def test_nothing_is_marked_or_ranked_across_rules(rules: dict[str, object]) -> N
 def test_runs_are_sorted_by_name_size_or_a_figure(order: str, names: list[str]) -> None:
     table = table_of(report_tables(GROUPED, order=order), "Accuracy")
     assert [row[0] for row in table.rows][:-1] == names
+
+
+def test_dollars_and_seconds_of_a_task_stand_in_a_table_of_their_own() -> None:
+    name, bare = run_of("a", "++--", prompt_price=2, completion_price=10)
+    priced = spent(bare, read=1000, written=50)
+    replies = ReplyTotals(replies=8, timed=4, latency_seconds=6.0)
+    timed = priced.model_copy(update={"summary": priced.summary.model_copy(update={"replies": replies})})
+    other = run_of("b", "++--")
+    table = table_of(report_tables([(name, timed), other]), "Dollars and seconds")
+    # 1,000 · $2 and 50 · $10 a million; four replies took 1.5 s each, eight for four tasks take 3 s a task.
+    assert list(row_of(table, "a").values())[1:] == ["0.0025", "3.0000"]
+    assert list(row_of(table, "b").values())[1:] == ["–", "–"]
+    assert not [one for one in report_tables([other]) if one.title.startswith("Dollars")]
+
+
+def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> None:
+    runs = [run_of(f"m{n}", "++--", size=n + 1) for n in range(9)]
+    notes = table_of(report_tables(runs), "Accuracy by policy").notes
+    assert "What is known of the models stands in the table Models." in notes
+    assert not [note for note in notes if note.startswith("m0: ")]
+    assert not [note for note in notes if "weighs the same" in note]
+    first = runs[0][1]
+    again = named([first, first, runs[1][1]])
+    assert "Each run weighs the same in means and effects, also several of one model: m0 (2 runs)." in (
+        table_of(report_tables(again), "Accuracy by policy").notes
+    )
 
 
 def test_every_table_says_what_is_known_of_the_models() -> None:
