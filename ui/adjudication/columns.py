@@ -280,12 +280,12 @@ class DecisionBar(Bar):
         self._words = ElidedLabel("", "small-muted", objectName="decision-words")
         self._usual = ""
         self._back = build(QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._say_usual)
-        self.reject = Button(tr("Reject case…"), objectName="adjudication-reject")
-        self.give_back = Button(tr("Return to owner…"), objectName="adjudication-return")
+        self.more = Button(tr("More"), icon_name="caret-down", objectName="adjudication-more")
+        """Opens what else can be done with the case."""
         self.finalise = Button(tr("Finalise"), ButtonKind.PRIMARY, objectName="adjudication-finalise")
         self.row.addWidget(self.left)
         self.row.addWidget(self._words, 1)
-        for button in (self.reject, self.give_back, self.finalise):
+        for button in (self.more, self.finalise):
             self.row.addWidget(button)
 
     def show_document(self, document: DecisionDocument) -> None:

@@ -43,6 +43,7 @@ from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.layouts import connect, stacked, vbox
+from ui.theme.menus import open_below
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = tr("Deciding")
@@ -103,8 +104,6 @@ class AdjudicationPage(ProjectPage):
         guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
         guard.told.connect(self.bar.tell)
         for button, name in (
-            (self.bar.reject, "reject"),
-            (self.bar.give_back, "return"),
             (self.bar.finalise, "finalise"),
             (self.reveal.next, "next"),
             (self.columns.judgments.merge, "merge"),
@@ -114,6 +113,8 @@ class AdjudicationPage(ProjectPage):
             (self.columns.drawings.compare, "pair"),
         ):
             commands.bind(button, f"adjudication.{name}")
+        more = commands.menu(self.bar.more, "more-menu", ("adjudication.return", "adjudication.reject"))
+        self.bar.more.clicked.connect(partial(open_below, more, self.bar.more))
         self._show_reveal()
 
     # what the window asks for

@@ -27,6 +27,7 @@ from scoring.model.labels import Finding, Judgment, Waiver, labels_of
 from scoring.model.taxonomy import Role, SlotStatus, Stage, Verdict
 from scoring.texts import tr, tr_count
 from ui.desk.document import CaseDocument
+from ui.desk.tabs.findings_section import place_words
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, clear_layout, column, grid
@@ -353,12 +354,12 @@ class CaseFactsPanel(QScrollArea):
 
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:
-    if waiver is not None:
-        return Hint(
-            finding.rule,
-            tr("{message} Waived: {reason}", message=tr(finding.message), reason=waiver.reason),
-            Tone.NEUTRAL,
-        )
+    said = (
+        tr("{message} Waived: {reason}", message=tr(finding.message), reason=waiver.reason) if waiver else ""
+    )
     return Hint(
-        finding.rule, tr(finding.message), SEVERITY_TONE[finding.severity], toolTip=tr(finding.settle)
+        place_words(finding),
+        said or tr(finding.message),
+        Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity],
+        toolTip=f"{tr(finding.settle)} ({finding.rule})",
     )

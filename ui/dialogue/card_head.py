@@ -68,15 +68,12 @@ class CardHead(QWidget):
         ):
             label.setText(words)
             label.setVisible(bool(words))
-        restyle(self._coverage, "chip", _coverage_tone(content.coverage).value)
+        is_full = content.coverage is not None and content.coverage.cited >= content.coverage.total
+        restyle(self._coverage, "chip", (Tone.OK if is_full else Tone.WARN).value)
 
     def show_keys(self, *, on: bool) -> None:
         """Show which key works on the card."""
         self._key.setVisible(on)
-
-
-def _coverage_tone(coverage: EvidenceCoverage | None) -> Tone:
-    return Tone.OK if coverage is not None and coverage.cited >= coverage.total else Tone.WARN
 
 
 def coverage_words(coverage: EvidenceCoverage | None) -> str:
@@ -98,7 +95,7 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
         is_read_only: Whether nothing may be changed.
     """
     if is_waived:
-        return Hint(finding.message, tr("Waived with a reason ({rule}).", rule=finding.rule), Tone.NEUTRAL)
+        return Hint(tr(finding.message), tr("Waived with a reason."), Tone.NEUTRAL, toolTip=finding.rule)
     actions = []
     if finding.proposal is not None:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))

@@ -17,6 +17,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information
 from scoring.texts import tr
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
+from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, budget_row, files_editor
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field
@@ -117,6 +118,8 @@ class GenerateDialog(FormDialog):
         rows, at = self._form.rows(), 6
         self.frame.add_form(*rows[:at], *self._player.rows(), *rows[at:])
         self._words = self.frame.explain("", "small-muted", objectName="generate-words")
+        self._manual = ManualLink(objectName="generate-manual")
+        self.frame.add(self._manual)
         self._pause = build(
             QTimer, self, singleShot=True, interval=_PAUSE_MILLISECONDS, timeout=self._ask_estimate
         )
@@ -163,6 +166,7 @@ class GenerateDialog(FormDialog):
         problem = self._problem()
         waiting = tr("Add toolsets and name a model to see what it will take.")
         self._words.set_look("small-muted")
+        self._manual.offer("")
         self._words.setText(waiting if problem else tr("Estimating …"))
         return problem
 
@@ -179,6 +183,7 @@ class GenerateDialog(FormDialog):
         """Say why the run cannot be made."""
         self._words.set_look("error")
         self._words.setText(str(error))
+        self._manual.offer(error.message)
         self._block(error.message)
 
     def _block(self, reason: str) -> None:

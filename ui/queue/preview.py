@@ -43,7 +43,7 @@ class Preview(QFrame):
         self.row: CaseRow | None = None
         """The case it shows or is about to show."""
         self._soon = build(QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._read)
-        header = PanelHeader(tr("Preview"), STRETCH, TextLabel(tr("open"), "small-muted"), Kbd(keys))
+        header = PanelHeader(tr("Preview"), STRETCH, TextLabel(tr("Open it"), "small-muted"), Kbd(keys))
         self._area = build(
             QScrollArea,
             widgetResizable=True,

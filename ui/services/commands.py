@@ -11,13 +11,13 @@ shown). Single letters do not fire while somebody types in a field. The shortcut
 does nothing but say why, through `refused`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from scoring.errors import ConflictError, InputError
 from scoring.texts import tr
@@ -204,6 +204,16 @@ class Commands(QObject):
     def action(self, command_id: str) -> QAction:
         """The action of a command, for menus."""
         return self._entries[command_id].action
+
+    def menu(self, parent: QWidget, name: str, command_ids: Iterable[str]) -> QMenu:
+        """A menu of commands, with an object name; an empty id is a line between them."""
+        menu = build(QMenu, parent, objectName=name)
+        for command_id in command_ids:
+            if command_id:
+                menu.addAction(self.action(command_id))
+            else:
+                menu.addSeparator()
+        return menu
 
     def all(self) -> tuple[Command, ...]:
         """Every command, in the order they were added."""

@@ -10,16 +10,38 @@ from typing import Any, Protocol
 import PySide6
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QWidget
 
 from scoring.errors import DISTRIBUTION, AnnotatorError
 from scoring.texts import tr
 from scoring.wording import without_passwords
+from ui.services.topics import explain_message
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import FramedDialog
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.words import UNREAD
+
+
+class ManualLink(Button):
+    """Leads to what the manual says of a message, also by key."""
+
+    def __init__(self, **properties: Any) -> None:
+        super().__init__(
+            tr("In the manual"), ButtonKind.LINK, keys="⇧ F1", visible=False, clicked=self._open, **properties
+        )
+        self.message = ""
+        """The message it leads to, as it stands in the source; empty for none."""
+
+    def offer(self, message: str) -> None:
+        """Offer what the manual says of a message; an empty one takes the offer away."""
+        self.message = message
+        self.setVisible(bool(message))
+        if isinstance(self.window(), QDialog):  # the window has a command with this key
+            self.setShortcut("Shift+F1")
+
+    def _open(self) -> None:
+        explain_message(self.message, self)
 
 
 class ErrorBanner(QFrame):
@@ -55,8 +77,14 @@ class ErrorBanner(QFrame):
         )
         self._action = Button(tr("Try again"), ButtonKind.LINK, objectName="error-action", visible=False)
         self._action.clicked.connect(self.acted)
+        self._manual = ManualLink(objectName="error-manual")
         row = hbox(
-            (vbox(self._message, self._hint), 1), self._action, within=self, gap=None, margins=(12, 6, 6, 6)
+            (vbox(self._message, self._hint), 1),
+            self._manual,
+            self._action,
+            within=self,
+            gap=None,
+            margins=(12, 6, 6, 6),
         )
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
@@ -65,6 +93,7 @@ class ErrorBanner(QFrame):
         """Show an error the user can act on."""
         self.show_message(tr(error.message), tr(error.hint))
         self._english = error.message
+        self._manual.offer(error.message)
 
     def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR) -> None:
         """Show a message with what to do next, in a tone."""
@@ -74,6 +103,7 @@ class ErrorBanner(QFrame):
         self._message.setText(message)
         self._hint.say(hint)
         self._action.hide()
+        self._manual.offer("")
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
 

@@ -44,6 +44,9 @@ class Explains(Protocol):
     def explain_topic(self, topic: str) -> None:
         """Show a topic beside the work."""
 
+    def explain_message(self, message: str) -> None:
+        """Show the manual where it speaks of a message."""
+
     def end_explanation(self) -> bool:
         """Close what is shown beside the work; whether anything was."""
 
@@ -53,6 +56,13 @@ def explain(topic: str, widget: QWidget | None) -> None:
     window = _window_of(widget)
     if window is not None:
         window.explain_topic(topic)
+
+
+def explain_message(message: str, widget: QWidget) -> None:
+    """Have the window around a widget open the manual at a message."""
+    window = _window_of(widget)
+    if window is not None:
+        window.explain_message(message)
 
 
 def end_explanation(widget: QWidget | None) -> bool:

@@ -21,6 +21,7 @@ from annotator.project.connection import (
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.texts import tr
+from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, path_editor
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
@@ -106,7 +107,7 @@ class ConnectDialog(FramedDialog):
         if url is not None:
             self._fill(url, person)
         if problem is not None:
-            self._tell(problem.message, tr(problem.hint), look="error")
+            self._refuse(problem)
 
     def ask(self) -> None:
         """Open it above its window."""
@@ -162,6 +163,8 @@ class ConnectDialog(FramedDialog):
         self._message = frame.explain("", "strong", objectName="connect-message")
         frame.add(self._busy)
         self._hint = frame.explain("", objectName="connect-hint")
+        self._manual = ManualLink(objectName="connect-manual")
+        frame.add(self._manual)
         self._statements = frame.explain("", "mono", objectName="connect-statements")
         self._copy = Button(
             tr("Copy these lines"), ButtonKind.LINK, objectName="connect-copy", clicked=self._copy_statements
@@ -194,7 +197,7 @@ class ConnectDialog(FramedDialog):
             if invitation.certificates:
                 kept = str(keep_certificates(invitation.certificates))
         except AnnotatorError as error:
-            self._tell(error.message, tr(error.hint), look="error")
+            self._refuse(error)
             return
         self._fill(invitation.url, invitation.person)
         if invitation.certificates:
@@ -248,7 +251,7 @@ class ConnectDialog(FramedDialog):
         try:
             url = self._url()
         except AnnotatorError as error:
-            self._tell(error.message, tr(error.hint), look="error")
+            self._refuse(error)
             return
         self._tell(tr("Connecting to {value} …", value=self._entry().place.host or "this computer"), "")
         self._show_busy(is_busy=True)
@@ -277,7 +280,7 @@ class ConnectDialog(FramedDialog):
 
     def _fail(self, number: int, error: AnnotatorError) -> None:
         if number == self._attempt:
-            self._tell(error.message, tr(error.hint), look="error")
+            self._refuse(error)
 
     def _end(self) -> None:
         if self._job is not None and not self._job.is_running:
@@ -311,10 +314,15 @@ class ConnectDialog(FramedDialog):
         self._go.setText(tr("Join"))
         self._tell("", "")
 
+    def _refuse(self, error: AnnotatorError) -> None:
+        self._tell(tr(error.message), tr(error.hint), look="error")
+        self._manual.offer(error.message)
+
     def _tell(
         self, message: str, hint: str, *, look: str = "strong", statements: tuple[str, ...] = ()
     ) -> None:
         self._message.set_look(look)
+        self._manual.offer("")
         for label, words in (
             (self._message, message),
             (self._hint, hint),

@@ -111,7 +111,9 @@ def _training_page() -> "PageKind":
 
         return TrainingPage(context.operations, context.commands, context.preferences)
 
-    return PageKind("training", tr("Training"), "graduation-cap", make, keys="Ctrl+Shift+T")
+    return PageKind(
+        "training", tr("Training"), "graduation-cap", make, keys="Ctrl+Shift+T", is_of_annotators=True
+    )
 
 
 def _tour_page() -> "PageKind":

@@ -134,8 +134,9 @@ class HelpPanel(QFrame):
 
     def open_guide(self, page: str = CONTENTS) -> None:
         """Show a page of the manual beside the window, or bring the open one to the front."""
-        guides = [guide for guide in self.window().findChildren(GuideDialog) if guide.isVisible()]
-        guide = guides[0] if guides else GuideDialog(self._preferences, self.window())
+        over = QApplication.activeModalWidget() or self.window()  # which takes no keys beside itself
+        guides = [guide for guide in over.findChildren(GuideDialog) if guide.isVisible()]
+        guide = guides[0] if guides else GuideDialog(self._preferences, over)
         guide.show()
         if self.isVisible() and self.topic.startswith("semantics"):
             guide.show_rules()

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QLineEdit,
     QMainWindow,
-    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -19,7 +18,7 @@ from scoring.errors import AnnotatorError
 from scoring.texts import tr
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands, shown_keys
-from ui.services.errors import CrashDialog, ErrorBanner, crash_report
+from ui.services.errors import CrashDialog, ErrorBanner, ManualLink, crash_report
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.services.palette import CommandPalette
@@ -153,9 +152,14 @@ class MainWindow(QMainWindow):
 
     def open_manual(self) -> None:
         """Show the manual where it speaks of a message that is shown, else of the page that is shown."""
-        said = [banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
+        said = [link.message for link in self.findChildren(ManualLink) if link.isVisible()]
+        said += [banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
         page = PAGE_OF.get(self.ways.shown_id(), CONTENTS) if self.ways.are_shown else CONTENTS
         self.help.open_guide(f"{MESSAGES}#{said[0]}" if said else page)
+
+    def explain_message(self, message: str) -> None:
+        """Show the manual where it speaks of a message."""
+        self.help.open_guide(f"{MESSAGES}#{message}")
 
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""
@@ -283,13 +287,7 @@ class MainWindow(QMainWindow):
         for tour in self._tours:
             self.commands.bind(self.help.tour, f"go.{tour.id}")
             self.help.tour.show()
-        menu = build(QMenu, self, objectName="person-menu")
-        for command_id in _MENU:
-            if command_id:
-                menu.addAction(self.commands.action(command_id))
-            else:
-                menu.addSeparator()
-        self.header.set_person_menu(menu)
+        self.header.set_person_menu(self.commands.menu(self, "person-menu", _MENU))
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _go_to(self, kind: PageKind, number: int) -> Command:
@@ -324,7 +322,7 @@ class MainWindow(QMainWindow):
 
     def _show_home(self, project: OpenProject, _: None) -> None:
         self.setWindowTitle(tr("{name} – Annotator", name=project.name))
-        self.header.show_project(project)
+        self._show_project(project)
         self._block_inside("")
         self.rail.show()
         self.ways.show_page(next(iter(self._kinds)))
@@ -339,7 +337,11 @@ class MainWindow(QMainWindow):
 
     def _show_people(self, project: OpenProject) -> None:
         if self.ways.are_shown:
-            self.header.show_project(project)
+            self._show_project(project)
+
+    def _show_project(self, project: OpenProject) -> None:
+        self.header.show_project(project)
+        self.rail.show_for(project.person.roles if project.person else ())
 
     def _show_outside(self, page: QWidget) -> None:
         self.rail.hide()

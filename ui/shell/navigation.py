@@ -1,6 +1,6 @@
 """The rail, the ways between pages and to a case, and what the palette finds beside commands."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError
-from scoring.model.taxonomy import EXPERT_STAGES
+from scoring.model.taxonomy import EXPERT_STAGES, Role
 from scoring.texts import tr
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
@@ -58,6 +58,7 @@ class PageKind:
 
     Attributes:
         keys: The keys that lead to it, where the digits of the rail are used up.
+        is_of_annotators: Whether it is on the rail of people who only annotate; Ctrl+K finds the others.
     """
 
     id: str
@@ -65,6 +66,7 @@ class PageKind:
     icon_name: str
     make: Callable[[PageContext], QWidget]
     keys: str = ""
+    is_of_annotators: bool = False
 
 
 @runtime_checkable
@@ -155,6 +157,12 @@ class Rail(QFrame):
         self._group.addButton(button)
         self._buttons[kind.id] = button
         self._column.insertWidget(len(self._buttons) - 1, button)
+
+    def show_for(self, roles: Collection[Role]) -> None:
+        """Show the pages that somebody with these roles works on."""
+        is_short = set(roles) == {Role.ANNOTATOR}
+        for button in self._buttons.values():
+            button.setVisible(button.kind.is_of_annotators or not is_short)
 
     def mark(self, page_id: str) -> None:
         """Mark the page that is shown; one without a button leaves the mark where it is."""

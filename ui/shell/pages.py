@@ -142,8 +142,8 @@ def _with_parts(*core: PageKind) -> tuple[PageKind, ...]:
 
 
 PAGES = _with_parts(
-    PageKind("queue", tr("Queue"), "text-align-left", _queue),
-    PageKind("workbench", tr("Workbench"), "pencil-simple", _workbench),
+    PageKind("queue", tr("Queue"), "text-align-left", _queue, is_of_annotators=True),
+    PageKind("workbench", tr("Workbench"), "pencil-simple", _workbench, is_of_annotators=True),
     PageKind("adjudication", tr("Adjudicate"), "scales", _adjudication),
     PageKind("agreement", tr("Agreement"), "chart-line-up", _agreement),
     PageKind("coverage", tr("Coverage"), "triangle", _coverage),

@@ -26,6 +26,11 @@ def open_menu(menu: QMenu, at: QPoint) -> None:
     menu.popup(at)
 
 
+def open_below(menu: QMenu, button: QWidget) -> None:
+    """Open a menu below a button."""
+    open_menu(menu, button.mapToGlobal(button.rect().bottomLeft()))
+
+
 def open_choices(
     button: QWidget,
     name: str,
@@ -50,7 +55,7 @@ def open_choices(
         if act is not None:
             action.triggered.connect(act)
     menu.aboutToHide.connect(menu.deleteLater)
-    open_menu(menu, button.mapToGlobal(button.rect().bottomLeft()))
+    open_below(menu, button)
 
 
 def _shorten(menu: QMenu) -> None:

@@ -41,12 +41,12 @@ _KEYS: dict[int, int] = {
 
 
 STOPS = {
-    "Read the dialogue: the request, each call with what it brought, and the answer.": ("J", "K"),
-    "Say where each value of a call comes from; the program proposes a source.": ("Alt+E", "E"),
-    "Draw which step has to wait for which; a dotted line is only a proposal.": ("D", "G"),
-    "Label the policy that fits the drawing, and what a later request leaves out.": ("P", "I"),
-    "Repair what a check noticed, or waive it with a reason.": ("F8", "F", "W"),
-    "Submit when nothing is open any more; this bar says what still is.": ("Ctrl+Return",),
+    tr("Read the dialogue: the request, each call with what it brought, and the answer."): ("J", "K"),
+    tr("Say where each value of a call comes from; the program proposes a source."): ("Alt+E", "E"),
+    tr("Draw which step has to wait for which; a dotted line is only a proposal."): ("D", "G"),
+    tr("Label the policy that fits the drawing, and what a later request leaves out."): ("P", "I"),
+    tr("Repair what a check noticed, or waive it with a reason."): ("F8", "F", "W"),
+    tr("Submit when nothing is open any more; this bar says what still is."): ("Ctrl+Return",),
 }
 """What the tour says and with which keys one does it, in the order of `TourPage.parts`."""
 

@@ -15,6 +15,7 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.texts import tr, tr_count
 from ui.diffs import SideBySide
+from ui.services.errors import ManualLink
 from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
@@ -207,8 +208,12 @@ class AssistPanel(QFrame):
     def show_error(self, error: AnnotatorError) -> None:
         """Say what went wrong and what to do next."""
         self._show(tr("No proposal"), "", yes=tr("Ask again"), no=_CLOSE)
-        self._say(error.message, look="error")
-        self._say(error.hint)
+        self._say(tr(error.message), look="error")
+        self._say(tr(error.hint))
+        link = ManualLink(objectName="assist-manual")
+        self._lines.addWidget(link)
+        link.offer(error.message)
+        self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from scoring.model.taxonomy import Stage
 from scoring.texts import tr
@@ -16,8 +16,7 @@ from ui.dialogue.panel import DialoguePanel
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.theme import ToolButton
-from ui.theme.layouts import build
-from ui.theme.menus import open_menu
+from ui.theme.menus import open_below, open_menu
 from ui.workbench.submit_bar import why_blocked
 
 _GO, _SAY, _DRAW, _EDIT = (tr("Going about a case"), tr("Judging"), tr("Drawing"), tr("Steps and tasks"))
@@ -300,6 +299,7 @@ def reasons_against(
     }
 
 
+_OTHER_WAYS = ("escalate", "return", "reject", "hand-back", "skip")
 _STEPS = (
     "call",
     "ask",
@@ -322,28 +322,25 @@ _STEPS = (
 )
 
 
+def add_other_ways(button: QPushButton, commands: Commands) -> None:
+    """Have a button open what else than submitting can be done with the case."""
+    menu = commands.menu(button, "more-menu", [f"workbench.{name}" for name in _OTHER_WAYS])
+    button.clicked.connect(partial(open_below, menu, button))
+
+
 def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
     """Put the buttons for steps and tasks, and for the gold examples, above a dialogue.
 
     Their menu opens at the cards of the dialogue, too; the card there is the selected one.
     """
     steps = ToolButton("plus", tr("Add, change or move steps and tasks"), objectName="steps-menu-button")
-    menu = build(QMenu, steps, objectName="steps-menu")
-    for name in _STEPS:
-        if name:
-            menu.addAction(commands.action(f"workbench.{name}"))
-        else:
-            menu.addSeparator()
-    steps.clicked.connect(partial(_open_below, menu, steps))
+    menu = commands.menu(steps, "steps-menu", [name and f"workbench.{name}" for name in _STEPS])
+    steps.clicked.connect(partial(open_below, menu, steps))
     dialogue.view.menu_requested.connect(partial(_open_at, menu))
     gold = ToolButton("star", tr("Gold example beside the case"), objectName="gold-button")
     commands.bind(gold, "workbench.gold")
     dialogue.header.add_right(steps)
     dialogue.header.add_right(gold)
-
-
-def _open_below(menu: QMenu, button: ToolButton) -> None:
-    open_menu(menu, button.mapToGlobal(QPoint(0, button.height())))
 
 
 def _open_at(menu: QMenu, task: int, step: int, place: QPoint) -> None:

@@ -34,7 +34,13 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import connect, follow_focus, stacked, vbox
-from ui.workbench.commands import add_case_commands, add_desk_commands, add_step_buttons, reasons_against
+from ui.workbench.commands import (
+    add_case_commands,
+    add_desk_commands,
+    add_other_ways,
+    add_step_buttons,
+    reasons_against,
+)
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
 from ui.workbench.proposals import Proposals
@@ -99,9 +105,11 @@ class WorkbenchPage(ProjectPage):
             page=self,
         )
         self._build()
-        for name, button in (*self.submit_bar.buttons.items(), *self.panels.graph.summary.choices.items()):
+        bar = {"withdraw": self.submit_bar.undo_submit, "submit": self.submit_bar.submit}
+        for name, button in (bar | self.panels.graph.summary.choices).items():
             commands.bind(button, f"workbench.{name}")
         add_step_buttons(self.panels.dialogue, commands)
+        add_other_ways(self.submit_bar.more, commands)
         commands.bind(self.empty.next, "workbench.next")
         commands.bind(self.empty.take_back, "workbench.withdraw")
         self._connect()

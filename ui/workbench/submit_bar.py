@@ -45,14 +45,6 @@ class PointChip(Chip):
         self.clicked.emit(self._kind)
 
 
-class RareButton(Button):
-    """A button whose shortcut stands in its tooltip, so that the bar has room for what it says."""
-
-    def set_keys(self, keys: str) -> None:
-        self.setToolTip(keys)
-        self.setAccessibleName(f"{self.shown_text} ({keys})" if keys else self.shown_text)
-
-
 class SubmitBar(QFrame):
     """What the next key does, and below it chips for what is open and buttons; nothing of it is ever cut.
 
@@ -90,14 +82,11 @@ class SubmitBar(QFrame):
         self._clear = build(
             QTimer, self, singleShot=True, interval=NOTE_MILLISECONDS, timeout=self._note.clear
         )
-        self.reject = RareButton(tr("Reject…"))
-        self.give_back = RareButton(tr("Return…"))
-        self.escalate = Button(tr("Escalate…"))
-        self.hand_back = RareButton(tr("Hand back"))
-        self.undo_submit = RareButton(tr("Undo submit"), ButtonKind.LINK)
-        self.submit = Button(tr("Submit"), ButtonKind.PRIMARY)
-        for name, button in self.buttons.items():
-            button.setObjectName(f"workbench-{name}")
+        self.more = Button(tr("More"), icon_name="caret-down", objectName="workbench-more")
+        """Opens what else can be done with the case."""
+        self.undo_submit = Button(tr("Undo submit"), ButtonKind.LINK, objectName="workbench-withdraw")
+        self.submit = Button(tr("Submit"), ButtonKind.PRIMARY, objectName="workbench-submit")
+        for button in (self.undo_submit, self.submit):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         points = QWidget()
         FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
@@ -105,26 +94,12 @@ class SubmitBar(QFrame):
             chip.clicked.connect(self.kind_wanted)
             chip.hide()
         says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, gap=16)
-        others = [button for button in self.buttons.values() if button is not self.undo_submit]
-        vbox(says, hbox((points, 1), *others, gap=8), within=self, gap=4, margins=(16, 6))
+        vbox(says, hbox((points, 1), self.more, self.submit, gap=8), within=self, gap=4, margins=(16, 6))
         self.undo_submit.hide()
-
-    @property
-    def buttons(self) -> dict[str, Button]:
-        """The buttons by the last part of their command's id."""
-        return {
-            "withdraw": self.undo_submit,
-            "reject": self.reject,
-            "return": self.give_back,
-            "escalate": self.escalate,
-            "hand-back": self.hand_back,
-            "submit": self.submit,
-        }
 
     def show_stage(self, stage: Stage) -> None:
         """Show what can be done at a stage."""
         self.submit.setText(SUBMIT_WORDS.get(stage, tr("Submit")))
-        self.give_back.setVisible(stage is Stage.CROSS_CHECK)
         self.submit.updateGeometry()
 
     def show_undo(self, case_id: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton
 
 from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_argument_value
@@ -284,7 +284,12 @@ def test_an_error_that_stays_needs_a_note(court: Court) -> None:
 @pytest.mark.parametrize("team", [bring_dispute], indirect=True)
 def test_returning_needs_a_note(court: Court) -> None:
     court.open()
-    assert not find(court.page, QPushButton, "adjudication-return").isEnabled()
+    find(court.page, QPushButton, "adjudication-more").click()
+    menu = find(court.page, QMenu, "more-menu")
+    assert [action.text() for action in menu.actions()] == ["Return to the owner", "Reject the case"]
+    menu.close()
+    menu.actions()[0].trigger()
+    assert court.team.stage("c-1") is Stage.ESCALATED
     court.press("M")
     court.type("Say which depot.")
     court.press("Ctrl+R")

@@ -30,11 +30,12 @@ from tests.ui.settling import is_settled
 from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
+from ui.shell.connect_dialog import ConnectDialog
 from ui.shell.help_panel import GuideDialog, TopicFinder
 from ui.shell.main_window import MainWindow
 from ui.shell.manual import PAGE_OF, ManualBrowser, anchor_of
 from ui.shell.pages import PAGES
-from ui.theme import Hint
+from ui.theme import Hint, Tone
 from ui.theme.tables import TOPIC_ROLE
 from ui.workbench.page import WorkbenchPage
 
@@ -224,6 +225,20 @@ def test_the_manual_explains_the_message_that_is_shown(inside: MainWindow) -> No
     assert manual.verticalScrollBar().value() > 0
 
 
+def test_a_message_offers_its_place_in_the_manual(inside: MainWindow) -> None:
+    link = find(inside.banner, QPushButton, "error-manual")
+    inside.banner.show_message("Saved.", tone=Tone.OK)
+    assert not link.isVisible()
+    inside.show_error(InputError("Step 3 cannot depend on itself.", "Connect two different steps."))
+    assert link.isVisible()
+    assert link.accessibleName() == "In the manual (⇧ F1)"
+    link.click()
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.textCursor().block().text() == "Step … cannot depend on itself."
+    inside.banner.show_message("Saved.", tone=Tone.OK)
+    assert not link.isVisible()
+
+
 @pytest.mark.parametrize(
     ("page", "file", "heading"),
     [
@@ -258,6 +273,20 @@ def test_the_manual_explains_a_message_that_is_shown_in_chinese(inside: MainWind
         speak("en")
     manual = find(inside, ManualBrowser, "guide-text")
     assert manual.textCursor().block().text() == "Step … cannot depend on itself."
+
+
+def test_a_dialog_leads_to_the_manual_by_the_same_key(qtbot: QtBot, inside: MainWindow) -> None:
+    error = InputError("The address in the invitation cannot be read.", "Ask for another one.")
+    dialog = ConnectDialog(inside.operations, inside, problem=error)
+    dialog.ask()
+    qtbot.waitUntil(
+        lambda: dialog.isActiveWindow() and find(dialog, QPushButton, "connect-manual").isVisible()
+    )
+    QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: bool(dialog.findChildren(ManualBrowser)))  # the button is seen pressed first
+    manual = find(dialog, ManualBrowser, "guide-text")
+    assert manual.textCursor().block().text() == error.message
+    dialog.close()
 
 
 def test_a_message_with_signs_of_addresses_is_found(inside: MainWindow) -> None:

@@ -83,7 +83,34 @@ def test_the_project_and_its_person_are_remembered(
     assert preferences.settings.people == {reviewed_project: "ann-1"}
 
 
+@pytest.mark.parametrize(
+    ("roles", "shown"),
+    [
+        ((Role.ANNOTATOR,), ["queue", "workbench", "training"]),
+        ((Role.ANNOTATOR, Role.EXPERT), [kind.id for kind in PAGES]),
+        ((), [kind.id for kind in PAGES]),
+    ],
+)
+def test_the_rail_of_an_annotator_has_what_annotators_work_on(
+    inside: MainWindow, roles: tuple[Role, ...], shown: list[str]
+) -> None:
+    inside.rail.show_for(roles)
+    buttons = inside.rail.findChildren(RailButton)
+    assert [button.kind.id for button in buttons if button.isVisible()] == shown
+
+
+def test_who_only_annotates_enters_with_the_short_rail(inside: MainWindow) -> None:
+    project = inside.operations.project
+    assert project is not None
+    assert project.person is not None
+    assert project.person.roles == (Role.ANNOTATOR,)
+    assert not find(inside, RailButton, "rail-team").isVisible()
+    QTest.keyClick(inside, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert _shown(inside) == "agreement-page"  # its keys and Ctrl+K still lead there
+
+
 def test_the_rail_shows_the_pages(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.rail.show_for(())
     QTest.mouseClick(find(inside, RailButton, "rail-releases"), Qt.MouseButton.LeftButton)
     assert _shown(inside) == "releases-page"
     assert find(inside, RailButton, "rail-releases").isChecked()

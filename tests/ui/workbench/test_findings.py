@@ -1,5 +1,7 @@
 """The list of findings: errors first, many of one rule on one line."""
 
+import re
+
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -8,9 +10,10 @@ from annotator.cases.edits.text_edits import set_policy
 from annotator.drafts.problems import findings_words
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Policy, Severity
-from tests.ui.find import find
+from tests.ui.find import find, words_in
 from tests.ui.workbench.driving import Bench
 from ui.desk.tabs.findings_section import FindingRow, FindingsSection, GroupRow, grouped
+from ui.dialogue.card_head import hint_of
 from ui.theme import Button
 
 
@@ -41,7 +44,7 @@ def test_a_group_opens_into_its_findings(qtbot: QtBot, light: QApplication) -> N
     qtbot.addWidget(section)
     section.show_findings(MISSING, ())
     group = find(section, GroupRow, "group-observation.missing")
-    assert group.hint.words.startswith("observation.missing Does not block. 3 times in tasks 1, 2, 3.")
+    assert group.hint.words == "3 times in tasks 1, 2, 3"
     find(group, Button, "action-open").click()
     assert len([row for row in section.findChildren(FindingRow) if not row.isHidden()]) == 3
 
@@ -52,7 +55,20 @@ def test_a_row_names_its_task_as_people_count_them(qtbot: QtBot, light: QApplica
     section.show_findings([WRONG], ())
     row = section.row(WRONG)
     assert row is not None
-    assert row.hint.words.startswith("policy.differs Blocks the submission. Task 3: policy.differs in 2")
+    assert row.hint.words.startswith("Task 3 Blocks the submission. policy.differs in 2")
+
+
+def test_the_code_of_a_finding_is_told_on_demand_alone(qtbot: QtBot, light: QApplication) -> None:
+    differs = Finding(rule="args.differs", severity=Severity.WARNING, message="It differs.", task=0, step=1)
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    section.show_findings([differs], ())
+    row = section.row(differs)
+    assert row is not None
+    for shown in (row.hint, hint_of(differs, is_waived=True, is_read_only=False)):
+        assert differs.rule not in words_in(shown)
+        assert differs.rule in shown.toolTip()
+    assert row.hint.words == "Task 1, step 1 It differs."
 
 
 def test_a_row_says_whether_its_finding_blocks(qtbot: QtBot, light: QApplication) -> None:
@@ -60,15 +76,15 @@ def test_a_row_says_whether_its_finding_blocks(qtbot: QtBot, light: QApplication
     qtbot.addWidget(section)
     waived = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
     for waivers, do_errors_block, said in (
-        ((), True, ("Blocks the submission.", "Does not block.")),
-        ((), False, ("Does not block.", "Does not block.")),
-        ((waived,), True, ("Task 3:", "Does not block.")),
+        ((), True, ("Blocks the submission.", "args.differs in 0")),
+        ((), False, ("policy.differs in 2", "args.differs in 0")),
+        ((waived,), True, ("policy.differs in 2", "args.differs in 0")),
     ):
         section.show_findings([WRONG, warning], waivers, do_errors_block=do_errors_block)
         rows = [section.row(one) for one in (WRONG, warning)]
         for row, words in zip(rows, said, strict=True):
             assert row is not None
-            assert row.hint.words.removeprefix(row.finding.rule).strip().startswith(words)
+            assert re.sub(r"^Task \d ", "", row.hint.words).startswith(words)
 
 
 def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, light: QApplication) -> None:

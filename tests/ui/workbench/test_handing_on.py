@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton
 
 from annotator.review.drafts import open_assignment
 from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
@@ -36,7 +36,19 @@ def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(ben
     bench.open("c-1")
     bench.press("P", "1")
     bench.wait(bench.is_saved)
-    click(find(bench.page, QPushButton, "workbench-hand-back"))
+    click(find(bench.page, QPushButton, "workbench-more"))
+    menu = find(bench.page, QMenu, "more-menu")
+    ways = {action.text(): action for action in menu.actions()}
+    assert list(ways) == [
+        "Escalate to an expert",
+        "Return to the owner",
+        "Reject the case",
+        "Hand the case back",
+        "Skip the case",
+    ]
+    assert menu.isVisible()
+    menu.close()
+    ways["Hand the case back"].trigger()
     bench.wait(lambda: "Handed back" in said_in(bench.page.empty, "between-title", "between-text"))
     bench.press("N")
     bench.wait(lambda: bench.is_open("c-1"))

@@ -202,7 +202,10 @@ def test_nothing_is_submitted_or_given_up_over_a_clash(bench: Bench) -> None:
         bench.check_all(task)
     assert "1 place changed by both" in bench.page.submit_bar.chip_words()
     assert not bench.page.submit_bar.submit.isEnabled()
-    assert not bench.page.submit_bar.escalate.isEnabled()
+    refused: list[str] = []
+    bench.commands.refused.connect(lambda title, _: refused.append(title))
+    bench.press("Ctrl+Shift+E")
+    assert refused == ["Escalate to an expert"]
     bench.press("F8", "W", "Ctrl+Return")
     bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
 

@@ -52,12 +52,12 @@ class FindingRow(QWidget):
         set_topic(f"finding.{finding.rule}", self)
         tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
         self.hint = Hint(
-            finding.rule,
+            place_words(finding),
             _text(finding, waiver, is_blocking=is_blocking),
             tone,
             actions=_actions(finding, waiver),
             cursor=Qt.CursorShape.PointingHandCursor,
-            toolTip="" if waiver else tr(finding.settle),
+            toolTip=f"{tr(finding.settle)} ({finding.rule})",
             acted=self._act,
         )
         self.reason = build(
@@ -98,10 +98,17 @@ class FindingRow(QWidget):
 
 
 def _text(finding: Finding, waiver: Waiver | None, *, is_blocking: bool) -> str:
-    effect = "" if waiver else tr("Blocks the submission. ") if is_blocking else tr("Does not block. ")
-    place = tr("Task {task}: ", task=finding.task + 1) if finding.task is not None else ""
+    effect = tr("Blocks the submission. ") if is_blocking and not waiver else ""
     said = tr(" · waived: {reason}", reason=waiver.reason) if waiver else ""
-    return f"{effect}{place}{tr(finding.message)}{said}"
+    return f"{effect}{tr(finding.message)}{said}"
+
+
+def place_words(finding: Finding) -> str:
+    """Which card a finding stands on, in a few words."""
+    if finding.task is None:
+        return tr("Whole case")
+    task = tr("Task {task}", task=finding.task + 1)
+    return task if finding.step is None else tr("{task}, step {step}", task=task, step=finding.step)
 
 
 def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
@@ -128,13 +135,13 @@ class GroupRow(QWidget):
             if len(tasks) == 1
             else tr("tasks {map}", map=", ".join(map(str, tasks)))
         )
-        text = tr(
-            "Does not block. {time} in {where}. {settle}",
-            time=tr_count(len(findings), "time"),
-            where=where,
-            settle=findings[0].settle,
+        self.hint = Hint(
+            tr("{time} in {where}", time=tr_count(len(findings), "time"), where=where),
+            tr(findings[0].settle),
+            Tone.WARN,
+            actions=(HintAction("open", tr("Show each")),),
+            toolTip=rule,
         )
-        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", tr("Show each")),))
         vbox(self.hint, within=self, gap=None)
 
 
