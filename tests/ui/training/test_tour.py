@@ -61,6 +61,33 @@ def test_every_stop_says_one_short_sentence_beside_a_part_that_is_seen(qtbot: Qt
     assert len(set(told)) == len(STOPS)
 
 
+SPOKEN_OF = (
+    "hint-args.differs",
+    "evidence-tab",
+    "graph-panel",
+    "label-policy",
+    "finding-args.differs",
+    "workbench-submit",
+)
+"""Something on the part that each stop speaks of."""
+
+
+def test_each_stop_uncovers_what_it_speaks_of_and_nothing_else(tour: TourPage) -> None:
+    for name in SPOKEN_OF:
+        covered = tour.grab().toImage()
+        tour.guide.hide()
+        bare = tour.grab().toImage()
+        uncovered = set()
+        for other in SPOKEN_OF:
+            widget = find(tour, QWidget, other)
+            place = widget.visibleRegion().boundingRect().translated(widget.mapTo(tour, QPoint()))
+            if not place.isEmpty() and covered.copy(place) == bare.copy(place):
+                uncovered.add(other)
+        assert uncovered == {name}
+        tour.guide.show()
+        press("Right")
+
+
 def test_keys_change_nothing_but_the_stop(qtbot: QtBot, tour: TourPage) -> None:
     assert tour.panels.document is not None
     before = tour.panels.document.snapshot
