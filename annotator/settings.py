@@ -77,7 +77,8 @@ class Settings(Record):
     `language` is that of the window, e.g. `zh_CN`, empty for the computer's; `guidelines_language` the one
     that terms are explained in, empty for the window's.
     `teval_results` holds the folders of T-Eval scores that are shown, by project, `last_cases` the case
-    that was open last, by project and person. `run_columns` are the columns of the leaderboard of runs,
+    that was open last, by project and person, `next_languages` the language of the cases they take next,
+    empty for any. `run_columns` are the columns of the leaderboard of runs,
     empty for the usual ones. `tour_stop` is where the tour of one case was left, from 0; `declined` are
     the people who are not new here.
     """
@@ -98,6 +99,7 @@ class Settings(Record):
     guidelines_language: str = Field(default="", title="Language of the guidelines")
     teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     last_cases: dict[str, str] = Field(default_factory=dict)
+    next_languages: dict[str, str] = Field(default_factory=dict)
     run_columns: tuple[str, ...] = ()
     tour_stop: int = Field(default=0, ge=0)
     declined: tuple[str, ...] = ()

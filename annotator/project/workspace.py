@@ -93,6 +93,8 @@ class Workspace:
         self.somebody = person
         """Who works here; None where nobody was named."""
         self.project = project
+        self.next_language = ""
+        """The only language in which new cases are taken with `claim_next`, e.g. `zh`; empty for any."""
         self.own_events: set[int] = set()
         """Numbers of the events this workspace wrote since `annotator.project.feed` was asked for news."""
 

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Integer,
     ScalarSelect,
     Select,
+    String,
     and_,
     bindparam,
     case,
@@ -44,10 +45,14 @@ Who = int | InstrumentedAttribute[int] | BindParameter[int]
 
 @dataclass(frozen=True)
 class Claimant:
-    """Somebody who looks for work; `is_solo` lifts the separation of duties."""
+    """Somebody who looks for work; `is_solo` lifts the separation of duties.
+
+    `language` is the only one they take the next case in; empty for any.
+    """
 
     person_id: Who
     is_solo: bool
+    language: str = ""
 
 
 def has_submitted(tx: Transaction, person_id: int) -> bool:
@@ -330,7 +335,7 @@ def next_self_check(
         tried: Cases to leave out.
     """
     gone = tuple(tx.scalars(select(Person.id).where(Person.is_active.is_(False))))
-    look = partial(_first, tx, me=who.person_id, gone=gone, tried=tried)
+    look = partial(_first, tx, who=who, gone=gone, tried=tried)
 
     def owned_by(owner: _Owner, stage: Stage) -> Candidate | None:
         is_begun = owner is _Owner.ME and stage in SELF_CHECKS
@@ -352,6 +357,8 @@ def next_self_check(
 # waits: each is built once, with the person as a parameter.
 _ME = bindparam("me", type_=Integer)
 _GONE = bindparam("gone", type_=Integer, expanding=True)
+_LANGUAGE = bindparam("language", type_=String)
+_SPOKEN = or_(_LANGUAGE == "", CaseHead.language == _LANGUAGE)
 
 
 class _Owner(Enum):
@@ -391,13 +398,15 @@ def _to_cross_check(reviewers: int) -> Select[int, int]:
 @cache
 def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
     who = Claimant(person_id=_ME, is_solo=is_solo)
-    free = select(CaseHead.id, CaseHead.version).where(CaseHead.stage.in_(stages), queued_decision(who))
+    free = select(CaseHead.id, CaseHead.version).where(
+        CaseHead.stage.in_(stages), queued_decision(who), _SPOKEN
+    )
     mine_first = case((CaseHead.expert_id == _ME, 0), else_=1)
     return free.order_by(mine_first, CaseHead.changed_at, CaseHead.id).limit(1)
 
 
 def _in_order(*conditions: ColumnElement[bool]) -> Select[int, int]:
-    return select(CaseHead.id, CaseHead.version).where(*conditions).order_by(CaseHead.id).limit(1)
+    return select(CaseHead.id, CaseHead.version).where(*conditions, _SPOKEN).order_by(CaseHead.id).limit(1)
 
 
 def next_cross_check(
@@ -408,7 +417,7 @@ def next_cross_check(
     tried: Sequence[int],
 ) -> Candidate | None:
     """The oldest case a person could cross-check; arguments as for `next_self_check`."""
-    return _first(tx, _to_cross_check(reviewers), me=who.person_id, tried=tried, urgency=_FRESH)
+    return _first(tx, _to_cross_check(reviewers), who=who, tried=tried, urgency=_FRESH)
 
 
 def next_decision(
@@ -420,18 +429,19 @@ def next_decision(
 ) -> Candidate | None:
     """What was handed to the person, then what has waited longest; arguments as for `next_self_check`."""
     statement = _to_decide(tuple(stage.value for stage in stages), is_solo=who.is_solo)
-    return _first(tx, statement, me=who.person_id, tried=tried, urgency=4)
+    return _first(tx, statement, who=who, tried=tried, urgency=4)
 
 
 def _first(
     tx: Transaction,
     statement: Select[int, int],
     *,
-    me: Who,
+    who: Claimant,
     tried: Sequence[int],
     urgency: int,
     gone: Sequence[int] = (),
 ) -> Candidate | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
-    found = tx.execute(left, {"me": me, "gone": gone}).one_or_none()
+    asked = {"me": who.person_id, "gone": gone, "language": who.language}
+    found = tx.execute(left, asked).one_or_none()
     return None if found is None else Candidate(urgency, found.id, found.version)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, or_, select
 
 from db.read import claims
 from db.read.people import person_row
@@ -116,11 +116,15 @@ def _can_be_copied() -> ColumnElement[bool]:
     return and_(CaseHead.is_gold.is_(True), CaseHead.stage.in_(_FINAL), CaseHead.head_id.is_not(None))
 
 
-def sources_for(tx: Transaction, person_id: int) -> tuple[tuple[int, int], ...]:
-    """Gold cases, as (case, revision), that a person had no part in and has had no copy of; by age."""
+def sources_for(tx: Transaction, person_id: int, *, language: str = "") -> tuple[tuple[int, int], ...]:
+    """Gold cases, as (case, revision), that a person had no part in and has had no copy of; by age.
+
+    Only those in a language; empty for any.
+    """
     had = exists().where(KnownAnswer.source_pk == CaseHead.id, KnownAnswer.person_id == person_id)
     part = or_(claims.has_owned(person_id), claims.has_reviewed(person_id), claims.has_decided(person_id))
-    rows = select(CaseHead.id, CaseHead.head_id).where(_can_be_copied(), not_(had), not_(part))
+    spoken = or_(literal(language) == "", CaseHead.language == language)
+    rows = select(CaseHead.id, CaseHead.head_id).where(_can_be_copied(), not_(had), not_(part), spoken)
     return tuple((int(pk), int(head or 0)) for pk, head in tx.execute(rows.order_by(CaseHead.id)))
 
 

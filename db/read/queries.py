@@ -413,6 +413,11 @@ def stage_counts(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stag
     return {Stage(stage): count for stage, count in rows}
 
 
+def case_languages(tx: Transaction) -> tuple[str, ...]:
+    """The languages of all cases, in the order of their codes."""
+    return tuple(tx.scalars(select(CaseHead.language).distinct().order_by(CaseHead.language)))
+
+
 def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, datetime]:
     """When the case that waits longest at each stage was last changed, some left out."""
     oldest = select(CaseHead.stage, func.min(CaseHead.changed_at)).where(CaseHead.id.not_in(without))

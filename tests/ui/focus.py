@@ -1,8 +1,9 @@
 """What can have the focus, and what a screen reader calls it."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractScrollArea, QComboBox, QScrollArea, QWidget
 
@@ -69,6 +70,58 @@ def spoken_tree(root: QWidget) -> list[tuple[int, str, str]]:
     assert top is not None
     walk(top, 0)
     return found
+
+
+def tab_order(root: QWidget) -> list[QWidget]:
+    """What Tab reaches in a widget, in its order."""
+    reached = {widget for widget in focusable(root) if widget.isEnabled()}
+    order: list[QWidget] = []
+    at = root.nextInFocusChain()
+    while at is not None and at is not root:
+        if at in reached:
+            order.append(at)
+        at = at.nextInFocusChain()
+    return order
+
+
+def against_reading(root: QWidget) -> list[str]:
+    """Where Tab goes back: to what stands above, or at the left in the same line, of where it was.
+
+    Two places are compared by the parts of the nearest widget around both, so that a column is gone through
+    before the next one.
+    """
+    order = tab_order(root)
+    return [
+        f"{_called(before)} -> {_called(after)}"
+        for before, after in pairwise(order)
+        if _comes_first(*_parts_around(before, after))
+    ]
+
+
+def _parts_around(one: QWidget, other: QWidget) -> tuple[QRect, QRect]:
+    around = one.parentWidget()
+    while around is not None and not around.isAncestorOf(other):
+        around = around.parentWidget()
+    assert around is not None
+    return _box_of(one, around), _box_of(other, around)
+
+
+def _box_of(widget: QWidget, around: QWidget) -> QRect:
+    """The part of a widget around it in which a widget stands, as a place on the screen."""
+    part = widget
+    while (parent := part.parentWidget()) is not None and parent is not around:
+        part = parent
+    return QRect(part.mapToGlobal(QPoint(0, 0)), part.size())
+
+
+def _comes_first(before: QRect, after: QRect) -> bool:
+    """Whether the second of two places is read before the first."""
+    is_beside = after.top() <= before.bottom() and before.top() <= after.bottom()
+    return after.right() < before.left() if is_beside else after.bottom() < before.top()
+
+
+def _called(widget: QWidget) -> str:
+    return widget.objectName() or _name(widget)[:40] or type(widget).__name__
 
 
 def _place(widget: QWidget) -> str:

@@ -57,7 +57,7 @@ def _lines(widget: QWidget, *, depth: int) -> Iterator[str]:
     if not kind.startswith("Q") or parts:
         yield f"{'  ' * depth}{' '.join([kind, *parts])}"
     for text in _content(widget):
-        yield f"{'  ' * (depth + 1)}| {_plain(text)}"
+        yield f"{'  ' * (depth + 1)}| {lasting(text)}"
     for child in _children(widget):
         if isinstance(child, QScrollBar | QHeaderView) or not isinstance(child, QWidget):
             continue
@@ -76,11 +76,11 @@ def _children(widget: QWidget) -> list[QObject]:
 
 def _parts(widget: QWidget) -> Iterator[str]:
     if widget.objectName() and not widget.objectName().startswith("qt_"):
-        yield f"#{_plain(widget.objectName())}"
+        yield f"#{lasting(widget.objectName())}"
     text = ""
     if isinstance(widget, QAbstractButton | QLabel | QLineEdit):
         text = widget.text()
-        yield f'"{_plain(text)}"'
+        yield f'"{lasting(text)}"'
     words = {
         "look": str(widget.property("look") or ""),
         "named": "" if widget.accessibleName() == text else widget.accessibleName(),
@@ -90,7 +90,7 @@ def _parts(widget: QWidget) -> Iterator[str]:
         if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit)
         else "",
     }
-    yield from (f"{name}={_plain(word)!r}" for name, word in words.items() if word)
+    yield from (f"{name}={lasting(word)!r}" for name, word in words.items() if word)
     marks = {
         "disabled": not widget.isEnabled(),
         "checked": isinstance(widget, QAbstractButton) and widget.isChecked(),
@@ -175,7 +175,8 @@ def _cell(index: QModelIndex) -> str:
     return " · ".join([*([f"{state}"] if state is not None else []), *dict.fromkeys(said)])
 
 
-def _plain(text: str) -> str:
+def lasting(text: str) -> str:
+    """A text in one line, without marks and without what another day, folder or computer changes."""
     for pattern, name in _CHANGING:
         text = re.sub(pattern, name, text)
     flat = " ".join(re.sub(r"<[^>]+>", " ", text).split())

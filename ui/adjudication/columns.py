@@ -23,6 +23,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
 from ui.theme.layouts import build, clear_layout, column, connect, stacked, vbox
+from ui.theme.panels import StatePlace
 from ui.theme.words import FEEDBACK, VERDICT
 
 _FEW, _MANY = "adjudication", "adjudication-many"
@@ -285,7 +286,7 @@ class DecisionBar(Bar):
         self.finalise = Button(tr("Finalise"), ButtonKind.PRIMARY, objectName="adjudication-finalise")
         self.row.addWidget(self.left)
         self.row.addWidget(self._words, 1)
-        for button in (self.more, self.finalise):
+        for button in (StatePlace(), self.more, self.finalise):
             self.row.addWidget(button)
 
     def show_document(self, document: DecisionDocument) -> None:

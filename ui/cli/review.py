@@ -110,12 +110,14 @@ def reassign_(
 def review_next(
     workspace: "Workspace",
     stage: Annotated[Stage | None, typer.Option("--stage")] = None,
+    language: Annotated[str, typer.Option("--language", help="Only a case in this language, as zh.")] = "",
 ) -> CommandResult:
     """Claim the next case and print it with its findings and a judgment template."""
     from annotator.review.drafts import open_assignment
     from annotator.review.queue.claims import claim_next
     from annotator.review.queue.queue_status import why_nothing
 
+    workspace.next_language = language
     held = claim_next(workspace, stage=stage).value
     if held is None:
         return CommandResult({"assignment": None, "why": why_nothing(workspace)})

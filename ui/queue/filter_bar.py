@@ -353,8 +353,18 @@ class QueueHead(PageHead):
         self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText, look="muted")
         self.assign = commands.button("queue.assign", tr("Assign…"), name="assign")
         imports = commands.button("queue.import", tr("Import…"), name="import")
+        self.language = ChoiceChip("next-language", tr("Language of the next case"), visible=False)
+        """In which language the next case is taken; shown where cases have several."""
         self.next = commands.button("queue.next", tr("Next case"), name="next-case", kind=ButtonKind.PRIMARY)
-        super().__init__(tr("Queue"), self._counts, STRETCH, self._waiting, self.assign, imports, self.next)
+        buttons = self.assign, imports, self.language, self.next
+        super().__init__(tr("Queue"), self._counts, STRETCH, self._waiting, *buttons)
+
+    def show_languages(self, languages: Sequence[str], chosen: str) -> None:
+        """Offer the languages of the cases, and any."""
+        only = ((language, tr("Only {language}", language=language)) for language in languages)
+        self.language.set_choices([("", tr("Any language")), *only])
+        self.language.choose(chosen)
+        self.language.setVisible(len(languages) > 1)
 
     def show_counts(self, shown: int, total: int) -> None:
         """Say how many cases the view has, of how many."""

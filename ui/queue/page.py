@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
-from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batches, case_of, count_cases
+from annotator.review.queue.case_rows import (
+    BatchRow,
+    CaseFilter,
+    CaseRow,
+    batches,
+    case_of,
+    count_cases,
+    languages,
+)
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import EXPERT_STAGES, Role
@@ -139,6 +147,13 @@ class QueuePage(ProjectPage):
         self._commands.add_all(
             self,
             Command("queue.next", tr("Next case"), tr("Queue"), self.claim_next, keys="N", waits=True),
+            Command(
+                "queue.language",
+                tr("Language of the next case"),
+                tr("Queue"),
+                self._ask_language,
+                keys="Shift+N",
+            ),
             Command("queue.find", tr("Find text in the dialogues"), tr("Queue"), self._focus_text, keys="/"),
             Command("queue.clear", tr("Show all cases"), tr("Queue"), self._clear_filters, keys="Shift+X"),
             Command("queue.import", tr("Import cases"), tr("Queue"), self.ask_import, keys="Ctrl+I"),
@@ -154,6 +169,8 @@ class QueuePage(ProjectPage):
     def _build(self) -> None:
         self._head = QueueHead(self._commands)
         self._head.assign.setVisible(self._operations.has_role(Role.MANAGER))
+        self._head.language.chosen.connect(self._limit_next)
+        self._operations.run(partial(_limit_next, language=self._language))
         self._filters = FilterBar(
             text_keys=shown_keys(self._commands.keys("queue.find")),
             view_changed=self._show_view,
@@ -254,6 +271,8 @@ class QueuePage(ProjectPage):
             self._operations.run(overview, then=self._show_counts)
 
     def _show_overview(self, found: QueueOverview) -> None:
+        if self._overview is None or self._overview.total != found.total:
+            self._operations.run(languages, then=self._show_languages)
         self._show_counts(found)
         self._operations.run(read_day, then=self._show_day)
 
@@ -267,6 +286,13 @@ class QueuePage(ProjectPage):
     def _show_day(self, day: "MyDay | None") -> None:
         if day is not None:
             self._preview.today.show_day(day)
+
+    def _show_languages(self, found: tuple[str, ...]) -> None:
+        chosen = self._language
+        offered = sorted({*found, chosen} - {""})
+        self._head.show_languages(offered, chosen)
+        reason = "" if len(offered) > 1 else tr("All cases are in one language.")
+        self._commands.block("queue.language", reason)
 
     def _show_owners(self) -> None:
         project = self._operations.project
@@ -303,6 +329,23 @@ class QueuePage(ProjectPage):
         """Take the next case and open it, or say why there is none."""
         self._commands.block("queue.next", tr("The next case is being opened."))
         self._operations.run(_claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
+
+    @property
+    def _language(self) -> str:
+        """The only language the person wants cases in; empty for any."""
+        project = self._operations.project
+        return self._preferences.settings.next_languages.get(project.desk, "") if project else ""
+
+    def _ask_language(self) -> None:
+        self._head.language.open_menu()
+
+    def _limit_next(self, language: str) -> None:
+        """Take cases in one language only from now on, or in any."""
+        project = self._operations.project
+        if project is not None:
+            kept = self._preferences.settings.next_languages | {project.desk: language}
+            self._preferences.change(next_languages=kept)
+            self._operations.run(partial(_limit_next, language=language))
 
     def open_marked(self) -> None:
         """Take the marked case and open it, or have it read where the person cannot work on it."""
@@ -380,6 +423,10 @@ class QueuePage(ProjectPage):
 
 
 # What claiming rests on is loaded on the database thread, and not before somebody claims.
+
+
+def _limit_next(workspace: "Workspace", *, language: str) -> None:
+    workspace.next_language = language
 
 
 def _claim_next(workspace: "Workspace") -> "Done[AssignmentRow | None]":

@@ -14,7 +14,9 @@ from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
 from ui.shell.header import Header
 from ui.theme import Bar, ElidedLabel, TextLabel, Tone
+from ui.theme.labels import restyle
 from ui.theme.layouts import build, connect
+from ui.theme.panels import StatePlace
 from ui.theme.tokens import STATUS_HEIGHT
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ _SIGNS = {Tone.OK: "●", Tone.WARN: "▲", Tone.ERROR: "■"}
 
 
 class Footer(Bar):
-    """Save state and notes at the left, jobs at the right."""
+    """Save state and notes at the left, jobs at the right; in the bar of a page that has one."""
 
     def __init__(self) -> None:
         saved = TextLabel("", "ok", objectName="save-state", visible=False)
@@ -98,6 +100,7 @@ class PageStates(QObject):
         super().__init__(parent)
         self._header = header
         self._footer = footer
+        self._home = footer.parentWidget()
         self._shown: QWidget | None = None
         self._is_lost = False
         self._saved: dict[QWidget, tuple[str, Tone]] = {}
@@ -113,6 +116,8 @@ class PageStates(QObject):
             )
         if isinstance(page, TellsWork):
             page.work_changed.connect(self._note_work)
+        for place in page.findChildren(StatePlace):
+            place.shown.connect(self._move_footer)
 
     def show_page(self, page: QWidget) -> None:
         """Show what a page said last."""
@@ -125,6 +130,22 @@ class PageStates(QObject):
         """Forget every page."""
         self._saved, self._undo, self._work = {}, {}, {}
         self._shown = None
+        self._put_footer(self._home)
+
+    def _move_footer(self, is_shown: bool) -> None:
+        place = self.sender()
+        if is_shown and isinstance(place, StatePlace):
+            self._put_footer(place)
+        elif self._footer.parentWidget() is place:
+            self._put_footer(self._home)
+
+    def _put_footer(self, around: QWidget | None) -> None:
+        """Show the footer at the end of a widget: the window, or the place in the bar of a page."""
+        layout = around.layout() if around is not None else None
+        assert layout is not None
+        layout.addWidget(self._footer)
+        restyle(self._footer, "look", "status" if around is self._home else "")
+        self._footer.show()
 
     def show_loss(self, _: StoreError) -> None:
         """Say where work is kept while the project is away; a page that cannot keep it says so itself."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from scoring.texts import tr
 from ui.shell.extensions import EXTENSIONS
 from ui.shell.navigation import READING, TASK, PageContext, PageKind
-from ui.theme.layouts import build, connect
+from ui.theme.layouts import build, connect, tab_as_read
 
 FIRST_ROOMS = ("annotator.review.queue.claims",)
 """What the queue rests on."""
@@ -158,11 +158,15 @@ TASK_PAGE = PageKind(TASK, tr("One task"), "columns", _task)
 
 
 class Pages(QStackedWidget):
-    """Asks for no more room than the page that is shown needs."""
+    """Asks for no more room than the page that is shown needs; Tab goes through it as it is read."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="pages")
         self.currentChanged.connect(self._ask_for_room)
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        tab_as_read(self)
+        return super().focusNextPrevChild(is_next)
 
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()

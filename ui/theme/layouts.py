@@ -1,6 +1,8 @@
-"""Columns, rows, splitters, lines that break, areas that scroll; emptying a layout."""
+"""Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
 from collections.abc import Callable, Iterator
+from functools import cmp_to_key
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, SignalInstance
@@ -167,6 +169,32 @@ def take_out(layout: QLayout, widget: QWidget) -> None:
 def follow_focus(slot: Callable[[QWidget | None, QWidget | None], object]) -> None:
     """Call a method of a widget with what had the focus and what has it now, whenever it moves."""
     application().focusChanged.connect(slot)
+
+
+def tab_as_read(root: QWidget) -> None:
+    """Have Tab go through a widget as it is read, line by line, a column before the next one.
+
+    By itself Qt goes through widgets in the order they were made, some long after their neighbours.
+    """
+    for before, after in pairwise(_as_read(root)):
+        QWidget.setTabOrder(before, after)
+
+
+def _as_read(widget: QWidget) -> Iterator[QWidget]:
+    # What passes the focus on to a part of it is no place to go back to from there.
+    focused = application().focusWidget()
+    is_around = focused not in (None, widget) and widget.isAncestorOf(focused or widget)
+    if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not is_around:
+        yield widget
+    parts = [part for part in widget.children() if isinstance(part, QWidget) and part.isVisible()]
+    for part in sorted(parts, key=cmp_to_key(_reading_order)):
+        yield from _as_read(part)
+
+
+def _reading_order(one: QWidget, other: QWidget) -> int:
+    first, second = one.geometry(), other.geometry()
+    is_beside = first.top() <= second.bottom() and second.top() <= first.bottom()
+    return first.left() - second.left() if is_beside else first.top() - second.top()
 
 
 def clear_layout(layout: QLayout) -> None:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from scoring.texts import tr
@@ -244,6 +244,25 @@ class EmptyState(QWidget):
     def _draw(self) -> None:
         side = theme().px(32)
         self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))
+
+
+class StatePlace(QWidget):
+    """Where a page's own bar shows what the footer says: there is one bar at the bottom, not two."""
+
+    shown = Signal(bool)
+    """Whether it is seen from now on."""
+
+    def __init__(self) -> None:
+        build(super().__init__, objectName="state-place")
+        vbox(within=self)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.shown.emit(False)
 
 
 class PageHead(Bar):

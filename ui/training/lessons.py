@@ -28,6 +28,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 
 _WIDTH = 820
@@ -275,7 +276,7 @@ class FeedbackBar(QFrame):
         self.next = Button(tr("Next question"), ButtonKind.GHOST, objectName="training-question")
         left = vbox(self._chips, self._words, self._note, STRETCH, gap=6)
         right = vbox(STRETCH, hbox(self.next, self.check, gap=8), gap=None)
-        hbox((left, 1), right, within=self, gap=16, margins=(16, 8))
+        hbox((left, 1), StatePlace(), right, within=self, gap=16, margins=(16, 8))
 
     def begin(self) -> None:
         """Forget the case before."""

@@ -27,6 +27,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
 from ui.theme.layouts import STRETCH, column, connect, vbox
+from ui.theme.panels import StatePlace
 from ui.workbench.empty_page import OpeningLine
 
 
@@ -41,7 +42,7 @@ class ReadOnlyBar(Bar):
         self.next = Button(tr("Next case"), objectName="reading-next")
         self.reopen = Button(tr("Reopen…"), ButtonKind.PRIMARY, objectName="reading-reopen")
         self.row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
-        for button in (self.back, self.next, self.reopen):
+        for button in (StatePlace(), self.back, self.next, self.reopen):
             self.row.addWidget(button)
 
     def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:

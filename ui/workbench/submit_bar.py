@@ -13,6 +13,7 @@ from scoring.texts import tr, tr_count
 from ui.theme import Button, ButtonKind, Chip, Tone, WrappedLabel
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 from ui.theme.look import scaled
+from ui.theme.panels import StatePlace
 
 NOTE_MILLISECONDS = 8000
 _TWO_LINES = 32
@@ -93,7 +94,7 @@ class SubmitBar(QFrame):
         for chip in self._chips.values():
             chip.clicked.connect(self.kind_wanted)
             chip.hide()
-        says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, gap=16)
+        says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, StatePlace(), gap=16)
         vbox(says, hbox((points, 1), self.more, self.submit, gap=8), within=self, gap=4, margins=(16, 6))
         self.undo_submit.hide()
 

@@ -184,7 +184,7 @@ def require_held(row: KnownAnswerRow) -> None:
         )
 
 
-def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
+def offer(w: Work, *, stage: Stage, like: CaseRow, language: str = "") -> AssignmentRow | None:
     """Give the person a known-answer case in place of a case that is new to them, where its turn has come.
 
     Two never follow each other, so that at a share s of all new cases the turn comes with probability
@@ -195,6 +195,7 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
         w: The claim.
         stage: Where the other case would be worked on.
         like: The other case: the copy's id looks like its id, and it is shown in its batch.
+        language: The only one a new copy may be in; empty for any.
 
     Returns:
         The slot; None where it is not its turn, or no gold case is left for this person.
@@ -213,7 +214,7 @@ def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
         return renewed(w, held[0].id) if held[0].stage is stage else None
     if stored.was_last(w.tx, w.person.id):
         return None
-    sources = list(stored.sources_for(w.tx, w.person.id))
+    sources = list(stored.sources_for(w.tx, w.person.id, language=language))
     chance.shuffle(sources)
     for source_pk, revision_id in sources[:_MOST_SOURCES]:
         made = _made(w, load_revision(w.tx, revision_id), stage, chance)

@@ -54,6 +54,12 @@ def case_of(workspace: Workspace, tx: Transaction, case_id: str) -> CaseRow:
 
 
 @query
+def languages(workspace: Workspace, tx: Transaction) -> tuple[str, ...]:
+    """The languages of all cases, by their codes."""
+    return queries.case_languages(tx)
+
+
+@query
 def batches(workspace: Workspace, tx: Transaction) -> tuple[BatchRow, ...]:
     """All batches that have cases, with their counts per stage, newest first (`apart_in_figures`)."""
     listed = list_batches(tx, without=apart_in_figures(tx, workspace.somebody))

@@ -1,12 +1,11 @@
 """The queue that decides what is next: claims under a lease, skipping and handing back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from annotator.cases.row_views import get_row
 from annotator.extensions import is_newcomer, refuse_unprepared
-from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ENDED_WORDS, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace, operation
 from annotator.review.attention import known_answers
@@ -17,7 +16,6 @@ from db.read import assignments, claims, expert_queue, queries
 from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
 from db.read.rows import PersonRow
-from db.tables import Transaction
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import EXPERT_STAGES, OWNER_STAGES, Role, SlotStatus, Stage
@@ -30,7 +28,8 @@ def claim_next(
 
     Among the oldest, what the person has begun comes before what is new to them, and what was assigned to
     them before self-checks of nobody; self-checks and cross-checks stand in one line by the age of the
-    case, so that old cases are finished first.
+    case, so that old cases are finished first. Besides what one holds, only cases in
+    `workspace.next_language` are taken.
 
     Args:
         workspace: In whose name.
@@ -47,7 +46,13 @@ def claim_next(
 
     awaited: int | None = None
     while True:
-        work = partial(_claim_next, stage=stage, awaited=awaited, spares_newcomers=spares_newcomers)
+        work = partial(
+            _claim_next,
+            stage=stage,
+            awaited=awaited,
+            spares_newcomers=spares_newcomers,
+            language=workspace.next_language,
+        )
         try:
             return workspace.run("review:case:claim", work, roles=(Role.ANNOTATOR, Role.EXPERT))
         except _HeldByOthersError as held:
@@ -59,7 +64,7 @@ class _HeldByOthersError(Exception):
 
 
 def _claim_next(
-    w: Work, *, stage: Stage | None, awaited: int | None, spares_newcomers: bool
+    w: Work, *, stage: Stage | None, awaited: int | None, spares_newcomers: bool, language: str
 ) -> AssignmentRow | None:
     if awaited is not None:
         store.lock_case(w.tx, awaited)  # waits, while nothing else is held
@@ -69,25 +74,23 @@ def _claim_next(
             return _renewed(w, held)
     person = _trained(w)
     is_spared = spares_newcomers and is_newcomer(w.tx, w.person)
-    copy = _known_answer(w, person, stage, is_spared=is_spared) if w.policy.attention_share else None
+    look = partial(_best, w, person, stage, is_spared=is_spared, language=language)
+    copy = _known_answer(w, look(), language=language) if w.policy.attention_share else None
     if copy is not None:
         return copy
-    found = _take_first(w, person, stage, is_spared=is_spared)
+    found = _take_first(w, look)
     if found is None and pairs.ask_others(w):
-        found = _take_first(w, person, stage, is_spared=is_spared)
+        found = _take_first(w, look)
     return found
 
 
-def _known_answer(
-    w: Work, person: PersonRow, stage: Stage | None, *, is_spared: bool
-) -> AssignmentRow | None:
+def _known_answer(w: Work, best: Candidate | None, *, language: str) -> AssignmentRow | None:
     """A known-answer case in place of the next one, where that is new to the person."""
-    best = _best(w.tx, person, w.policy, stage, is_spared=is_spared)
     if best is None or not best.is_fresh:
         return None
     row = queries.get_case(w.tx, best.case_pk)
     at = Stage.SELF_CHECK_TASK if row.stage is Stage.IMPORTED else row.stage
-    return known_answers.offer(w, stage=at, like=row)
+    return known_answers.offer(w, stage=at, like=row, language=language)
 
 
 def _trained(w: Work) -> PersonRow:
@@ -135,15 +138,15 @@ def claim_case(w: Work, case_id: str) -> AssignmentRow:
     return assignment
 
 
-def _take_first(w: Work, person: PersonRow, stage: Stage | None, *, is_spared: bool) -> AssignmentRow | None:
-    """Take the best candidate; whoever is slower goes on to the next in the same call.
+def _take_first(w: Work, look: Callable[..., Candidate | None]) -> AssignmentRow | None:
+    """Take the best candidate that is found; whoever is slower goes on to the next in the same call.
 
     Raises:
         _HeldByOthersError: Nothing else is left.
     """
     tried: list[int] = []
     held: int | None = None
-    while (best := _best(w.tx, person, w.policy, stage, tried=tried, is_spared=is_spared)) is not None:
+    while (best := look(tried=tried)) is not None:
         tried.append(best.case_pk)
         if not store.try_lock_case(w.tx, best.case_pk, expected_version=best.version):
             held = held or best.case_pk
@@ -157,41 +160,38 @@ def _take_first(w: Work, person: PersonRow, stage: Stage | None, *, is_spared: b
 
 
 def _best(
-    tx: Transaction,
+    w: Work,
     person: PersonRow,
-    policy: ReviewPolicy,
     stage: Stage | None,
     *,
+    is_spared: bool,
+    language: str,
     tried: Sequence[int] = (),
-    is_spared: bool = False,
 ) -> Candidate | None:
     """The case a person should take next, besides those they hold; nothing is locked.
 
     Args:
-        tx: The transaction.
+        w: The claim.
         person: For whom.
-        policy: The project's review policy.
         stage: Only work of this stage; None for whatever is most urgent.
-        tried: Cases to leave out.
         is_spared: Whether cross-checks are left out.
+        language: Only cases in this language; empty for any.
+        tried: Cases to leave out.
     """
-    who = claimant(person, policy)
-    self_check = partial(claims.next_self_check, tx, who, tried=tried)
-    cross_check = partial(claims.next_cross_check, tx, who, tried=tried)
-    decision = partial(claims.next_decision, tx, who, tried=tried)
+    who = replace(claimant(person, w.policy), language=language)
+    self_check = partial(claims.next_self_check, w.tx, who, tried=tried)
+    cross_check = partial(claims.next_cross_check, w.tx, who, tried=tried)
+    decision = partial(claims.next_decision, w.tx, who, tried=tried)
     found: list[Candidate | None] = []
     if person.has_role(Role.ANNOTATOR):
-        own = [s for s in OWNER_STAGES if stage is None or s is stage or _leads_to(s, stage)]
+        before = (Stage.IMPORTED, Stage.RETURNED) if stage is Stage.SELF_CHECK_TASK else ()
+        own = [s for s in OWNER_STAGES if stage is None or s in (stage, *before)]
         found.append(self_check(stages=own))
         if stage in (None, Stage.CROSS_CHECK) and not is_spared:
-            found.append(cross_check(reviewers=policy.needed_judgments))
+            found.append(cross_check(reviewers=w.policy.needed_judgments))
     if person.has_role(Role.EXPERT) and not any(found):
         found.append(decision(stages=[s for s in EXPERT_STAGES if stage in (None, s)]))
     return min((candidate for candidate in found if candidate is not None), default=None)
-
-
-def _leads_to(at: Stage, stage: Stage) -> bool:
-    return stage is Stage.SELF_CHECK_TASK and at in (Stage.IMPORTED, Stage.RETURNED)
 
 
 def _end_leases(w: Work) -> None:

@@ -57,6 +57,11 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
     open_work = {stage: count for stage, count in counts.items() if stage in ROLE_OF_STAGE}
     if not open_work:
         return "Everything is decided: approved, final or rejected. A manager can freeze a release."
+    if workspace.next_language:
+        return (
+            f"Nothing in the language {workspace.next_language} waits for you. "
+            "Take the next case in any language, or choose another one."
+        )
     if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
         total = sum(open_work.values())
         missing = _missing_expert(tx, policy)

@@ -1,12 +1,12 @@
 """Taking cases from the queue: the next one, the marked one, and those that cannot be had."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QLabel,
-)
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from annotator.project.creation import create_workspace
@@ -14,9 +14,13 @@ from scoring.model.taxonomy import Stage
 from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
+from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
+from ui.services.commands import Commands
 from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.theme.buttons import ChoiceChip
 
 
 def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
@@ -80,3 +84,44 @@ def test_a_taken_case_is_shown_as_changed_and_stays_marked(
     assert ids_of(page)[0] == "sample-14-festival-shifts"
     assert cases_of(page).currentIndex().row() == 0
     assert find(page, Preview, "preview").row.owner == "ann-2"  # type: ignore[union-attr]  # a row is marked
+
+
+def _languages(page: QueuePage) -> ChoiceChip:
+    return find(page, ChoiceChip, "next-language")
+
+
+def test_the_language_of_the_next_case_is_chosen_by_key_and_kept(
+    qtbot: QtBot,
+    open_queue: Opener,
+    sample_project: str,
+    preferences: Preferences,
+    closed_operations: Operations,
+) -> None:
+    with closing(sqlite3.connect(sample_project)) as store, store:
+        store.execute("UPDATE cases SET language = 'zh' WHERE case_id LIKE '%-zh'")
+    page = open_queue(sample_project, "ann-1")
+    qtbot.waitUntil(lambda: _languages(page).isVisible())
+    assert _languages(page).text() == "Any language"
+    QTest.keyClick(cases_of(page), Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    menu = find(page, QMenu, "menu-next-language")
+    assert [action.text() for action in menu.actions()] == ["Any language", "Only en", "Only zh"]
+    menu.actions()[2].trigger()
+    menu.close()
+    assert list(preferences.settings.next_languages.values()) == ["zh"]
+    again = QueuePage(closed_operations, Commands(page.window()), preferences)
+    qtbot.addWidget(again)
+    qtbot.waitUntil(lambda: _languages(again).text() == "Only zh")
+    with qtbot.waitSignal(again.open_requested) as opened:
+        again.claim_next()
+    assert opened.args[0].case_id == "sample-10-badminton-zh"
+
+
+def test_where_nothing_waits_in_the_language_the_queue_names_it(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, preferences: Preferences
+) -> None:
+    preferences.change(next_languages={f"{sample_project} ann-1": "fr"})
+    page = open_queue(sample_project, "ann-1")
+    qtbot.waitUntil(lambda: _languages(page).text() == "Only fr")
+    QTest.keyClick(page, Qt.Key.Key_N)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: "Nothing in the language fr waits for you" in message.text())
