@@ -182,6 +182,30 @@ def picked_source(assessment: Assessment, pick: SpanPick) -> DialogueSource | No
     return next(places, None)
 
 
+def linked_places(assessment: Assessment, at: SpanPick) -> tuple[SpanPick, ...]:
+    """Where the argument value at a place comes from, or the argument values that come from there."""
+    case, found = assessment.snapshot.case, list[SpanPick]()
+    for line in assessment.evidence:
+        source = line.citation.source if line.citation is not None else None
+        if not isinstance(source, DialogueSource) or source.text in ("now", "system"):
+            continue
+        task, step, field = field_of(source, case, task=line.task)
+        origin = SpanPick(
+            task=task,
+            step=None if step < 0 else step,
+            field=field,
+            path=source.path,
+            span=source.span,
+            words="",
+        )
+        value = SpanPick(task=line.task, step=line.step, field="arguments", path=line.path, words="")
+        if at.lies_in(value):
+            found.append(origin)
+        elif at.lies_in(origin):
+            found.append(value)
+    return tuple(found)
+
+
 def finished_tasks(assessment: Assessment) -> frozenset[int]:
     """The tasks in which nothing stands against a submission."""
     unsettled = {blocker.task for blocker in assessment.blockers}
@@ -235,6 +259,7 @@ class CaseView(QObject):
         connect(
             (view.step_selected, self._select),
             (view.task_opened, self._select),
+            (view.pointed, self._show_links),
             (graph.step_selected, self.select_node),
         )
         if is_read_only:
@@ -352,6 +377,13 @@ class CaseView(QObject):
         """Do to the document what the panels ask for."""
         if self.document is not None:
             action(self.document, *details)
+
+    def _show_links(self, at: SpanPick | None) -> None:
+        document = self.document
+        if at is None or document is None:
+            self.dialogue.view.show_links(())
+        else:
+            self.dialogue.view.show_links(linked_places(document.assessment, at))
 
     def _select(self, task: int, step: int = -1) -> None:
         """Go where the person went in a panel; what a panel shows is no wish."""

@@ -1,8 +1,9 @@
 """Text that is read, selected and clicked, and takes exactly the height it needs."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFocusEvent,
@@ -13,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
@@ -46,7 +48,8 @@ class TextBlock(QWidget):
 
     Places are counted in characters. `pressed` says that it was touched; `clicked` carries the character
     that was clicked; `picked` the [start, end) that was selected with the mouse, or with the keys and Enter;
-    `opened` asks to edit; `left` says that the caret went out at the top (-1), at the end (1), or by
+    `opened` asks to edit; `pointed` carries the character that the mouse or the caret is at, -1 for none
+    any more; `left` says that the caret went out at the top (-1), at the end (1), or by
     Escape (0).
     """
 
@@ -54,6 +57,7 @@ class TextBlock(QWidget):
     clicked = Signal(int)
     picked = Signal(int, int)
     opened = Signal()
+    pointed = Signal(int)
     left = Signal(int)
 
     def __init__(self, *, is_code: bool = False, parent: QWidget | None = None, **properties: Any) -> None:
@@ -62,11 +66,14 @@ class TextBlock(QWidget):
             parent,
             focusPolicy=Qt.FocusPolicy.ClickFocus,
             cursor=Qt.CursorShape.IBeamCursor,
+            mouseTracking=True,
             **properties,
         )
         self._is_code = is_code
         self._document = QTextDocument(self)
         self._cursor = QTextCursor(self._document)
+        self.links: list[QTextCursor] = []
+        """What is marked besides the selection."""
         self._has_caret = False
         self._is_dragged = False
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -78,7 +85,7 @@ class TextBlock(QWidget):
         document.setParent(self)
         former, self._document = self._document, document
         former.deleteLater()
-        self._cursor = QTextCursor(document)
+        self._cursor, self.links = QTextCursor(document), []
         self._set_width(self.width())
         self.setAccessibleName(self.text[:1000])
         self.updateGeometry()
@@ -104,6 +111,11 @@ class TextBlock(QWidget):
     def select(self, start: int, end: int) -> None:
         """Select the characters [start, end), as far as there are any."""
         self._cursor = cursor_over(self._document, self.text, start, end)
+        self.update()
+
+    def mark(self, spans: Iterable[tuple[int, int]]) -> None:
+        """Mark the characters [start, end) of each span, and no others any more; what is selected stays."""
+        self.links = [cursor_over(self._document, self.text, *span) for span in spans]
         self.update()
 
     def box_of(self, start: int, end: int) -> QRect:
@@ -153,11 +165,10 @@ class TextBlock(QWidget):
         context.clip = QRectF(event.rect()).translated(-across, -down)
         if self._has_caret and self.hasFocus():
             context.cursorPosition = self._cursor.position()
-        if self._cursor.hasSelection():
-            marked = QAbstractTextDocumentLayout.Selection()
-            marked.cursor = self._cursor
-            marked.format = text_format(ground="selection")
-            context.selections = [marked]
+        context.selections = [
+            *(_marked(link, _LINKED) for link in self.links),
+            *([_marked(self._cursor, {"ground": "selection"})] if self._cursor.hasSelection() else []),
+        ]
         self._document.documentLayout().draw(painter, context)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -171,6 +182,13 @@ class TextBlock(QWidget):
             self._is_dragged = True
             self._cursor.setPosition(self._unit_at(event.position()), QTextCursor.MoveMode.KeepAnchor)
             self.update()
+        else:
+            unit = self._unit_at(event.position(), is_exact=True)
+            self.pointed.emit(to_character(self.text, unit) if unit >= 0 else -1)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(-1)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._is_dragged and self._cursor.hasSelection():
@@ -197,6 +215,7 @@ class TextBlock(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._has_caret = False
+        self.pointed.emit(-1)
         self.update()
 
     def _is_for_caret(self, event: QKeyEvent) -> bool:
@@ -209,6 +228,8 @@ class TextBlock(QWidget):
         is_upward = _move_of(event) in (QTextCursor.MoveOperation.Up, QTextCursor.MoveOperation.Left)
         if not _moved(self._cursor, event) and not _is_selecting(event):
             self.left.emit(-1 if is_upward else 1)
+        else:
+            self.pointed.emit(to_character(self.text, self._cursor.position()))
         self.update()
 
     def _give_up(self) -> None:
@@ -236,10 +257,26 @@ class TextBlock(QWidget):
         if self._document.textWidth() != wanted:
             self._document.setTextWidth(wanted)
 
-    def _unit_at(self, point: QPointF) -> int:
+    def _unit_at(self, point: QPointF, *, is_exact: bool = False) -> int:
         across, down = self._padding()
         place = point - QPointF(across, down)
-        return max(self._document.documentLayout().hitTest(place, Qt.HitTestAccuracy.FuzzyHit), 0)
+        found = self._document.documentLayout().hitTest(
+            place, Qt.HitTestAccuracy.ExactHit if is_exact else Qt.HitTestAccuracy.FuzzyHit
+        )
+        return found if is_exact else max(found, 0)
+
+
+_LINKED: Mapping[str, Any] = {
+    "ground": "accent_bg",
+    "line": (QTextCharFormat.UnderlineStyle.DashUnderline, "accent"),
+}
+
+
+def _marked(cursor: QTextCursor, looks: Mapping[str, Any]) -> QAbstractTextDocumentLayout.Selection:
+    marked = QAbstractTextDocumentLayout.Selection()
+    marked.cursor = cursor
+    marked.format = text_format(**looks)
+    return marked
 
 
 def _move_of(event: QKeyEvent) -> QTextCursor.MoveOperation | None:

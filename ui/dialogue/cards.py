@@ -1,9 +1,10 @@
 """One card of the dialogue: who speaks, what is said, what the checks found about it."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QPushButton,
@@ -23,6 +24,7 @@ from ui.dialogue.content import (
     Part,
 )
 from ui.dialogue.parts import CardSignals, PartView
+from ui.dialogue.places import SpanPick
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
@@ -58,6 +60,8 @@ class CardView(Card):
         self._parts: dict[str, PartView] = {}
         self._hints: list[Hint] = []
         self._shown_findings: object = None
+        self.is_linked = False
+        """Whether it belongs to the value somebody points at."""
         self._head = CardHead(content.kind)
         self._column = vbox(self._head, within=self, gap=4, margins=(12, 7, 12, 8))
         self.content = content
@@ -100,6 +104,16 @@ class CardView(Card):
         """Take back what was marked as found."""
         for part in self._parts.values():
             part.show_found(0, 0)
+
+    def show_links(self, places: Sequence[SpanPick]) -> None:
+        """Mark what in it belongs to the value somebody points at; a folded task only as a whole."""
+        task, step = self.content.key
+        is_folded = self.content.kind is CardKind.FOLDED
+        own = [at for at in places if at.task == task and (is_folded or at.card_step == step)]
+        self.is_linked = bool(own)
+        for field, part in self._parts.items():
+            part.show_links(at for at in own if at.field == field)
+        self.update()
 
     def begin_edit(self, field: str = "") -> None:
         """Open an editor: of a field, or of what the card is mainly about."""
@@ -156,9 +170,10 @@ class CardView(Card):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.content.round is not None and self.is_selected:
+        if self.is_linked or (self.content.round is not None and self.is_selected):
             painter, look = QPainter(self), theme()
-            paint_with(painter, is_smooth=True, pen=look.colour("accent"))
+            style = Qt.PenStyle.DashLine if self.is_linked else Qt.PenStyle.SolidLine
+            paint_with(painter, is_smooth=True, pen=QPen(look.colour("accent"), 1, style))
             painter.drawRoundedRect(
                 QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8)
             )

@@ -1,7 +1,7 @@
 """One field of a card: read in place, folded where it is long, opened as an editor."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, QSize, Signal
@@ -38,10 +38,10 @@ class CardSignals(QObject):
 
     `pressed` and `changed` carry the key of a card that wants to be the selected one, or whose height may
     have changed; `edited` an `Edit`; `acted` an `ActionRequest`; `opened` a task to be unfolded;
-    `value_clicked` task, step and the JSON Pointer of an argument; `picked` a `SpanPick`; `caret_left` that
-    the caret went out of a card at the top (-1) or at the end (1); `turned` what arguments are edited as from
-    now on (`EditedAs`); `paused` that somebody pauses in an editor, or closed it; `editor_begun` that an
-    editor has the keys.
+    `value_clicked` task, step and the JSON Pointer of an argument; `picked` a `SpanPick`; `pointed` one of
+    what the mouse or the caret is at, None for nothing; `caret_left` that the caret went out of a card at
+    the top (-1) or at the end (1); `turned` what arguments are edited as from now on (`EditedAs`); `paused`
+    that somebody pauses in an editor, or closed it; `editor_begun` that an editor has the keys.
 
     Args:
         context_of: Asked when an editor opens.
@@ -54,6 +54,7 @@ class CardSignals(QObject):
     opened = Signal(int)
     value_clicked = Signal(int, int, str)
     picked = Signal(object)
+    pointed = Signal(object)
     caret_left = Signal(int)
     changed = Signal(object)
     turned = Signal(object)
@@ -112,6 +113,7 @@ class PartView(QWidget):
             (self._block.pressed, self.pressed),
             (self._block.clicked, self._click),
             (self._block.picked, self._pick),
+            (self._block.pointed, self._point),
             (self._block.left, self.left),
             (self._block.opened, self.open_wanted),
         )
@@ -308,14 +310,25 @@ class PartView(QWidget):
         self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
         return json_document(self._written, cited=part.cited, troubled=part.troubled)
 
+    def show_links(self, places: Iterable[SpanPick]) -> None:
+        """Mark the places of it that belong to the value somebody points at."""
+        found = (place.span if place.path is None else self.place_of(place.path) for place in places)
+        self._block.mark(span for span in found if span is not None)
+
     def _pick(self, start: int, end: int) -> None:
-        picked = self._picked(start, end)
-        if picked is not None:
-            task, step = self.key
-            place = SpanPick(
-                task=task, step=None if step < 0 else step, field=self.part.field, **picked.model_dump()
-            )
+        place = self._place(start, end)
+        if place is not None:
             self._signals.picked.emit(place)
+
+    def _point(self, position: int) -> None:
+        self._signals.pointed.emit(self._place(position, position + 1) if position >= 0 else None)
+
+    def _place(self, start: int, end: int) -> SpanPick | None:
+        picked, (task, step) = self._picked(start, end), self.key
+        if picked is None:
+            return None
+        at = None if step < 0 else step
+        return SpanPick(task=task, step=at, field=self.part.field, **picked.model_dump())
 
     def _picked(self, start: int, end: int) -> Picked | None:
         if self._written is not None:

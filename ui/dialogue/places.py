@@ -128,6 +128,18 @@ class SpanPick(Picked):
     step: int | None
     field: str
 
+    def lies_in(self, other: "SpanPick") -> bool:
+        """Whether it is the other place, or a part of it."""
+        is_field = (self.task, self.step, self.field) == (other.task, other.step, other.field)
+        is_value = f"{self.path or ''}/".startswith(f"{other.path or ''}/")
+        first, second = self.span, other.span
+        return is_field and is_value and (not first or not second or second[0] <= first[0] < second[1])
+
+    @property
+    def card_step(self) -> int:
+        """Step number of the card it stands in."""
+        return USER_STEP if self.step is None else self.step
+
     @property
     def source(self) -> DialogueSource | None:
         """The place as citations name it.

@@ -4,7 +4,7 @@ It never changes the case: it says what is wanted, and is shown the next case.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QKeyCombination, Qt, Signal
@@ -62,6 +62,8 @@ class DialogueView(QWidget):
     task_opened = Signal(int)
     value_clicked = Signal(int, int, str)
     span_picked = Signal(object)
+    pointed = Signal(object)
+    """A `SpanPick` of what the mouse or the caret is at; None for nothing any more."""
     citing_ended = Signal()
     menu_requested = Signal(int, int, object)
     kept = Signal()
@@ -179,6 +181,11 @@ class DialogueView(QWidget):
             place = part.place_of(path) if path else span
             if place is not None:
                 part.show_found(*place)
+
+    def show_links(self, places: Sequence[SpanPick]) -> None:
+        """Mark the places that belong to the value somebody points at, and no others any more."""
+        for card in self.column.cards():
+            card.show_links(places)
 
     def show_hit(self, hit: SearchHit, words: str) -> None:
         """Select the card of a place that was found, and mark the words; the focus stays where it is."""
@@ -417,6 +424,7 @@ class DialogueView(QWidget):
             (signals.opened, partial(self.select, step=USER_STEP)),
             (signals.value_clicked, self.value_clicked),
             (signals.picked, self._pick),
+            (signals.pointed, self.pointed),
             (signals.caret_left, self._go_on),
             (signals.turned, self._remember_turn),
             (signals.editor_begun, self._bring_editor),
