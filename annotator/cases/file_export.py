@@ -28,7 +28,7 @@ def export_cases(
     workspace: Workspace,
     target: Path,
     *,
-    format: CaseFormat | WrittenFormat | None,  # noqa: A002 (the name of the option)
+    format: str | None,  # noqa: A002 (the name of the option)
     stages: tuple[Stage, ...],
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
@@ -63,7 +63,7 @@ def write_file(
     cases: Iterable[Case],
     target: Path,
     *,
-    format: CaseFormat | WrittenFormat | None,  # noqa: A002 (the name of the option)
+    format: str | None,  # noqa: A002 (the name of the option)
 ) -> WriteReport:
     """Write cases into a file, which appears whole or not at all.
 

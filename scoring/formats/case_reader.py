@@ -23,7 +23,7 @@ from scoring.formats.containers import (
     shown_name,
 )
 from scoring.formats.dialects.dialogue import Dialect
-from scoring.formats.dialects.known import dialect_of
+from scoring.formats.dialects.known import dialect_of, installed_dialect
 from scoring.formats.dialects.logs import SESSION, is_session_line
 from scoring.formats.foreign import Foreign, ForeignError, foreign_by_keys, foreign_format
 from scoring.formats.outcome import Reading
@@ -199,7 +199,10 @@ def _readings(
     value, levels = parsed
     found = format or (sniff(value) if isinstance(value, dict) else None)
     is_open = format is None and found in (None, CaseFormat.OPENAI)
-    if isinstance(value, dict) and is_open and (dialect := dialect_of(value)):
+    dialect = dialect_of(value) if isinstance(value, dict) and is_open else None
+    if dialect is None and isinstance(value, dict) and found is None:
+        dialect = installed_dialect(value)
+    if isinstance(value, dict) and dialect is not None:
         yield from _rewritten(dialect, [value], path, number, is_plain=is_plain)
         return
     if found is None and (named := foreign_format(value)):

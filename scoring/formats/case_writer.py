@@ -10,14 +10,14 @@ from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
 from scoring.formats.chat import openai
 from scoring.formats.codecs import CODECS, WRITERS
-from scoring.formats.dialects.known import dialect_of
+from scoring.formats.dialects.known import dialect_of, installed_dialect, installed_writer
 from scoring.formats.fields import list_at, object_at
 from scoring.formats.remainder import KEY as REMAINDER_KEY
 from scoring.formats.remainder import remainder_of, without_remainder
 from scoring.model.case import Case, content_of, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.strict_json import MAX_DEPTH, depth
-from scoring.model.taxonomy import CaseFormat, WrittenFormat
+from scoring.model.taxonomy import CaseFormat
 
 _WORDS = {
     "edges": "dependencies",
@@ -53,7 +53,7 @@ class WriteReport(Record):
     withheld: int = 0
 
 
-def encode(case: Case, format: CaseFormat | WrittenFormat, *, position: int = 0) -> JsonObject:  # noqa: A002
+def encode(case: Case, format: str, *, position: int = 0) -> JsonObject:  # noqa: A002
     """Write one case in a format, as the released code of that format reads it.
 
     A line that already is so comes back as its file had it. What the format cannot say stands under a
@@ -61,7 +61,7 @@ def encode(case: Case, format: CaseFormat | WrittenFormat, *, position: int = 0)
 
     Args:
         case: The case.
-        format: The format.
+        format: The format: ours, one of others, or the name of an installed one.
         position: Which line of its file it becomes, from 0; the id of a WildToolBench line.
 
     Raises:
@@ -72,24 +72,30 @@ def encode(case: Case, format: CaseFormat | WrittenFormat, *, position: int = 0)
 
 def _line_of(
     case: Case,
-    format: CaseFormat | WrittenFormat,  # noqa: A002
+    format: str,  # noqa: A002
     *,
     position: int,
 ) -> tuple[JsonObject, tuple[str, ...]]:
-    if isinstance(format, WrittenFormat):
-        line = WRITERS[format](case)
+    if format not in CODECS:
+        write = WRITERS.get(format) or installed_writer(format)
+        if write is None:
+            raise InputError(
+                f"No installed format {format} writes cases.", "Install the package that brings it."
+            )
+        line = write(case)
         lost = _not_kept(case, line)
         return line, ((f"Not kept: {', '.join(lost)}.",) if lost else ())
-    line = CODECS[format].encode(case)
-    if format is CaseFormat.NATIVE:
+    form = CaseFormat(format)
+    line = CODECS[form].encode(case)
+    if form is CaseFormat.NATIVE:
         return line, ()
-    finished = completed(case, line, format)
+    finished = completed(case, line, form)
     line = finished.line
-    if format is CaseFormat.WILDTOOL:
+    if form is CaseFormat.WILDTOOL:
         line = _numbered(case, line, position)
     elif line.get("id") is None:
         line = {**line, "id": case.id}
-    parse = CODECS[format].parse
+    parse = CODECS[form].parse
     rest = remainder_of(case, parse(line, file="", line=0))
     if rest:
         line = without_remainder(line) | {REMAINDER_KEY: rest}
@@ -108,7 +114,7 @@ def _line_of(
 
 def _not_kept(case: Case, line: JsonObject) -> list[str]:
     """What a line of others does not say of a case, found by reading it again."""
-    dialect = dialect_of(line)
+    dialect = dialect_of(line) or installed_dialect(line)
     chats = dialect.chats([line], Path()) if dialect else [line]
     whole, said = content_of(case), content_of(openai.parse(next(iter(chats)), file="", line=0))
     lost = {key for key in whole if key != "tasks" and whole[key] != said[key]}
@@ -157,7 +163,7 @@ def write_cases(
     cases: Iterable[Case],
     stream: IO[bytes],
     *,
-    format: CaseFormat | WrittenFormat,  # noqa: A002
+    format: str,  # noqa: A002
     first: int = 0,
     answers: IO[bytes] | None = None,
 ) -> WriteReport:

@@ -46,7 +46,7 @@ CODECS: Mapping[CaseFormat, Codec] = {
 }
 """Every format that is read and written; import, export and the window list these."""
 
-WRITERS: Mapping[WrittenFormat, Callable[[Case], JsonObject]] = {
+WRITERS: Mapping[str, Callable[[Case], JsonObject]] = {
     WrittenFormat.BFCL: bfcl_writer.write,
     WrittenFormat.SHAREGPT: written.sharegpt,
     WrittenFormat.HERMES: written.hermes,

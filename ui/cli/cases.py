@@ -30,9 +30,8 @@ app.add_typer(case_app, name="case")
 app.add_typer(batch_app, name="batch")
 CaseId = Annotated[str, typer.Argument(metavar="ID")]
 _PAGE = 100_000
-_EXPORTS: dict[str, CaseFormat | WrittenFormat | None] = {
-    **{one.value: one for one in (*CaseFormat, *WrittenFormat)},
-    "inspect": None,
+_EXPORTS: dict[str, str | None] = {one.value: one for one in (*CaseFormat, *WrittenFormat)} | {
+    "inspect": None
 }
 ExportFormat = Annotated[str, typer.Option("--format", help=f"{', '.join(_EXPORTS)}.")]
 Output = Annotated[Path, typer.Option("-o", "--output")]
@@ -130,13 +129,14 @@ def export(
     return exported(lambda wanted: export_cases(workspace, out, format=wanted, stages=stages), form, out)
 
 
-def exported(
-    write: "Callable[[CaseFormat | WrittenFormat | None], WriteReport]", form: str, out: Path
-) -> CommandResult:
+def exported(write: "Callable[[str | None], WriteReport]", form: str, out: Path) -> CommandResult:
     """Write cases in the format of a name, and say what came of it."""
-    if form not in _EXPORTS:
-        raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(_EXPORTS)}.")
-    report = write(_EXPORTS[form])
+    from scoring.formats.dialects.known import installed
+
+    formats = _EXPORTS | {dialect.name: dialect.name for dialect in installed()}
+    if form not in formats:
+        raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(formats)}.")
+    report = write(formats[form])
     # Reasons that name their case are alike without it; `--json` has each as it is.
     said = [
         *((f": {one.text}", one.case_id) for one in report.remarks),

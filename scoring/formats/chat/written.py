@@ -40,11 +40,17 @@ def _calls(message: JsonObject) -> list[tuple[JsonValue, JsonValue, JsonValue]]:
     ]
 
 
-def huggingface(case: Case) -> JsonObject:
-    """Messages as they are, tools as text, so that every row of a table has the same columns."""
+def chat(case: Case) -> JsonObject:
+    """OpenAI messages with `tools`, the system prompt first."""
     system, tools, messages = _dialogue(case)
     head = [text_message("system", system)] if system else []
-    return {"id": case.id, "messages": [*head, *messages], "tools": to_text(list(tools))}
+    return {"id": case.id, "messages": [*head, *messages], "tools": list(tools)}
+
+
+def huggingface(case: Case) -> JsonObject:
+    """Messages as they are, tools as text, so that every row of a table has the same columns."""
+    line = chat(case)
+    return line | {"tools": to_text(line["tools"])}
 
 
 def anthropic(case: Case) -> JsonObject:

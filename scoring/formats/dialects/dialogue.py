@@ -14,6 +14,7 @@ from scoring.call_texts import read_call_text
 from scoring.errors import InputError
 from scoring.formats.chat.messages import call_part, text_message
 from scoring.formats.fields import object_at, refuse
+from scoring.model.case import Case
 from scoring.model.record import JsonObject, to_text
 from scoring.model.strict_json import parse_embedded
 
@@ -44,12 +45,14 @@ class Dialect:
         chats: The dialogues of records (one, but for sessions), each with `messages`, `tools` and, where it
             is known, `id`. The path is that of their file, beside which other files may lie.
         lost: What the shape cannot say, or what of it is not kept; empty where nothing is.
+        write: A case as a line of this shape; None where it is not written, or written in `codecs`.
     """
 
     name: str
     matches: Callable[[JsonObject], bool]
     chats: Callable[[Sequence[JsonObject], Path], Iterable[JsonObject]]
     lost: str = ""
+    write: Callable[[Case], JsonObject] | None = None
 
 
 def each(read: Callable[[JsonObject], Iterable[JsonObject]]) -> Callable[..., Iterator[JsonObject]]:
