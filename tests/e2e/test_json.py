@@ -118,6 +118,7 @@ def test_every_command_prints_one_document(
     say("stages")
     say("agreement")
     say("people")
+    say("digest")
     say("coverage")
     say("stats")
     assert {row["category"] for row in say("category", "c-1", "travel")["rows"]} >= {"travel"}

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from annotator.cases.coverage import project_coverage, project_statistics
 from annotator.project.workspace import open_workspace, utc_now
+from annotator.review.batches import set_due
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import outlooks, samples, stage_report
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
@@ -246,6 +248,32 @@ def test_a_project_and_a_file_are_described_side_by_side(
     assert f"written to {out}." in said.out
     assert r"related later tasks \%" in out.read_text(encoding="utf-8")
     assert {file.suffix for file in pictures.iterdir()} == {".png", ".svg", ".pdf"}
+
+
+def test_a_digest_is_printed_as_text_and_as_a_page(capsys: pytest.CaptureFixture[str], team: Team) -> None:
+    team.bring(two_step_case("c-4"), batch="<b>late & lost</b>")
+    set_due(team["max"], "<b>late & lost</b>", due=date(2026, 11, 1))
+    lines = printed(capsys, team, "digest", "--since", "2w")["lines"]
+    late = next(line["text"] for line in lines if "<b>late & lost</b> may miss 2026-11-01" in line["text"])
+    for options, head, line in (
+        ((), "\nTo do now\n- ", f"- {late}\n"),
+        (("--html",), "<h2>To do now</h2><ul><li>", "Batch &lt;b&gt;late &amp; lost&lt;/b&gt; may miss"),
+    ):
+        assert exit_code(["digest", "-p", team.url, "--as", "max", *options]) == 0
+        shown = capsys.readouterr().out
+        assert head in shown
+        assert line in shown
+    assert exit_code(["digest", "-p", team.url, "--as", "dan", "--since", "soon"]) == 1
+    assert "'soon' is no time to look back." in capsys.readouterr().err
+
+
+def test_a_digest_without_news_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    at = ["-p", str(tmp_path / "team.db"), "--as", "ana"]
+    assert exit_code(["init", at[1], "--as", "ana"]) == 0
+    assert exit_code(["policy", "set", "solo=true", *at]) == 0
+    capsys.readouterr()
+    assert exit_code(["digest", *at]) == 0
+    assert capsys.readouterr().out.endswith("Nothing to say\n- No news, and nothing waits for you.\n")
 
 
 def test_one_case_is_one_case(capsys: pytest.CaptureFixture[str], team: Team) -> None:

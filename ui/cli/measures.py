@@ -1,5 +1,6 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -314,6 +315,33 @@ def _people_parts(found: "LabelErrors") -> "Iterator[Table | str]":
         )
     if found.shared:
         yield f"Everybody was wrong on {counted(len(found.shared), 'item')}: look at the guideline (--json)."
+
+
+@command(
+    app,
+    "digest",
+    gives="annotator.review.measures.digest.Digest",
+    example="annotator digest --since 1d -p team.db",
+)
+def digest(
+    workspace: "Workspace",
+    since: Annotated[str, typer.Option("--since", metavar="TIME", help="8h, 1d, 2w: how far back.")] = "1d",
+    html: Annotated[bool, typer.Option("--html", help="Print a page, for a mail.")] = False,
+) -> CommandResult:
+    """Say what to do now, what came for you, and what happened since; for a daily mail."""
+    from annotator.review.measures.digest import digest, span
+
+    found = digest(workspace, since=span(since))
+    head = f"{found.project}, {found.person}, since {found.since.astimezone():%Y-%m-%d %H:%M}"
+    parts = found.parts or {"Nothing to say": ["No news, and nothing waits for you."]}
+    if html:
+        lists = "".join(
+            f"<h2>{escape(title)}</h2><ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
+            for title, texts in parts.items()
+        )
+        return CommandResult(found, [f"<!doctype html><meta charset='utf-8'><h1>{escape(head)}</h1>{lists}"])
+    told = ("\n".join((f"\n{title}", *(f"- {text}" for text in texts))) for title, texts in parts.items())
+    return CommandResult(found, [head, *told])
 
 
 @command(

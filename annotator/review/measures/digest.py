@@ -1,0 +1,138 @@
+"""What to do now in a project, what came for somebody, and what happened lately: a mail that cron sends."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Literal
+
+from annotator.project.stages import UNSETTLED
+from annotator.project.workspace import Workspace, query
+from annotator.review.measures.label_errors import label_errors
+from annotator.review.measures.progress import outlooks
+from annotator.review.measures.rater_agreement import AgreementSlice
+from annotator.review.queue.expert_list import expert_list
+from annotator.review.queue.notices import notifications
+from annotator.review.shortages import shortages_now
+from db.read import batches, reviews
+from db.tables import Transaction
+from scoring.errors import InputError
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role
+from scoring.wording import counted
+
+_PARTS = {"now": "To do now", "mine": "For you", "since": "Since then"}
+_LEADS = (Role.EXPERT, Role.MANAGER)
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_LONGEST = timedelta(days=3653)
+_NAMED = 5
+"""Cases a line names; the others are counted."""
+
+
+class DigestLine(Record):
+    """One thing to know: something to do now, something that came for the person, or what happened since."""
+
+    part: Literal["now", "mine", "since"]
+    text: str
+
+
+class Digest(Record):
+    """What to know of a project, the most urgent first; `since` to `until` is the time it is about."""
+
+    project: str
+    person: str
+    since: datetime
+    until: datetime
+    lines: tuple[DigestLine, ...]
+
+    @property
+    def parts(self) -> dict[str, list[str]]:
+        """The lines under their headings; without lines there is no heading."""
+        found = {
+            title: [one.text for one in self.lines if one.part == part] for part, title in _PARTS.items()
+        }
+        return {title: texts for title, texts in found.items() if texts}
+
+
+def span(text: str) -> timedelta:
+    """Read a time such as 8h, 1d or 2w.
+
+    Raises:
+        InputError: It is none, or longer than 10 years.
+    """
+    found = re.fullmatch(r"(\d{1,5})([hdw])", text.strip())
+    time = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
+    if not timedelta() < time < _LONGEST:
+        raise InputError(f"{text[:20]!r} is no time to look back.", "Give hours, days or weeks: 8h, 1d, 2w.")
+    return time
+
+
+def digest(workspace: Workspace, *, since: timedelta) -> Digest:
+    """What to know of a project: what to do now, what came for the person, and what happened since.
+
+    What to do now is for experts and managers: what the policy lacks, who is wrong more often than the
+    others, which batch may be late, what waits for experts, and where the guideline may be at fault.
+
+    Args:
+        workspace: Somebody's; nothing is said that they may not see.
+        since: How long ago the time begins.
+    """
+    person, until = workspace.person, workspace.now()
+    begins = until - since
+    now = _to_do(workspace, until) if any(map(person.has_role, _LEADS)) else ()
+    lines = [DigestLine(part="now", text=text) for text in now]
+    lines += [DigestLine(part="mine", text=text) for text in _mine(workspace)]
+    lines += [DigestLine(part="since", text=text) for text in _happened(workspace, since=begins)]
+    return Digest(project=workspace.name(), person=person.name, since=begins, until=until, lines=tuple(lines))
+
+
+def _to_do(workspace: Workspace, now: datetime) -> Iterator[str]:
+    """What somebody who leads should look at, the gravest first."""
+    yield from shortages_now(workspace)
+    errors = label_errors(workspace, AgreementSlice())
+    for one in errors.people:
+        if one.is_above:
+            wrong = f"{one.all.wrong.count:,} of {counted(one.all.wrong.total, 'label')}, {one.all.words} %"
+            yield f"{one.person} is wrong more often than the others: {wrong}. Talk, or train again."
+    for late in (one for one in outlooks(workspace) if one.is_late):
+        yield f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
+    if waiting := expert_list(workspace):
+        hours = (now - waiting[0].since).total_seconds() / 3600
+        what = f"{counted(len(waiting), 'case')} for an expert"
+        yield f"Waiting: {what}, the longest {waiting[0].case_id} for {hours:,.0f} h."
+    if errors.shared:
+        cases = _named([one.case_id for one in errors.shared])
+        yield f"Everybody was wrong on {counted(len(errors.shared), 'item')}: look at the guideline. {cases}"
+
+
+def _mine(workspace: Workspace) -> Iterator[str]:
+    """What came for the person and is not read."""
+    titles = {
+        "returned": "Returned to you",
+        "handed": "Handed to you to decide",
+        "answer": "Answered",
+        "feedback": "Corrected",
+    }
+    unread = notifications(workspace)
+    for kind, title in titles.items():
+        if cases := [one.case_id for one in unread if one.kind == kind]:
+            yield f"{title}: {_named(cases)}"
+
+
+def _named(cases: list[str]) -> str:
+    ids = list(dict.fromkeys(cases))
+    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+    return f"{', '.join(ids[:_NAMED])}{more}."
+
+
+@query
+def _happened(workspace: Workspace, tx: Transaction, *, since: datetime) -> tuple[str, ...]:
+    """What was judged, decided and finished, by counts."""
+    done: Counter[str] = Counter()
+    for _, stage, count in reviews.day_counts(tx, since=since):
+        done[stage.value.replace("_", " ")] += count
+    finished = sum(at >= since for _, at in batches.finish_times(tx, without=UNSETTLED))
+    lines = (
+        [f"Judged or decided: {', '.join(f'{n:,} at {stage}' for stage, n in done.items())}."] if done else []
+    )
+    return (*lines, *((f"Finished: {counted(finished, 'case')}.",) if finished else ()))

@@ -1,0 +1,93 @@
+"""The digest of a project: every line it can have, what is older than the time, and who sees what."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from annotator.review.batches import set_due
+from annotator.review.expert.decisions import Decision, Own
+from annotator.review.measures.digest import Digest, digest, span
+from annotator.review.policy_changes import change_review_policy
+from scoring.errors import InputError
+from scoring.model.taxonomy import Policy, Verdict
+from tests.annotator.team import Team, two_step_case
+
+CASES = tuple(f"c-{number:02}" for number in range(1, 31))
+
+
+def _work(team: Team) -> None:
+    """Thirty cases: bob is wrong on the policy of every second; one waits for the expert since two hours."""
+    change_review_policy(team["max"], ("case_threshold=0.5", "expert_sample=false"))
+    team.bring(*map(two_step_case, CASES))
+    team.bring(two_step_case("c-31"), two_step_case("c-32"), batch="b2")
+    set_due(team["max"], "b2", due=date(2026, 11, 1))
+    for number, case_id in enumerate(CASES):
+        team.self_check("ann", case_id)
+        team.cross_check("bob", case_id, policies={0: Policy.MULTI_MIXED} if number % 2 else {})
+        verdict = Verdict.APPROVE if number else Verdict.ESCALATE
+        team.cross_check("cleo", case_id, verdict=verdict)
+    kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
+    team.decide(CASES[0], Decision(fields=kind, verdict=Verdict.APPROVE))
+    team.self_check("ann", "c-31")
+    for name in ("bob", "cleo"):
+        team.cross_check(name, "c-31", verdict=Verdict.ESCALATE)
+    team.clock.forward(hours=2)
+
+
+@pytest.fixture
+def worked(team: Team) -> Team:
+    team.walk(_work)
+    return team
+
+
+def _said(team: Team, name: str, since: str = "1d") -> Digest:
+    return digest(team[name], since=span(since))
+
+
+def test_who_leads_is_told_what_to_do_the_gravest_first(worked: Team) -> None:
+    now = _said(worked, "max").parts["To do now"]
+    person, late, waiting, shared = now[-4:]
+    assert person.startswith("bob is wrong more often than the others: 16 of 60 labels, ")
+    assert late.startswith("Batch b2 may miss 2026-11-01: 2 cases open. ")
+    assert waiting == "Waiting: 1 case for an expert, the longest c-31 for 2 h."
+    assert shared == "Everybody was wrong on 1 item: look at the guideline. c-01."
+    assert _said(worked, "eve").parts["To do now"] == now
+
+
+def test_annotators_are_told_nothing_of_others(worked: Team) -> None:
+    assert "To do now" not in _said(worked, "ann").parts
+    assert "bob" not in str(_said(worked, "ann").parts)
+
+
+def test_only_what_happened_in_the_time_is_counted(worked: Team) -> None:
+    assert _said(worked, "ann").parts["Since then"] == [
+        "Judged or decided: 31 at self check task, 62 at cross check, 1 at escalated.",
+        "Finished: 30 cases.",
+    ]
+    worked.clock.forward(days=2)
+    assert _said(worked, "ann").parts == {}
+
+
+def test_what_came_for_a_person_is_named_by_kind(worked: Team) -> None:
+    team = worked
+    team.decide("c-31", Decision(verdict=Verdict.RETURN, note="The year is missing."))
+    assert _said(team, "ann").parts["For you"] == ["Returned to you: c-31."]
+    assert "For you" not in _said(team, "bob").parts
+
+
+def test_the_policy_that_people_cannot_fulfil_comes_first(worked: Team) -> None:
+    change_review_policy(worked["max"], ("reviewers=5",))
+    assert "The project has" in _said(worked, "max").parts["To do now"][0].replace(
+        "the project", "The project"
+    )
+
+
+@pytest.mark.parametrize(("text", "hours"), [("8h", 8), (" 1d ", 24), ("2w", 336)])
+def test_a_time_is_read(text: str, hours: int) -> None:
+    assert span(text) == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("text", ["", "0d", "d", "-1d", "1.5d", "99999w", "1 day", "999999999999d"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is no time to look back"):
+        span(text)
