@@ -8,6 +8,7 @@ _.expandingDirections
 _.highlightBlock
 _.loadResource
 _.mergeWith
+_.scaledPixmap
 _.selections
 _.sizeHintForColumn
 _.textElideMode

@@ -7,7 +7,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.cases.coverage import ProjectCoverage, ToolUse, described_project, project_coverage
@@ -32,7 +32,7 @@ from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import STRETCH, Member, build, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, Member, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable, Row, rows_of
 from ui.theme.words import INFORMATION, POLICY, STAGE
@@ -68,7 +68,7 @@ class CoveragePage(ProjectPage):
         self._generate = generate
         self._found: ProjectCoverage | None = None
         self._job: WindowJob | None = None
-        self._is_stale = False
+        self._due = DueReading(self, self._count_anew)
         self._counts: dict[Hashable, object] = {}
         self._add_commands()
         self._build()
@@ -160,17 +160,9 @@ class CoveragePage(ProjectPage):
         if changes.has_new_cases:
             self._operations.run(batches, then=self._offer_batches)
         if changes.has_new_cases or changes.case_ids:
-            self._is_stale = True
-            if self.isVisible():
-                self._count_anew()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_stale:
-            self._count_anew()
+            self._due.ask()
 
     def _count_anew(self) -> None:
-        self._is_stale = False
         self._counts.clear()
         self._count()
 

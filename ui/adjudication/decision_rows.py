@@ -319,7 +319,11 @@ class FieldsModel(KeyModel[DecisionLine]):
     def show_rows(self, rows: Sequence[DecisionLine], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
         sides = (Column(letter, cell=partial(_side, place)) for place, letter in enumerate(letters))
-        columns = (Column(tr("Field"), cell=_title), *sides, Column(tr("Decision"), cell=choice_words))
+        columns = (
+            Column(tr("Field"), cell=attrgetter("title")),
+            *sides,
+            Column(tr("Decision"), cell=choice_words),
+        )
         self.show(rows, columns, id_of=attrgetter("id"))
 
     @property
@@ -380,10 +384,6 @@ class FieldsModel(KeyModel[DecisionLine]):
             return look.colour("muted")
         is_beaten = row.choice is not None and column > 0 and not self._is_taken(row, column)
         return look.colour("muted") if is_beaten else look.colour("text")
-
-
-def _title(row: DecisionLine) -> str:
-    return row.title
 
 
 def _side(place: int, row: DecisionLine) -> str:

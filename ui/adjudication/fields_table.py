@@ -6,7 +6,6 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPoint,
     QRect,
@@ -14,10 +13,8 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QFontMetrics,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QWheelEvent,
 )
@@ -26,7 +23,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHeaderView,
-    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -38,10 +34,10 @@ from scoring.texts import tr
 from ui.adjudication.decision_rows import KEYS_ROLE, DecisionLine, FieldsModel, RowState, own_choices
 from ui.desk.key_table import KeyTable
 from ui.theme import theme
-from ui.theme.layouts import build, connect
+from ui.theme.buttons import badge_box, paint_badge
+from ui.theme.layouts import build, connect, follow_events
 from ui.theme.look import follow_theme, paint_with
-from ui.theme.menus import open_menu
-from ui.theme.tokens import TINY
+from ui.theme.menus import open_choices
 
 
 class TitleDelegate(QStyledItemDelegate):
@@ -95,13 +91,8 @@ class NamesColumn(QTableView):
             (table.horizontalScrollBar().valueChanged, self.follow),
             (table.horizontalHeader().sectionResized, self.follow),
         )
-        table.viewport().installEventFilter(self)
+        follow_events(table.viewport(), self.follow, QEvent.Type.Resize)
         self.hide()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize:
-            self.follow()
-        return super().eventFilter(watched, event)
 
     @property
     def room(self) -> int:
@@ -156,22 +147,10 @@ class DecisionDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for key in keys:
-            left = _paint_key(painter, str(key), left, option.rect) + look.px(4)
+            box = badge_box(str(key), left, option.rect)
+            paint_badge(painter, str(key), box, colour=look.colour("text"))
+            left = box.right() + look.px(5)
         painter.restore()
-
-
-def _paint_key(painter: QPainter, key: str, left: int, room: QRect) -> int:
-    """Paint one badge; returns its right end."""
-    look = theme()
-    font = look.sans(TINY)
-    width = QFontMetrics(font).horizontalAdvance(key) + look.px(11)
-    height = look.px(18)
-    box = QRect(left, room.center().y() - height // 2, width, height)
-    paint_with(painter, pen=QPen(look.colour("line_strong"), 1), brush=look.colour("raised"))
-    painter.drawRoundedRect(box, look.px(4), look.px(4))
-    paint_with(painter, font=font, pen=look.colour("text"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, key)
-    return left + width
 
 
 _FIELD, _DECISION = 172, 132
@@ -266,13 +245,12 @@ class FieldsTable(KeyTable):
         row = self.row
         if row is None or row.field is None:
             return
-        menu = build(QMenu, self, objectName="own-menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for number, (words, value) in enumerate(own_choices(row.field), 1):
-            action = menu.addAction(f"&{number}  {words}")
-            action.triggered.connect(partial(self.taken.emit, Own(own=value)))
+        choices = [
+            (words, partial(self.taken.emit, Own(own=value))) for words, value in own_choices(row.field)
+        ]
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._fields.letters) + 1))
-        open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+        at = self.viewport().mapToGlobal(QPoint(place.left(), place.bottom()))
+        open_choices(self, "own-menu", choices, has_digits=True, at=at)
 
     def scrollTo(
         self,

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QMenu,
     QVBoxLayout,
     QWidget,
 )
@@ -26,8 +24,18 @@ from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.fields import DropDown
-from ui.theme.layouts import STRETCH, build, clear_layout, connect, hbox, scrolled, vbox
-from ui.theme.menus import open_menu
+from ui.theme.layouts import (
+    STRETCH,
+    build,
+    clear_layout,
+    connect,
+    follow_events,
+    hbox,
+    on_keys,
+    scrolled,
+    vbox,
+)
+from ui.theme.menus import open_choices
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"
@@ -173,14 +181,9 @@ class Detail(QWidget):
             gap=8,
             margins=12,
         )
+        on_keys(self, {Qt.Key.Key_Escape: self.left.emit})  # no field has another use for it
         for widget in (self.edit, self.defect, self.reason):
             widget.hide()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()  # no field has another use for it
-        else:
-            super().keyPressEvent(event)
 
     def show_people(self, letters: Sequence[str]) -> None:
         """Offer feedback to the sides and to the owner."""
@@ -260,6 +263,7 @@ class Judgments(QWidget):
         header.add_right(self.only_differing)
         self._area = scrolled(self.detail, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(header, (self.table, 3), (self._area, 2), within=self)
+        follow_events(self, self._name_chips, QEvent.Type.Resize)
         self.setFocusProxy(self.table)
 
     def show_case(self, adjudication: Adjudication) -> None:
@@ -300,10 +304,6 @@ class Judgments(QWidget):
         widget.setFocus(Qt.FocusReason.OtherFocusReason)
         self._area.ensureWidgetVisible(widget)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._name_chips()
-
     def _name_chips(self) -> None:
         """Name the sides in full where there is room."""
         has_room = self.width() >= theme().px(_ROOMY)
@@ -317,14 +317,14 @@ class Judgments(QWidget):
 
     def offer_merges(self, adjudication: Adjudication, decision: Decision) -> None:
         """Offer the ways to decide many fields at once, each with what it would decide; a digit chooses."""
-        menu = build(QMenu, self, objectName="merge-menu")
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for number, (words, after) in enumerate(merges(adjudication, decision), 1):
-            count = decided_count(decision, after)
-            action = menu.addAction(f"&{number}  {words} ({count})")
-            action.setEnabled(bool(count))
-            action.triggered.connect(partial(self.merged.emit, after, words))
-        open_menu(menu, self.merge.mapToGlobal(self.merge.rect().bottomLeft()))
+        ways = (
+            (words, after, decided_count(decision, after)) for words, after in merges(adjudication, decision)
+        )
+        choices = (
+            (f"{words} ({count})", partial(self.merged.emit, after, words) if count else None)
+            for words, after, count in ways
+        )
+        open_choices(self.merge, "merge-menu", choices, has_digits=True)
 
     def filter_rows(self) -> None:
         """Show every field, or only those the sides differ on and proposed edits."""

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent, QUndoStack
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QHideEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
@@ -42,7 +42,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import connect, stacked, vbox
+from ui.theme.layouts import connect, follow_events, stacked, vbox
 from ui.theme.menus import open_below
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
@@ -97,8 +97,14 @@ class AdjudicationPage(ProjectPage):
         self.bar = DecisionBar()
         self.reveal = OwnerReveal()
         self.banner = ErrorBanner()
-        self.waiting = ExpertList(operations, commands, self.banner, page="adjudication", is_mine=True)
-        self.waiting.case_wanted.connect(self.open_case)
+        self.waiting = ExpertList(
+            operations,
+            commands,
+            self.banner,
+            page="adjudication",
+            is_mine=True,
+            case_wanted=self.open_case,
+        )
         self._build()
         self._add_commands()
         guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
@@ -116,6 +122,7 @@ class AdjudicationPage(ProjectPage):
         more = commands.menu(self.bar.more, "more-menu", ("adjudication.return", "adjudication.reject"))
         self.bar.more.clicked.connect(partial(open_below, more, self.bar.more))
         self._show_reveal()
+        follow_events(self, self._read_waiting, QEvent.Type.Show)
 
     # what the window asks for
 
@@ -183,10 +190,6 @@ class AdjudicationPage(ProjectPage):
             do(self.document.stack)
 
     # Qt
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._read_waiting()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

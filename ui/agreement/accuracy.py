@@ -19,7 +19,7 @@ from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell, share_cell
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY, POLICY_SHORT, STAGE
 
@@ -151,7 +151,7 @@ class AccuracyPanel(QWidget):
     """The `CurvePlace` of a point or figure that was clicked, or opened: Enter or a double click."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._overall: tuple[StagePoint, ...] = ()
         self.curves: Curves = {}
         """The curves that are compared; empty where nothing is."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.files import replace_text
@@ -50,7 +49,7 @@ from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
 from ui.theme.words import POLICY
@@ -78,7 +77,7 @@ class AgreementPage(ProjectPage):
         self._measured: SliceAgreement | None = None
         self._jobs: dict[str, WindowJob] = {}
         self._listed: CurvePlace | None = None
-        self._is_stale = False
+        self._due = DueReading(self, self._read)
         self._person = operations.person
         self._sees_cases = operations.has_role(Role.EXPERT, Role.MANAGER)
         self._slice = SliceBar(self, chosen=self._measure)
@@ -146,17 +145,9 @@ class AgreementPage(ProjectPage):
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.case_ids or changes.has_new_cases:
-            self._is_stale = True
-            if self.isVisible():
-                self._read()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_stale:
-            self._read()
+            self._due.ask()
 
     def _read(self) -> None:
-        self._is_stale = False
         self._start("measure", read_choices, tr("Read the judgments"), self._take_choices)
 
     def _start(self, kind: str, fn: WorkspaceJob, title: str, then: Callable[[T], None]) -> None:
@@ -333,7 +324,7 @@ class SliceBar(QObject):
     chosen = Signal()
 
     def __init__(self, parent: QObject, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         tell = self._tell
         self._batch = ChoiceChip("agreement-batch", tr("Batch"), [(ALL, tr("All batches"))], chosen=tell)
         outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]

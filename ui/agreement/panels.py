@@ -33,7 +33,7 @@ from ui.charts import CurvePoint, CurveView
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import build, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 
@@ -77,7 +77,7 @@ class RaterPanels(QWidget):
     """A batch or week whose point in the trend was opened."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._measured: SliceAgreement | None = None
         self._field = RatedField.POLICY
         self._people: tuple[str, ...] = ()
@@ -253,7 +253,7 @@ class CasesPanel(QWidget):
     """Another case is marked, or none."""
 
     def __init__(self, commands: Commands, *, sees_cases: bool, **properties: Any) -> None:
-        super().__init__(**properties)
+        build(super().__init__, **properties)
         self._sees_cases = sees_cases
         self.found: tuple[Disagreement, ...] = ()
         self.tabs = TabBar("agreement-tabs", _CASE_TABS)
@@ -262,9 +262,12 @@ class CasesPanel(QWidget):
         open_ = commands.button("agreement.open", tr("Open"), name="agreement-open", kind=ButtonKind.GHOST)
         header = PanelHeader("", self.tabs, (self._words, 1), open_)
         self._cases = FigureTable(
-            "disagreements", tr("Disagreements"), DISAGREEMENT_COLUMNS, opened=self._open
+            "disagreements",
+            tr("Disagreements"),
+            DISAGREEMENT_COLUMNS,
+            opened=self._open,
+            marked=self.marked,
         )
-        self._cases.marked.connect(self.marked)
         self._agreed = EmptyState("check-circle", *_AGREED)
         self._diagnosis = FigureTable(
             "diagnosis", tr("Diagnosis"), DIAGNOSIS_COLUMNS, opened=self._open_field
@@ -272,9 +275,12 @@ class CasesPanel(QWidget):
         self._place: CurvePlace | None = None
         self._field_words = self._place_words = ""
         self._left = FigureTable(
-            "stage-cases", tr("Cases behind a point of stage accuracy"), STAGE_CASE_COLUMNS, opened=self._open
+            "stage-cases",
+            tr("Cases behind a point of stage accuracy"),
+            STAGE_CASE_COLUMNS,
+            opened=self._open,
+            marked=self.marked,
         )
-        self._left.marked.connect(self.marked)
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
         self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
         self.tabs.currentChanged.connect(self._show_tab)

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, refit_legends
 from scoring.texts import tr
 from ui.services.operations import Operations
 from ui.theme import theme
-from ui.theme.layouts import build
+from ui.theme.layouts import build, follow_events
 from ui.theme.look import follow_theme
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class PictureView(QWidget):
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._redraw
         )
         follow_theme(self._settled.start)
+        follow_events(self, self._settled.start, QEvent.Type.Resize, QEvent.Type.Show)
 
     @property
     def has_picture(self) -> bool:
@@ -105,14 +106,6 @@ class PictureView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(240), theme().px(140))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._settled.start()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._settled.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

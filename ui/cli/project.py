@@ -166,7 +166,15 @@ def policy_show(workspace: "Workspace") -> CommandResult:
 
     policy = workspace.policy()
     fields, values = type(policy).model_fields, policy.model_dump(mode="json")
-    rows = [[key, _as_set(value), fields[key].description or ""] for key, value in values.items()]
+    rows = [
+        # As `policy set` takes it: texts bare, everything else as JSON.
+        [
+            key,
+            value if isinstance(value, str) else dumps(value, ensure_ascii=False),
+            fields[key].description or "",
+        ]
+        for key, value in values.items()
+    ]
     table = Table(["setting", "value", "meaning"], rows)
     effects = threshold_effects(workspace).words
     return CommandResult(values, [table, effects], _warnings(shortages_now(workspace)))
@@ -205,11 +213,6 @@ def policy_set(
         )
     changed = ", ".join([*([str(file)] if file else []), *named])
     return CommandResult(policy, [f"Changed: {changed}."], _warnings(shortages_now(workspace)))
-
-
-def _as_set(value: object) -> str:
-    """A value as `policy set` takes it: texts bare, everything else as JSON."""
-    return value if isinstance(value, str) else dumps(value, ensure_ascii=False)
 
 
 def _warnings(shortages: tuple[str, ...]) -> list[str]:

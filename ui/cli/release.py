@@ -409,7 +409,13 @@ def release_suspects(
         table = Table(
             ["case", "task", "p", "discrimination", "n"],
             [
-                [one.case, one.task + 1, f"{one.difficulty:.2f}", _figure(one.discrimination), one.n]
+                [
+                    one.case,
+                    one.task + 1,
+                    f"{one.difficulty:.2f}",
+                    "undefined" if one.discrimination is None else f"{one.discrimination:.2f}",
+                    one.n,
+                ]
                 for one in found.questions.items
             ],
         )
@@ -423,10 +429,6 @@ def release_suspects(
         models = counted(len(found.questions.models), "model")
         words = f"{counted(len(suspects), 'suspect')} in {found.release}, from {models}."
     return CommandResult(found, [table, words])
-
-
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
 
 
 @command(

@@ -25,6 +25,7 @@ from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
 from scoring.texts import tr
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.layouts import build
@@ -281,7 +282,7 @@ class Autosaver(QObject):
     def _sign_of_life(self) -> None:
         if self._operations.lost is None:
             self._operations.run(
-                partial(keep_alive, assignment_id=self._assignment_id), failed=_ignore, origin=self
+                partial(keep_alive, assignment_id=self._assignment_id), failed=pass_over, origin=self
             )
 
     def _tell(self, state: SaveState) -> None:
@@ -346,7 +347,3 @@ def _milliseconds(seconds: float) -> int:
 
 def _now() -> datetime:
     return datetime.now().astimezone()
-
-
-def _ignore(error: AnnotatorError) -> None:
-    """A slot that is gone is told when the work is saved."""

@@ -117,7 +117,10 @@ def remove_edges(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
 def toggle_kinds(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
     """Give dependencies of the selected task the other kind."""
     task = document.selection.task
-    kinds = {edge.pair: _other(edge.kind) for edge in document.case.tasks[task].drawn_edges}
+    kinds = {
+        edge.pair: EdgeKind.LOGICAL if edge.kind is EdgeKind.PARAMETER else EdgeKind.PARAMETER
+        for edge in document.case.tasks[task].drawn_edges
+    }
     wanted = {pair: kinds[pair] for pair in pairs if pair in kinds}
     names = ", ".join(f"{a} → {b} {EDGE_KIND[kind]}" for (a, b), kind in wanted.items())
     return document.edit_case(tr("make {names}", names=names), partial(_with_kinds, task=task, kinds=wanted))
@@ -207,10 +210,6 @@ def _with_kinds(case: Case, task: int, *, kinds: dict[Pair, EdgeKind]) -> Case:
     for (source, target), kind in kinds.items():
         case = edge_edits.set_edge_kind(case, task, source=source, target=target, kind=kind)
     return case
-
-
-def _other(kind: EdgeKind) -> EdgeKind:
-    return EdgeKind.LOGICAL if kind is EdgeKind.PARAMETER else EdgeKind.PARAMETER
 
 
 # labels

@@ -8,7 +8,7 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 
 from annotator.cases.access import show_case
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, list_cases
-from scoring.model.case import Case
 from scoring.texts import tr
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
@@ -30,7 +29,7 @@ from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import ScrollArea, build, follow_focus, hbox, stacked, vbox
+from ui.theme.layouts import DueReading, ScrollArea, build, follow_focus, hbox, stacked, vbox
 from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)
@@ -84,7 +83,11 @@ class ColumnArea(QWidget):
         self._middle_name = middle_name
         self._kept: tuple[Preferences, str] | None = None
         self.splitter = build(
-            QSplitter, Qt.Orientation.Horizontal, objectName="workbench-columns", childrenCollapsible=False
+            QSplitter,
+            Qt.Orientation.Horizontal,
+            objectName="workbench-columns",
+            childrenCollapsible=False,
+            splitterMoved=self._keep_sizes,
         )
         # While it is empty: whenever a widget gets a parent, Qt puts the style on all that is in it again.
         vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
@@ -98,7 +101,6 @@ class ColumnArea(QWidget):
         self._soon = build(QTimer, self, singleShot=True, interval=0, timeout=self._arrange)
         self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
-        self.splitter.splitterMoved.connect(self._keep_sizes)
         follow_theme(self._set_least)
         self.active: QWidget = left
         """The column the keys go to, or went to last."""
@@ -245,7 +247,7 @@ class GoldPanel(QWidget):
         build(super().__init__, parent, objectName="gold-panel")
         self._operations = operations
         self._case_id = ""
-        self._is_stale = False
+        self._due = DueReading(self, self._look)
         self._pending: Pending | None = None
         self.choice = build(
             QComboBox, objectName="gold-choice", accessibleName=tr("Gold example"), activated=self._load
@@ -263,17 +265,9 @@ class GoldPanel(QWidget):
     def look_up(self, case_id: str) -> None:
         """Find the gold examples besides a case, as soon as somebody looks."""
         self._case_id = case_id
-        self._is_stale = True
-        if self.isVisible():
-            self._look()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_stale:
-            self._look()
+        self._due.ask()
 
     def _look(self) -> None:
-        self._is_stale = False
         self._operations.run(
             partial(list_cases, where=CaseFilter(only_gold=True), limit=_MOST), then=self._show_list
         )
@@ -289,13 +283,9 @@ class GoldPanel(QWidget):
             self._load(0)
 
     def _load(self, _: int) -> None:
-        if self._pending is not None:
-            self._pending.cancel()
-        case_id = str(self.choice.currentData())
-        self._pending = self._operations.run(partial(show_case, case_id=case_id), then=self._show_case)
-
-    def _show_case(self, case: Case) -> None:
-        self.panel.show_case(case, task=0)
+        look = partial(show_case, case_id=str(self.choice.currentData()))
+        show = partial(self.panel.show_case, task=0)
+        self._pending = self._operations.run(look, then=show, instead_of=self._pending)
 
 
 class BesidePanel(QWidget):

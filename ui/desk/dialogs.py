@@ -201,6 +201,7 @@ class ToolPicker(FramedDialog):
             objectName="tool-filter",
             placeholderText=tr("Type to filter"),
             accessibleName=tr("Filter the tools"),
+            textChanged=self._filter,
         )
         self._list = build(
             QListWidget,
@@ -227,7 +228,6 @@ class ToolPicker(FramedDialog):
         self.frame.add(beside, stretch=1)
         self.frame.end_with(self._ok)
         self.words.installEventFilter(self)
-        self.words.textChanged.connect(self._filter)
         self._filter("")
         self.words.setFocus()
 
@@ -283,13 +283,6 @@ _NAMES: Mapping[Field, str] = {
 _BEFORE, _BEHIND = 28, 48
 _MOST_SHOWN = 500
 _FEWEST_LINES = 3
-
-
-def replaced(
-    case: Case, *, needle: str, replacement: str, match_case: bool, chosen: Collection[Occurrence] | None
-) -> Case:
-    """The case with words replaced wherever they stand, or in the chosen places."""
-    return find_and_replace(case, needle, replacement=replacement, match_case=match_case, chosen=chosen)
 
 
 class ReplaceDialog(FramedDialog):
@@ -421,7 +414,7 @@ class ReplaceDialog(FramedDialog):
     def _replace(self, chosen: Collection[Occurrence] | None) -> None:
         needle = self.needle.text()
         change = partial(
-            replaced,
+            find_and_replace,
             needle=needle,
             replacement=self.replacement.text(),
             match_case=self.match_case.isChecked(),

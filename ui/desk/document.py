@@ -118,8 +118,13 @@ class CaseDocument(QObject):
         self._merge = MergeKeys()
         self.stack = QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
-        self._pause = build(QTimer, self, singleShot=True, interval=_TYPING_PAUSE_MILLISECONDS)
-        self._pause.timeout.connect(self.assessed)
+        self._pause = build(
+            QTimer,
+            self,
+            singleShot=True,
+            interval=_TYPING_PAUSE_MILLISECONDS,
+            timeout=self.assessed,
+        )
 
     @property
     def case(self) -> Case:

@@ -162,7 +162,8 @@ class CaseNavigation(QObject):
             return
         found = next_problem(problems, last)
         here, there = last.task, found.task if found is not None else None
-        if here is not None and there is not None and _is_end(document, last, there):
+        is_end = last.is_blocking and here != there and next_item(document) is None
+        if here is not None and there is not None and is_end:
             # Nobody has looked at the other task yet.
             self.told.emit(
                 tr("Task {here} is settled: C goes on to task {there}.", here=here + 1, there=there + 1)
@@ -284,11 +285,6 @@ class CaseNavigation(QObject):
         self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
             Qt.FocusReason.ShortcutFocusReason
         )
-
-
-def _is_end(document: CaseDocument, last: Problem, following: int) -> bool:
-    """Whether a task ends with the problem settled last: another follows, and nothing of it is open."""
-    return last.is_blocking and last.task != following and next_item(document) is None
 
 
 def _stops(document: CaseDocument) -> list[Stop]:

@@ -196,13 +196,10 @@ class CasePanels(QWidget):
 
     def write(self, finding: Finding) -> bool:
         """Open the editor of what a finding misses; whether it misses anything that is written."""
-        if self.document is None:
-            return False
-        place = writing_place(finding, self.document.case)
-        if place is None:
-            return False
-        self.dialogue.view.begin_edit(place.task, place.step, field=place.field)
-        return True
+        place = writing_place(finding, self.document.case) if self.document is not None else None
+        if place is not None:
+            self.dialogue.view.begin_edit(place.task, place.step, field=place.field)
+        return place is not None
 
     def look_for_source(self) -> bool:
         """Let the person select in the dialogue where the current value comes from; whether there is one."""

@@ -80,12 +80,6 @@ def _decided(payload: Payload) -> str:
     return tr("Decision: {said}{corrected}", said=_SAID[Verdict(payload["verdict"])], corrected=corrected)
 
 
-def _escalated(payload: Payload) -> str:
-    return tr(
-        "Escalated: {words}", words=Escalation.model_validate_json(json.dumps(payload["escalation"])).words
-    )
-
-
 def _closed(payload: Payload) -> str:
     why = f", {payload['why']}" if payload.get("why") else ""
     return tr("Round closed{why}; now at: {stage}", why=why, stage=STAGE[Stage(payload["to"])].lower())
@@ -96,23 +90,22 @@ def _left(payload: Payload) -> str:
     return f"{words}: {payload['reason']}" if payload.get("reason") else words
 
 
-def _marked(payload: Payload) -> str:
-    return (
-        tr("Marked as a gold example") if payload.get("is_gold") is True else tr("No gold example any more")
-    )
-
-
 _WORDS: Mapping[str, Callable[[Payload], str]] = {
     "review:judgment:submit": _submitted,
     "review:judgment:withdraw": lambda _: tr("Took the judgment back"),
     "review:round:close": _closed,
     "review:case:decide": _decided,
-    "review:case:escalate": _escalated,
+    "review:case:escalate": lambda payload: tr(
+        "Escalated: {words}",
+        words=Escalation.model_validate_json(json.dumps(payload["escalation"])).words,
+    ),
     "review:case:reopen": lambda payload: tr("Reopened: {payload}", payload=payload["reason"]),
     "review:case:reassign": lambda _: tr("Gave it to somebody"),
     "review:case:leave": _left,
     "case:content:put": lambda payload: tr("Corrected: {payload}", payload=payload["reason"]),
-    "case:gold:mark": _marked,
+    "case:gold:mark": lambda payload: (
+        tr("Marked as a gold example") if payload.get("is_gold") is True else tr("No gold example any more")
+    ),
 }
 
 

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from scoring.texts import tr
 from ui.dialogue.json_text import JsonText, TokenKind
 from ui.theme import theme
+from ui.theme.layouts import build
 from ui.theme.words import visible
 
 _Underline = QTextCharFormat.UnderlineStyle
@@ -110,11 +111,10 @@ def markdown_words(text: str) -> str:
 
     What consists of marks alone, such as `***`, stays as it is.
     """
-    document = QuietDocument()
-    document.setUndoRedoEnabled(False)
+    document = build(QuietDocument, undoRedoEnabled=False)
     document.setMarkdown(visible(text), _FEATURES)
     found = []
-    for block in _blocks(document):
+    for block in blocks_of(document):
         items = block.textList()
         if items is not None:
             number = items.itemText(block)
@@ -124,10 +124,8 @@ def markdown_words(text: str) -> str:
 
 
 def _empty(*, is_code: bool = False) -> QTextDocument:
-    document = QuietDocument()
-    document.setUndoRedoEnabled(False)
-    document.setDocumentMargin(0)
-    document.setDefaultFont(theme().mono(12) if is_code else theme().sans(13))
+    font = theme().mono(12) if is_code else theme().sans(13)
+    document = build(QuietDocument, undoRedoEnabled=False, documentMargin=0, defaultFont=font)
     wrapping = QTextOption()
     wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     document.setDefaultTextOption(wrapping)
@@ -159,7 +157,7 @@ def _cited() -> QTextCharFormat:
     return text_format(ground="accent_bg", line=(_Underline.SingleUnderline, "accent"))
 
 
-def _over(document: QTextDocument, start: int, end: int) -> QTextCursor:
+def span_cursor(document: QTextDocument, start: int, end: int) -> QTextCursor:
     """A cursor that selects [start, end), in Qt's units."""
     cursor = QTextCursor(document)
     cursor.setPosition(start)
@@ -169,11 +167,11 @@ def _over(document: QTextDocument, start: int, end: int) -> QTextCursor:
 
 def _quieten(document: QTextDocument) -> None:
     document.setIndentWidth(theme().px(18))
-    for block in _blocks(document):
+    for block in blocks_of(document):
         form = block.blockFormat()
         is_code = _is_fenced(form)
         _space(QTextCursor(block), form, is_first=block.position() == 0)
-        for fragment in list(_fragments(block)):
+        for fragment in list(fragments_of(block)):
             _restyle_fragment(document, fragment, heading=form.headingLevel(), is_code=is_code)
     _replace_pictures(document)
     for frame in document.rootFrame().childFrames():
@@ -181,14 +179,16 @@ def _quieten(document: QTextDocument) -> None:
             _calm_table(frame)
 
 
-def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+def blocks_of(document: QTextDocument) -> Iterator[QTextBlock]:
+    """The blocks of a document, in order."""
     block = document.begin()
     while block.isValid():
         yield block
         block = block.next()
 
 
-def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+def fragments_of(block: QTextBlock) -> Iterator[QTextFragment]:
+    """The pieces of one look in a block, in order."""
     place = block.begin()
     while not place.atEnd():
         yield place.fragment()
@@ -212,9 +212,7 @@ def _calm_table(table: QTextTable) -> None:
     strong.setFontWeight(QFont.Weight.DemiBold)
     for column in range(table.columns()):
         cell = table.cellAt(0, column)
-        cursor = cell.firstCursorPosition()
-        cursor.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(strong)
+        span_cursor(table.document(), cell.firstPosition(), cell.lastPosition()).mergeCharFormat(strong)
 
 
 def _space(cursor: QTextCursor, form: QTextBlockFormat, *, is_first: bool) -> None:
@@ -247,14 +245,14 @@ def _restyle_fragment(
     if form.isAnchor():
         plain.setFontUnderline(True)
         plain.setToolTip(form.anchorHref())
-    _over(document, fragment.position(), fragment.position() + fragment.length()).setCharFormat(plain)
+    span_cursor(document, fragment.position(), fragment.position() + fragment.length()).setCharFormat(plain)
 
 
 def _replace_pictures(document: QTextDocument) -> None:
-    every = [fragment for block in _blocks(document) for fragment in _fragments(block)]
+    every = [fragment for block in blocks_of(document) for fragment in fragments_of(block)]
     for fragment in reversed([one for one in every if one.charFormat().isImageFormat()]):
         image = fragment.charFormat().toImageFormat()
-        cursor = _over(document, fragment.position(), fragment.position() + fragment.length())
+        cursor = span_cursor(document, fragment.position(), fragment.position() + fragment.length())
         cursor.insertText(
             tr("[picture, not loaded: {visible}]", visible=visible(image.name())), text_format(colour="muted")
         )
@@ -263,7 +261,7 @@ def _replace_pictures(document: QTextDocument) -> None:
 def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:
     """A cursor that selects the characters [start, end) of a document's text, as far as there are any."""
     last = max(document.characterCount() - 1, 0)
-    return _over(document, min(to_units(text, start), last), min(to_units(text, end), last))
+    return span_cursor(document, min(to_units(text, start), last), min(to_units(text, end), last))
 
 
 def to_units(text: str, character: int) -> int:

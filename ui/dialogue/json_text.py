@@ -93,7 +93,9 @@ def editable_json(value: JsonValue, *, indent: int | None = 2) -> str:
         value: Any JSON value.
         indent: Blanks a level; None for one line.
     """
-    return _UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False, indent=indent))
+    return _UNSEEN.sub(
+        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent)
+    )
 
 
 def same_json(one: JsonValue, other: JsonValue) -> bool:
@@ -101,10 +103,6 @@ def same_json(one: JsonValue, other: JsonValue) -> bool:
     # Values that are not even equal, which is quick to see, need not be written out; marshal (2 is the last
     # version that writes nothing but the value) does that three times as fast as JSON.
     return one is other or (one == other and marshal.dumps(one, 2) == marshal.dumps(other, 2))
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def _taken(tokens: Iterator[Token], most: int) -> list[Token]:
@@ -178,14 +176,14 @@ def _digest(value: JsonValue, room: int) -> Iterator[str]:
                 yield f"{key} › "
                 yield from _digest(inner, room)
             else:
-                yield f"{key} {_bare(inner)}"
+                yield f"{key} {bare_json(inner)}"
     elif isinstance(value, list):
         for number, inner in enumerate(value[:room]):
             yield "; " if number else ""
             yield from _digest(inner, room)
     else:
-        yield _bare(value)
+        yield bare_json(value)
 
 
-def _bare(value: JsonValue) -> str:
+def bare_json(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

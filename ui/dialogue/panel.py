@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from scoring.model.case import Case
 from scoring.texts import tr
-from ui.dialogue.arguments.model import JsonCheck, accept_all
+from ui.dialogue.arguments.model import JsonCheck, accept_any
 from ui.dialogue.bars import TaskStrip
 from ui.dialogue.content import NO_CARD_NOTES, USER_STEP, CardNotes
 from ui.dialogue.places import SearchHit, find_words
@@ -39,8 +39,8 @@ class FindBar(QFrame):
             objectName="find-words",
             placeholderText=tr("Find in this dialogue"),
             accessibleName=tr("Find in this dialogue"),
+            textChanged=self._find,
         )
-        self.words.textChanged.connect(self._find)
         self.count = TextLabel("", "small-muted", objectName="find-count")
         before = ToolButton("caret-up", tr("Previous place"), "Shift+Enter")
         after = ToolButton("caret-down", tr("Next place"), "Enter")
@@ -81,7 +81,7 @@ class DialoguePanel(QWidget):
     """A dialogue with everything around it; `view` carries the signals."""
 
     def __init__(
-        self, title: str = tr("Dialogue"), *, check: JsonCheck = accept_all, parent: QWidget | None = None
+        self, title: str = tr("Dialogue"), *, check: JsonCheck = accept_any, parent: QWidget | None = None
     ) -> None:
         build(super().__init__, parent, objectName="dialogue-panel")
         self.header = PanelHeader(title)

@@ -100,7 +100,7 @@ class PartView(QWidget):
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
-        self._block = TextBlock(is_code=is_code, objectName=f"part-{part.field}")
+        self.block = TextBlock(is_code=is_code, objectName=f"part-{part.field}")
         self._column = vbox(within=self, gap=3)
         if self._head is not None:
             self._column.addWidget(self._head)
@@ -108,14 +108,14 @@ class PartView(QWidget):
                 (self._head.toggled, self.toggle_fold),
                 (self._head.open_wanted, self.open_wanted),
             )
-        self._column.addWidget(self._block)
+        self._column.addWidget(self.block)
         connect(
-            (self._block.pressed, self.pressed),
-            (self._block.clicked, self._click),
-            (self._block.picked, self._pick),
-            (self._block.pointed, self._point),
-            (self._block.left, self.left),
-            (self._block.opened, self.open_wanted),
+            (self.block.pressed, self.pressed),
+            (self.block.clicked, self._click),
+            (self.block.picked, self._pick),
+            (self.block.pointed, self._point),
+            (self.block.left, self.left),
+            (self.block.opened, self.open_wanted),
         )
 
     @property
@@ -130,7 +130,7 @@ class PartView(QWidget):
     @property
     def shown_text(self) -> str:
         """What is there to read, without the heading."""
-        return "" if self._block.isHidden() else self._block.text
+        return "" if self.block.isHidden() else self.block.text
 
     def show_part(self, part: Part, key: Key) -> None:
         """Show another value of the same field; an open editor keeps what is typed."""
@@ -152,7 +152,7 @@ class PartView(QWidget):
         editor = self._editor
         if editor is None:
             editor = self._open(self._make_editor())
-            self._block.hide()
+            self.block.hide()
             self._signals.changed.emit(self.key)
         editor.begin()
 
@@ -196,23 +196,18 @@ class PartView(QWidget):
         """Put a caret into what is read, unfolding it; whether there is anything to read."""
         if self.is_folded:
             self.toggle_fold()
-        if self._block.isHidden() or not self.part.value:
+        if self.block.isHidden() or not self.part.value:
             return False
-        self._block.enter(at_end=at_end)
+        self.block.enter(at_end=at_end)
         return True
 
     def show_found(self, start: int, end: int) -> None:
         """Select a place of the text, e.g. one that was searched for."""
-        self._block.select(start, end)
+        self.block.select(start, end)
 
     def place_of(self, path: str) -> tuple[int, int] | None:
         """Where the value at a pointer stands in the text that is shown."""
         return self._written.span_of(path) if self._written is not None else None
-
-    @property
-    def block(self) -> TextBlock:
-        """What is read: hidden while it is folded or edited."""
-        return self._block
 
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
@@ -289,9 +284,9 @@ class PartView(QWidget):
         if self._head is not None:
             self._head.show_state(self.part, is_folded=self.is_folded, can_fold=is_result and not is_empty)
         is_shown = not self.is_editing and not self.is_folded and not (is_result and is_empty)
-        self._block.setVisible(is_shown)
+        self.block.setVisible(is_shown)
         if is_shown:
-            self._block.show_document(self._document())
+            self.block.show_document(self._document())
         self.updateGeometry()
 
     def _document(self) -> QTextDocument:
@@ -336,7 +331,7 @@ class PartView(QWidget):
         text = str(self.part.value)
         end = min(end, read_end(text))
         if self.part.kind is PartKind.MARKDOWN and not self.part.spans:
-            return pick_in_rendered(text, self._block.text, start, end)
+            return pick_in_rendered(text, self.block.text, start, end)
         return pick_in_text(text, start, end)
 
     def _click(self, position: int) -> None:
@@ -355,8 +350,9 @@ class _PartHead(QWidget):
         super().__init__(parent)
         self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
         self._word = TextLabel(part.label, "small-muted")
-        self._caret = build(QToolButton, objectName=f"fold-{part.field}", autoRaise=True, look="tiny")
-        self._caret.clicked.connect(self.toggled)
+        self._caret = build(
+            QToolButton, objectName=f"fold-{part.field}", autoRaise=True, clicked=self.toggled, look="tiny"
+        )
         self._line = ElidedLabel("", "small-faint")
         hbox(self._dot, self._word, self._caret, (self._line, 1), within=self, gap=6, margins=(0, 2, 0, 0))
 

@@ -1,6 +1,5 @@
 """Places of a dialogue: where words were found, and what somebody selected to cite a value from it."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from scoring.model.labels import DialogueSource
 from scoring.model.record import Record
 from scoring.wording import folded
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.json_text import JsonText, TokenKind
+from ui.dialogue.json_text import JsonText, TokenKind, bare_json
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def find_words(case: Case, words: str) -> tuple[SearchHit, ...]:
         for number, task in enumerate(case.tasks)
         for step, field, value in _fields(task)
         if value is not None
-        for nth in range(folded(_plain(value)).count(needle))
+        for nth in range(folded(bare_json(value)).count(needle))
     )
 
 
@@ -81,10 +80,6 @@ def _fields(task: Task) -> Iterator[tuple[int, str, JsonValue]]:
             yield number, "reply", step.reply
         elif isinstance(step, Answer):
             yield number, "text", step.text
-
-
-def _plain(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)

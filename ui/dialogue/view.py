@@ -15,7 +15,7 @@ from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Call, Case
 from scoring.texts import tr
 from ui.dialogue.arguments.completions import seen_values
-from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, accept_all
+from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, accept_any
 from ui.dialogue.bars import CitingBar
 from ui.dialogue.cards import CardView
 from ui.dialogue.column import CardColumn
@@ -69,7 +69,7 @@ class DialogueView(QWidget):
     kept = Signal()
     """An editor was closed by a key, and the keys are with its card again."""
 
-    def __init__(self, *, check: JsonCheck = accept_all, parent: QWidget | None = None) -> None:
+    def __init__(self, *, check: JsonCheck = accept_any, parent: QWidget | None = None) -> None:
         """Make an empty view.
 
         Args:

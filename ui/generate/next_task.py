@@ -19,12 +19,10 @@ from annotator.generation.next_task import (
 )
 from annotator.generation.records import Exchange
 from annotator.generation.roles import AgentRole
-from annotator.settings import AssistSettings
 from scoring.model.case import Ask, Call, Task
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.texts import tr
 from scoring.wording import sentence_case
-from ui.desk.document import CaseDocument
 from ui.desk.model_actions import ModelAction, ShownProposal
 from ui.theme.words import POLICY
 
@@ -81,14 +79,6 @@ def _call_words(name: str, arguments: object) -> str:
     return f"{name} {json.dumps(arguments, ensure_ascii=False)}"
 
 
-def _reason(document: CaseDocument) -> str:
-    return why_no_next(document.case, document.judgment, stage=document.stage)
-
-
-def _waiting(settings: AssistSettings) -> str:
-    return tr("{model} plays the five roles …", model=settings.model)
-
-
 def _shown(proposal: NextTask) -> ShownProposal:
     policy = proposal.task.policy
     kind = f", {POLICY[policy].lower()}" if policy is not None else ""
@@ -112,8 +102,8 @@ NEXT_TASK = ModelAction(
     title=tr("Make the next task"),
     keys="Alt+N",
     job=tr("Making the next task"),
-    reason=_reason,
-    waiting=_waiting,
+    reason=lambda document: why_no_next(document.case, document.judgment, stage=document.stage),
+    waiting=lambda settings: tr("{model} plays the five roles …", model=settings.model),
     ask=propose_next,
     line=exchange_line,
     shown=_shown,

@@ -142,7 +142,12 @@ class GeneratePage(ProjectPage):
     def _take_runs(self, rows: tuple[GenerationRow, ...]) -> None:
         self._rows = rows
         self._nothing.set_words(*_NOTHING[1:])
-        self._run.set_choices([(str(row.id), _run_words(row)) for row in rows])
+        self._run.set_choices(
+            [
+                (str(row.id), f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}")
+                for row in rows
+            ]
+        )
         self._run.setVisible(bool(rows))
         self._choose_view()
         self._show_run()
@@ -274,7 +279,3 @@ class GeneratePage(ProjectPage):
                 then=self._show_run,
                 failed=self._notice.show_error,
             )
-
-
-def _run_words(row: GenerationRow) -> str:
-    return f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}"

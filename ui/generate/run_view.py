@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.generation.generation_run import dialogues_of, exchanges_of
-from annotator.generation.quality import RunQuality, coverage_before, prefix_counts, run_qualities
+from annotator.generation.quality import coverage_before, prefix_counts, run_qualities
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
@@ -114,11 +114,8 @@ class RunView(QWidget):
                 tr("Count the coverage"),
                 then=partial(self._take_coverage, run),
             )
-        self._operations.run(run_qualities, then=self._show_qualities)
+        self._operations.run(run_qualities, then=partial(self._quality.show_items, key=attrgetter("run")))
         self._read_dialogues()
-
-    def _show_qualities(self, found: tuple[RunQuality, ...]) -> None:
-        self._quality.show_items(found, key=attrgetter("run"))
 
     def show_state(self, state: GenerationState) -> None:
         """Show how the run stands now; `newest` is the dialogue that made the last step."""

@@ -40,7 +40,15 @@ from ui.theme.tokens import SEVERITY_TONE
 _COLUMNS: tuple[Column[ToolsetFinding], ...] = (
     Column("", 84, lambda one: Cell(one.severity.value, chip=SEVERITY_TONE[one.severity], tip=one.rule)),
     Column(tr("Tool"), 200, lambda one: Cell(one.tool, is_mono=True, tip=one.toolset)),
-    Column(tr("Where"), 150, lambda one: Cell(_where(one), is_mono=True, colour="muted")),
+    Column(
+        tr("Where"),
+        150,
+        lambda one: Cell(
+            one.path.replace("/properties/", " › ").replace("/items", " › item").strip(" ›"),
+            is_mono=True,
+            colour="muted",
+        ),
+    ),
     Column(tr("What is lacking"), cell=lambda one: Cell(one.message, tip=one.settle)),
 )
 _HISTORY_COLUMNS: tuple[Column[ToolChange], ...] = (
@@ -267,10 +275,6 @@ class ToolsetView(ReportPanel):
 
 def _key(finding: ToolsetFinding) -> tuple[str, ...]:
     return finding.rule, finding.toolset, finding.tool, finding.path, tr(finding.message)
-
-
-def _where(finding: ToolsetFinding) -> str:
-    return finding.path.replace("/properties/", " › ").replace("/items", " › item").strip(" ›")
 
 
 def _json(value: JsonObject) -> str:

@@ -151,9 +151,7 @@ class PanGesture:
         for bar, before, moved in zip(self._bars, self._before, (offset.x(), offset.y()), strict=True):
             bar.setValue(before - moved)
 
-    def finish(self, point: QPoint) -> None:
-        """Stay where it is."""
-        self.move(point)
+    finish = move
 
     def cancel(self) -> None:
         """Go back."""

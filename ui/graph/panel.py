@@ -117,8 +117,8 @@ class GraphPanel(QWidget):
                 keys=keys,
                 objectName=f"graph-mode-{mode.value}",
                 checkable=True,
+                clicked=partial(self._ask_mode, mode),
             )
-            button.clicked.connect(partial(self._ask_mode, mode))
             group.addButton(button)
             self.header.add_right(button)
             buttons[mode] = button

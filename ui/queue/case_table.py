@@ -18,6 +18,7 @@ from scoring.texts import tr, tr_count
 from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
+from ui.theme.layouts import build
 from ui.theme.tables import Column, RowModel
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
 
@@ -76,10 +77,6 @@ def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> str:
     return "\n".join(said)
 
 
-def _finding_colour(row: CaseRow) -> str:
-    return "error" if row.error_count else "text" if row.finding_count else "muted"
-
-
 COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         tr("Case"),
@@ -124,7 +121,11 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
         tr("Findings"),
         72,
         lambda row: _seen(
-            Cell(f"{row.finding_count:,}", tip=_findings_tip(row), colour=_finding_colour(row)),
+            Cell(
+                f"{row.finding_count:,}",
+                tip=_findings_tip(row),
+                colour="error" if row.error_count else "text" if row.finding_count else "muted",
+            ),
             is_hidden=row.is_blind,
         ),
         is_figure=True,
@@ -188,7 +189,7 @@ class CaseTable(RowModel):
     columns = COLUMNS
 
     def __init__(self, operations: Operations, parent: QObject | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._operations = operations
         self._where = CaseFilter()
         self._count = 0

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
@@ -15,13 +15,24 @@ from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueV
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, connect, hbox, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    FlowLayout,
+    build,
+    clear_layout,
+    connect,
+    follow_events,
+    hbox,
+    on_keys,
+    vbox,
+)
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead
 from ui.theme.words import plain_tip, visible
 
 _TYPING_MILLISECONDS = 150
+_LEAVE_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _SINGLE = (FilterDimension.BATCH, FilterDimension.OWNER)
 
 
@@ -44,21 +55,13 @@ class TextField(QLineEdit):
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._show_kbd)
         scaled(self, setFixedWidth=240)
+        shown = QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange
+        follow_events(self, self._place_kbd, *shown)
+        on_keys(self, {Qt.Key.Key_Escape: self._give_up} | dict.fromkeys(_LEAVE_KEYS, self.left.emit))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.clear()
-            self.left.emit()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange):
-            self._place_kbd()
-        return handled
+    def _give_up(self) -> None:
+        self.clear()
+        self.left.emit()
 
     def _show_kbd(self, text: str) -> None:
         self._kbd.setText("Esc" if text else self._keys)
@@ -264,6 +267,7 @@ class FilterChip(ChoiceChip):
         self._view = QueueView()
         self._values: tuple[str, ...] = ()
         super().__init__(f"filter-{dimension.value}", TITLES[dimension], **properties)
+        on_keys(self, dict.fromkeys((Qt.Key.Key_Delete, Qt.Key.Key_Backspace), self._clear))
 
     def set_values(self, values: Sequence[str]) -> None:
         """What can be chosen, in the order of the menu."""
@@ -298,12 +302,6 @@ class FilterChip(ChoiceChip):
     @property
     def icon_name(self) -> str:
         return "x" if self.marked_values() else "caret-down"
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._clear()
-        else:
-            super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         is_sign = event.position().x() >= self.sign_box.left() - theme().px(4)

@@ -56,6 +56,7 @@ class ImportDialog(FormDialog):
             },
             editors={"files": files_editor(self._files)},
             parent=self,
+            edited=self.check,
         )
         self.frame.add_form(*self._form.rows())
         self.frame.explain(
@@ -64,7 +65,6 @@ class ImportDialog(FormDialog):
         self._seen = self.frame.explain("", objectName="import-preview", visible=False)
         look = Button(tr("Preview"), objectName="import-look", clicked=self._ask_preview)
         self.end_with(tr("Import"), self._form.record, missing=self._form.check, left=look)
-        self._form.edited.connect(self.check)
 
     def show_preview(self, report: ImportReport) -> None:
         """Show what the files hold, before they are imported."""

@@ -44,13 +44,19 @@ class FreezeDialog(FormDialog):
         self._tell_contents(self.frame)
         editors = {"folder": path_editor(PathField("freeze-folder", tr("Folder for releases")))}
         self._form = RecordForm(
-            "freeze", FreezeOrder, "name", "folder", editors=editors, accept=_accept, parent=self
+            "freeze",
+            FreezeOrder,
+            "name",
+            "folder",
+            editors=editors,
+            accept=_accept,
+            parent=self,
+            edited=self.check,
         )
         self._form.fill(FreezeOrder(name=name, folder=folder))
         self.frame.add_form(*self._form.rows())
         self._place = self.frame.explain("", "small-muted", objectName="freeze-place")
         self.end_with(tr("Freeze"), self._form.record, missing=self._why_not)
-        self._form.edited.connect(self.check)
 
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview

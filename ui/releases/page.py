@@ -6,8 +6,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from annotator.project.changes import Changes
@@ -30,7 +29,7 @@ from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, split, stacked, vbox
+from ui.theme.layouts import STRETCH, follow_events, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 
@@ -85,6 +84,7 @@ class ReleasesPage(ProjectPage):
         self._table = FigureTable("releases", tr("Releases"), release_columns({}), marked=self._show_marked)
         self._add_commands()
         self._build()
+        follow_events(self, self._read_figures, QEvent.Type.Show)
         self._read()
 
     def _add_commands(self) -> None:
@@ -169,10 +169,6 @@ class ReleasesPage(ProjectPage):
             self._read()
         elif changes.case_ids and self.isVisible():
             self._read_figures()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._read_figures()
 
     def _take_rows(self, rows: tuple[ReleaseRow, ...]) -> None:
         self._rows = rows

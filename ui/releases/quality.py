@@ -4,8 +4,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.release.quality import Plan
@@ -22,7 +21,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import line_field
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import build, follow_events, hbox, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
@@ -61,10 +60,7 @@ class QualityView(ReportPanel):
         line = hbox((self._words, 1), self._export, gap=None, margins=(16, 4))
         vbox(line, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.read()
+        follow_events(self, self.read, QEvent.Type.Show)
 
     def read(self) -> None:
         """Gather the figures anew; a job, since it compares every judgment."""

@@ -304,8 +304,8 @@ class ReleaseDetails(QFrame):
             Tone.WARN,
             actions=(HintAction("errata", tr("Write errata.json (E)")),),
             objectName="unwritten-errata",
+            acted=self.errata_asked,
         )
-        hint.acted.connect(self.errata_asked)
         self._unwritten.addWidget(hint)
 
     def open_compare_menu(self) -> None:

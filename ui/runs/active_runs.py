@@ -16,7 +16,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import build, hbox, take_out, vbox
 from ui.theme.look import follow_theme, scaled
 
 _STEPS = 1000
@@ -73,10 +73,10 @@ class ActiveRun(QFrame):
         )
         self._words = ElidedLabel("", "small-muted", objectName="live-words")
         self._pause = Button(tr("Pause"), ButtonKind.GHOST, objectName="live-pause", clicked=self.pause)
-        self._resume = Button(tr("Resume"), ButtonKind.GHOST, objectName="live-resume")
-        self._resume.clicked.connect(self.resumed)
-        self._dismiss = Button(tr("Dismiss"), ButtonKind.GHOST, objectName="live-dismiss")
-        self._dismiss.clicked.connect(self.dismissed)
+        self._resume = Button(tr("Resume"), ButtonKind.GHOST, objectName="live-resume", clicked=self.resumed)
+        self._dismiss = Button(
+            tr("Dismiss"), ButtonKind.GHOST, objectName="live-dismiss", clicked=self.dismissed
+        )
         buttons = self._pause, self._resume, self._dismiss
         hbox(self._name, self._bar, (self._words, 1), *buttons, within=self, gap=12, margins=(8, 0))
         scaled(self._name, setFixedWidth=180)
@@ -213,8 +213,6 @@ class ActiveRuns(QFrame):
     def _drop(self, row: ActiveRun) -> None:
         if row in self.rows:
             self.rows = tuple(one for one in self.rows if one is not row)
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            take_out(self._column, row)
         self.setVisible(bool(self.rows))
         self.changed.emit()

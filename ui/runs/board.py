@@ -1,6 +1,6 @@
 """The leaderboard: runs in groups, narrowed by filters, beside each other under chosen columns."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -78,27 +78,24 @@ class BoardFilters(QFrame):
 
     def __init__(self, **properties: Any) -> None:
         build(super().__init__, objectName="runs-filters", **properties)
-        self.group = ChoiceChip("runs-group", tr("Groups"), _GROUPS, chosen=self._tell)
+        self.group = ChoiceChip("runs-group", tr("Groups"), _GROUPS, chosen=self.changed)
         self.group.choose(_USUAL_GROUPS)
         self._chips = {
-            name: ChoiceChip(f"runs-{name}", every, chosen=self._tell)
+            name: ChoiceChip(f"runs-{name}", every, chosen=self.changed)
             for name, (every, _) in _FILTERS.items()
         }
         outside = [
             (InfraErrors.WRONG, tr("Failed outside: wrong")),
             (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
         ]
-        self._outside = ChoiceChip("runs-outside", tr("Failed outside"), outside, chosen=self._tell)
+        self._outside = ChoiceChip("runs-outside", tr("Failed outside"), outside, chosen=self.changed)
         self._outside.setToolTip(tr("How tasks that failed outside the model count in every figure"))
         set_topic("semantics", self._chips["semantics"])
         self.text = line_field(
-            "runs-text", tr("Model  /"), about=tr("Part of a model's name"), textChanged=self._tell
+            "runs-text", tr("Model  /"), about=tr("Part of a model's name"), textChanged=self.changed
         )
         scaled(self.text, setFixedWidth=140)
         FlowLayout(self.group, *self._chips.values(), self._outside, self.text, within=self)
-
-    def _tell(self, _: str) -> None:
-        self.changed.emit()
 
     @property
     def by(self) -> tuple[Grouping, ...]:
@@ -163,7 +160,7 @@ class Leaderboard(QFrame):
             headings(()),
             nothing=tr("No run fits these filters"),
             marked=self.marked.emit,
-            opened=self._open,
+            opened=self.opened,
         )
         commands.add_all(
             self,
@@ -239,9 +236,6 @@ class Leaderboard(QFrame):
         self._legend.setVisible(not is_apart)
         self.table.show_rows(rows, columns=headings(columns))
         self.changed.emit()
-
-    def _open(self, _: Hashable) -> None:
-        self.opened.emit()
 
     def open_columns(self) -> None:
         """Offer the columns: those that are shown are ticked, and a choice shows or hides one."""

@@ -26,7 +26,7 @@ from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Dot, PanelHeader, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, clear_layout, hbox, vbox
-from ui.theme.look import follow_theme
+from ui.theme.look import follow_theme, paint_with
 from ui.theme.tokens import mix
 
 _BAR = 18
@@ -116,8 +116,7 @@ class ErrorBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = paint_with(QPainter(self), is_smooth=True)
         box = self._box()
         clip = QPainterPath()
         clip.addRoundedRect(box, look.px(4), look.px(4))
@@ -127,8 +126,7 @@ class ErrorBar(QWidget):
             painter.fillRect(room, colour_of(number, piece, is_quiet=self.kind not in (ALL, piece.kind)))
         painter.setClipping(False)
         if self.hasFocus():
-            painter.setPen(QPen(look.colour("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            paint_with(painter, pen=QPen(look.colour("accent"), 1), brush=Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 1.5), look.px(5), look.px(5))
 
     def _walk(self, by: int) -> None:
@@ -152,10 +150,8 @@ class ErrorBar(QWidget):
         return rooms
 
     def _piece_at(self, point: QPointF) -> ErrorShare | None:
-        for piece, room in zip(self._pieces, self._rooms(), strict=True):
-            if room.contains(point):
-                return piece
-        return None
+        rooms = zip(self._pieces, self._rooms(), strict=True)
+        return next((piece for piece, room in rooms if room.contains(point)), None)
 
     def _tip(self, piece: ErrorShare) -> str:
         total = sum(one.count for one in self._pieces)
@@ -228,10 +224,7 @@ class ErrorPanel(QFrame):
             checkable=True,
             checked=self._bar.kind == piece.kind,
             toolTip=tr("Show only these failures, or all again"),
-            clicked=partial(self._choose, piece.kind),
+            clicked=partial(self._bar.choose, piece.kind),
         )
         set_topic(mistake_topic(piece.kind) or "measure.errors", button)
         return button
-
-    def _choose(self, kind: str, _: bool) -> None:
-        self._bar.choose(kind)

@@ -22,7 +22,7 @@ from ui.runs.score_dialogs import PREDICTIONS_FILTER
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import ask_file
 from ui.theme.layouts import build
 
 _NO_FAILURE = (
@@ -74,7 +74,7 @@ class FailureNavigation(QObject):
     def __init__(
         self, operations: Operations, view: FailureView, notice: ErrorBanner, **properties: Any
     ) -> None:
-        super().__init__(view, **properties)
+        build(super().__init__, view, **properties)
         self._operations = operations
         self._notice = notice
         self._view = view
@@ -230,22 +230,17 @@ class FailureNavigation(QObject):
     # what is missing ------------------------------------------------------------------------------
 
     def _settle(self, action: str) -> None:
-        parent = self._view
         if action == CHOOSE_CASES.name:
-            dialog = build(
-                QFileDialog, parent, tr("Cases of this run"), "", FILE_FILTER, fileSelected=self.choose_cases
-            )
+            title = tr("Cases of this run")
+            ask_file(self._view, title, filters=FILE_FILTER, fileSelected=self.choose_cases)
         else:
-            dialog = build(
-                QFileDialog,
-                parent,
+            ask_file(
+                self._view,
                 tr("Predictions of this run"),
-                "",
-                PREDICTIONS_FILTER,
+                filters=PREDICTIONS_FILTER,
                 fileMode=QFileDialog.FileMode.ExistingFiles,
                 filesSelected=self.choose_replies,
             )
-        open_dialog(dialog)
 
     def choose_cases(self, place: str) -> None:
         """Take the cases of the shown run from a file; the manifest of a release folder stands for it."""

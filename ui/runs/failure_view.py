@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
@@ -264,9 +265,7 @@ class FailureView(QFrame):
         self._column.addWidget(SectionLabel(tr("The user asked")))
         words = " ".join(task.user.split())
         short = words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…"
-        block = TextBlock()
-        block.show_document(plain_document(short))
-        self._column.addWidget(block)
+        self._column.addWidget(_block_of(plain_document(short)))
 
     def _add_failure(self, failure: FailureExplanation) -> None:
         if failure.expected:
@@ -316,11 +315,14 @@ def _line_box(line: StepLine, *, tone: Tone = Tone.NEUTRAL) -> QFrame:
         margins=(10, 6),
     )
     if line.is_call and line.arguments is not None:
-        block = TextBlock()
-        block.show_document(json_document(write_json(line.arguments, line_length=56), troubled=line.troubled))
-        column.addWidget(block)
+        written = write_json(line.arguments, line_length=56)
+        column.addWidget(_block_of(json_document(written, troubled=line.troubled)))
     elif line.text:
-        block = TextBlock()
-        block.show_document(plain_document(line.text, is_code=line.is_call))
-        column.addWidget(block)
+        column.addWidget(_block_of(plain_document(line.text, is_code=line.is_call)))
     return box
+
+
+def _block_of(document: QTextDocument) -> TextBlock:
+    block = TextBlock()
+    block.show_document(document)
+    return block

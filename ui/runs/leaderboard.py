@@ -89,10 +89,6 @@ def _seconds(entry: RunEntry) -> Cell:
     return known_cell(entry.summary.seconds_per_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
 
 
-def _scored(entry: RunEntry) -> Cell:
-    return moment_cell(entry.row.at)
-
-
 def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
     return BoardColumn(key, Column(title, width, cell, tip=tip), is_usual=False)
 
@@ -194,7 +190,7 @@ _OTHERS = (
         )
     ),
     _plain("release", tr("Release"), 120, lambda entry: Cell(entry.release, colour="muted")),
-    _figure("scored", tr("Scored"), 96, _scored, is_usual=False),
+    _figure("scored", tr("Scored"), 96, lambda entry: moment_cell(entry.row.at), is_usual=False),
 )
 
 _MODEL_COLUMN: Column[Any] = Column(tr("Model"), _MODEL)
@@ -258,18 +254,22 @@ def leaderboard(
         groups = grouped((group_of(run.model_card, by), run) for run in members)
         for number, (group, inside) in enumerate(sorted(groups.items())):
             title = ", ".join(part for _, part in group)
-            if title and (len(groups) > 1 or any(_says(*pair) for pair in zip(by, group, strict=True))):
+            if title and (
+                len(groups) > 1
+                or any(place[1] != f"{one} unknown" for one, place in zip(by, group, strict=True))
+            ):
                 rows.append(_group_row((words, title), title, inside, shown, section + number))
             lines = _lines(inside, shown, places)
             rows += [
-                Row(run.row.id, (_model_cell(run, labels), *cells), item=run, section=section + number)
+                Row(
+                    run.row.id,
+                    (Cell(labels[run.row.id], is_mono=True, tip=about(run)), *cells),
+                    item=run,
+                    section=section + number,
+                )
                 for run, cells in zip(inside, lines, strict=True)
             ]
     return tuple(rows)
-
-
-def _says(by: Grouping, place: tuple[int, str]) -> bool:
-    return place[1] != f"{by} unknown"
 
 
 def _ranks_of(name: str, runs: Sequence[RunEntry]) -> dict[int, str]:
@@ -352,7 +352,3 @@ def _model_of(entry: RunEntry) -> str:
 def _thinking(entry: RunEntry) -> str:
     thinking = entry.model_card.thinking if entry.model_card is not None else None
     return tr("thinking {value}", value=thinking or tr("unknown"))
-
-
-def _model_cell(entry: RunEntry, labels: Mapping[int, str]) -> Cell:
-    return Cell(labels[entry.row.id], is_mono=True, tip=about(entry))

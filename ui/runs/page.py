@@ -332,10 +332,8 @@ class RunsPage(ProjectPage):
             "{infra_errors:,} failed outside the model; the same run again asks only these.",
             infra_errors=state.infra_errors,
         )
-        if state.infra_errors:
-            self._notice.show_message(title, failed, tone=Tone.WARN)
-        else:
-            self._notice.show_message(title, tone=Tone.OK)
+        hint, tone = (failed, Tone.WARN) if state.infra_errors else ("", Tone.OK)
+        self._notice.show_message(title, hint, tone=tone)
 
 
 def _entries(workspace: Workspace) -> tuple[RunEntry, ...]:

@@ -1,6 +1,7 @@
 """Starting a run: which cases, which model, how it is asked, what it may cost, where its answers go."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -11,9 +12,9 @@ from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.texts import tr, tr_count
 from ui.services.forms import Editor, RecordForm, budget_row, path_editor
 from ui.theme import Button
-from ui.theme.dialogs import FormDialog, open_dialog
+from ui.theme.dialogs import FormDialog, ask_file
 from ui.theme.fields import DropDown, PathField
-from ui.theme.layouts import build, hbox
+from ui.theme.layouts import hbox
 from ui.theme.menus import open_choices
 
 FILE_FILTER = tr("Cases (*.jsonl *.json);;All files (*)")
@@ -64,32 +65,18 @@ class CasesField(QWidget):
         self._box.setCurrentIndex(at)
 
     def _open_menu(self) -> None:
-        choices = (tr("A release folder…"), self._ask_folder), (tr("A file of cases…"), self._ask_file)
+        mode, chosen = QFileDialog.FileMode, self.choose
+        folder = partial(ask_file, self, tr("Release folder"), fileMode=mode.Directory, fileSelected=chosen)
+        file = partial(
+            ask_file,
+            self,
+            tr("File of cases"),
+            filters=FILE_FILTER,
+            fileMode=mode.ExistingFile,
+            fileSelected=chosen,
+        )
+        choices = (tr("A release folder…"), folder), (tr("A file of cases…"), file)
         open_choices(self._other, "cases-menu", choices)
-
-    def _ask_folder(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                tr("Release folder"),
-                fileMode=QFileDialog.FileMode.Directory,
-                fileSelected=self.choose,
-            )
-        )
-
-    def _ask_file(self) -> None:
-        open_dialog(
-            build(
-                QFileDialog,
-                self,
-                tr("File of cases"),
-                "",
-                FILE_FILTER,
-                fileMode=QFileDialog.FileMode.ExistingFile,
-                fileSelected=self.choose,
-            )
-        )
 
 
 def run_file(project: str, model: str) -> Path:
@@ -144,11 +131,11 @@ class RunDialog(FormDialog):
             editors={"cases": CasesField(releases, wanted=wanted).editor, "out": path_editor(self._out)},
             accept=RunOrder.endpoint,
             parent=self,
+            edited=self.check,
         )
         self.frame.add_form(*self._form.rows())
         self._words = self.frame.explain("", "small-muted", objectName="run-words")
         self.end_with(tr("Start"), self._form.record, missing=self._why_not)
-        self._form.edited.connect(self.check)
         self.check()
 
     def _why_not(self) -> str:

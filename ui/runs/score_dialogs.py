@@ -95,6 +95,7 @@ class PredictionsDialog(FormDialog):
                 "cases": CasesField(releases, wanted=wanted).editor,
             },
             parent=self,
+            edited=self.check,
         )
         self.frame.add_form(*form.rows())
         self.frame.explain(
@@ -105,7 +106,6 @@ class PredictionsDialog(FormDialog):
             "small-muted",
         )
         self.end_with(tr("Score"), form.record, missing=form.check)
-        form.edited.connect(self.check)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files; one that is in the list already stays once."""
@@ -141,6 +141,7 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
             | {ToolMode.NATIVE: tr("By native calls"), ToolMode.PROMPT: tr("In the prompt")},
         },
         parent=dialog,
+        edited=dialog.check,
     )
     form.fill(card)
     dialog.frame.add_form(*form.rows())
@@ -159,5 +160,4 @@ def card_dialog(card: ModelCard, *, parent: QWidget | None = None) -> FormDialog
         return record.model_copy(update={"guessed": ()})
 
     dialog.end_with(tr("Save"), answer, missing=form.check)
-    form.edited.connect(dialog.check)
     return dialog

@@ -4,8 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, Signal
 
 from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
@@ -21,7 +20,7 @@ from ui.services.pages import ReportPanel
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
 from ui.theme.cells import Cell, known_cell
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import column, hbox, stacked, vbox
+from ui.theme.layouts import column, follow_events, hbox, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import LOADING
 
@@ -128,6 +127,7 @@ class SuspectPanel(ReportPanel):
         )
         self._build()
         operations.changed.connect(self._note_changes)
+        follow_events(self, self._read, QEvent.Type.Show)
         self._show()
 
     def _build(self) -> None:
@@ -157,10 +157,6 @@ class SuspectPanel(ReportPanel):
         if (release or "") != self._release:
             self._release, self._found, self._asked = release or "", None, ""
             self._show()
-        self._read()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
         self._read()
 
     def _note_changes(self, changes: Changes) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QScrollArea, QWidget
 
 from annotator.project.changes import Changes
@@ -39,7 +38,18 @@ from ui.theme import (
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, column, hbox, split, stacked, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    ScrollArea,
+    build,
+    clear_layout,
+    column,
+    hbox,
+    on_keys,
+    split,
+    stacked,
+    vbox,
+)
 from ui.theme.look import scaled, theme
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead, TabBar
@@ -126,6 +136,7 @@ class TaskPage(ProjectPage):
             Command("task.case", tr("Open the case"), tr("One task"), self._open_case, "O"),
         )
         self._build()
+        on_keys(self, {Qt.Key.Key_Escape: self.left.emit})
 
     def show_task(self, case: str, task: int, *, release: str = "") -> None:
         """Show a task.
@@ -145,12 +156,6 @@ class TaskPage(ProjectPage):
         else:
             self._read()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
     def _build(self) -> None:
         self._name = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="task-name")
         rules = [(_EVERY, tr("Every task")), *_RULES.items()]
@@ -161,8 +166,7 @@ class TaskPage(ProjectPage):
         after = button("task.next", tr("Next"), name="task-next", kind=ghost)
         case = button("task.case", tr("Open the case"), name="task-case", kind=ghost)
         self._export = button("task.export", tr("Export…"), name="task-export")
-        back = Button(tr("Back"), keys="Esc", objectName="task-back")
-        back.clicked.connect(self.left)
+        back = Button(tr("Back"), keys="Esc", objectName="task-back", clicked=self.left)
         ways = self._rule, before, after, self._place, case, self._export, back
         head = PageHead(tr("One task, all runs"), (self._name, 1), *ways)
         self._notice = ErrorBanner(objectName="task-notice")

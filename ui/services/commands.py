@@ -13,6 +13,7 @@ does nothing but say why, through `refused`.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -143,7 +144,7 @@ class Commands(QObject):
             objectName=command.id,
             shortcutContext=local if command.is_local else everywhere,
             autoRepeat=not command.is_done_once,
-            triggered=self._act,
+            triggered=partial(self._act, command.id),
         )
         place.addAction(action)
         entry = _Entry(command, place, action, self._chosen.get(command.id, command.keys))
@@ -366,8 +367,7 @@ class Commands(QObject):
                 )
         return False
 
-    def _act(self) -> None:
-        command_id = self.sender().objectName()
+    def _act(self, command_id: str) -> None:
         entry = self._entries[command_id]
         if entry.command.is_done_once and is_key_held(entry.widget):
             return

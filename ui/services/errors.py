@@ -56,7 +56,7 @@ class ErrorBanner(QFrame):
     """What it offers was chosen."""
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **({"objectName": "error-banner"} | properties))
+        build(super().__init__, parent, **({"objectName": "error-banner"} | properties))
         self._message, self._hint = (
             TextLabel(
                 "",
@@ -75,8 +75,9 @@ class ErrorBanner(QFrame):
         close = ToolButton(
             "x", tr("Close this message"), "Esc", objectName="error-close", clicked=self.dismiss
         )
-        self._action = Button(tr("Try again"), ButtonKind.LINK, objectName="error-action", visible=False)
-        self._action.clicked.connect(self.acted)
+        self._action = Button(
+            tr("Try again"), ButtonKind.LINK, objectName="error-action", clicked=self.acted, visible=False
+        )
         self._manual = ManualLink(objectName="error-manual")
         row = hbox(
             (vbox(self._message, self._hint), 1),
@@ -144,6 +145,10 @@ class Says(Protocol):
 
     def say(self, words: str) -> object:
         """Say how that stands."""
+
+
+def pass_over(_: object) -> None:
+    """What an answer to a reading nobody waits for means: nothing."""
 
 
 def unread(tell: Callable[[AnnotatorError], object], *waiting: Says) -> Callable[[AnnotatorError], None]:

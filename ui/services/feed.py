@@ -77,9 +77,11 @@ class ProjectFeed(QObject):
             self._is_noticed_again = True
             return
         self._is_asking = True
-        reading = _last_event if self._last is None else partial(_news, after=self._last)
-        taken = partial(self._take, self._thread)
+        reading, taken = partial(_news, after=self._last), partial(self._take, self._thread)
         self._operations.run(reading, then=taken, failed=self._give_up, origin=self)
+
+    def _give_up(self, _: AnnotatorError) -> None:
+        self._is_asking = False
 
     def _take(self, thread: "_WatchThread", last: int) -> None:
         if thread is not self._thread:
@@ -89,10 +91,6 @@ class ProjectFeed(QObject):
         if self._is_noticed_again:
             self._is_noticed_again = False
             self._ask()
-
-    def _give_up(self, _: AnnotatorError) -> None:
-        # The window says itself that the project does not answer; once it does, the next change tells.
-        self._is_asking = False
 
 
 class _WatchThread(threading.Thread):
@@ -133,13 +131,7 @@ class _WatchThread(threading.Thread):
                 self._tell(news)
 
 
-def _last_event(workspace: "Workspace") -> int:
-    from annotator.project.feed import last_event
+def _news(workspace: "Workspace", *, after: int | None) -> "int | Done[int]":
+    from annotator.project.feed import last_event, news
 
-    return last_event(workspace)
-
-
-def _news(workspace: "Workspace", *, after: int) -> "Done[int]":
-    from annotator.project.feed import news
-
-    return news(workspace, after=after)
+    return last_event(workspace) if after is None else news(workspace, after=after)

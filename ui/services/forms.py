@@ -177,8 +177,9 @@ class RecordForm(QObject):
         editors: Mapping[str, Editor] | None = None,
         accept: Callable[[Any], object] | None = None,
         parent: QObject | None = None,
+        **signals: Any,
     ) -> None:
-        super().__init__(parent)
+        build(super().__init__, parent, **signals)
         self._model, self._rows, self._accept = model, rows, accept
         self._problem = WrappedLabel("", "error", visible=False)
         self._kept: dict[str, Any] = {}
@@ -192,7 +193,7 @@ class RecordForm(QObject):
             self.fields[key] = FormField(tr(title_of(last, info)), info, editor)
             if not info.is_required():
                 editor.show(info.get_default(call_default_factory=True))
-            editor.changed.connect(self._tell)
+            editor.changed.connect(self.edited)
 
     def rows(self) -> list[tuple[QWidget, QWidget | QLayout]]:
         """The rows for `DialogFrame.add_form`; below the last one a problem that is of no field."""
@@ -290,9 +291,6 @@ class RecordForm(QObject):
         if self._is_empty(key):
             return key, tr("Fill in “{title}”.", title=field.title)
         return key, tr("“{title}” takes {value}.", title=field.title, value=tr(taken_by(field.info)))
-
-    def _tell(self) -> None:
-        self.edited.emit()
 
 
 def _field_at(model: Any, key: str) -> FieldInfo:

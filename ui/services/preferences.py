@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.files import replace_text
@@ -20,7 +19,7 @@ from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.layouts import STRETCH, build, hbox, on_keys
 from ui.theme.look import scaled
 
 
@@ -257,16 +256,6 @@ class Profiles(QObject):
 _FILTER = tr("Shortcuts (*{suffix});;All files (*)", suffix=SUFFIX)
 
 
-class _NameField(QLineEdit):
-    """Where a profile is named; Escape gives it up."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
-            super().keyPressEvent(event)
-
-
 class ProfileBar(QWidget):
     """The profile that is on, with what can be done about it.
 
@@ -278,17 +267,20 @@ class ProfileBar(QWidget):
     """(words, tone): what came of it."""
 
     def __init__(self, profiles: Profiles, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._profiles = profiles
-        self._chip = ChoiceChip("shortcut-profile", tr("Shortcut profile"), chosen=self._switch)
+        self._chip = ChoiceChip(
+            "shortcut-profile", tr("Shortcut profile"), chosen=partial(self._attempt, self._switched)
+        )
         self._name = build(
-            _NameField,
+            QLineEdit,
             objectName="profile-name",
             placeholderText=tr("Name, then Enter"),
             accessibleName=tr("Name of the profile"),
             returnPressed=partial(self._attempt, self._added),
             visible=False,
         )
+        on_keys(self._name, {Qt.Key.Key_Escape: self._name.hide})
         scaled(self._name, setFixedWidth=150)
         save, imports, export, self._remove = (
             Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
@@ -296,7 +288,7 @@ class ProfileBar(QWidget):
                 ("add", tr("Save as…"), self._ask_name),
                 ("import", tr("Import…"), self.ask_import),
                 ("export", tr("Export…"), self.ask_export),
-                ("remove", tr("Remove"), self._ask_remove),
+                ("remove", tr("Remove"), partial(self._attempt, self._removed)),
             )
         )
         hbox(self._chip, self._name, save, imports, export, self._remove, STRETCH, within=self, gap=None)
@@ -333,6 +325,9 @@ class ProfileBar(QWidget):
         """Write the profile that is on to a file."""
         self._attempt(partial(self._exported, Path(path)))
 
+    def _switched(self, name: str) -> str:
+        return switched_words(name, self._profiles.switch(name))
+
     def _taken_in(self, path: Path) -> str:
         clashes = self._profiles.take_in(path)
         return switched_words(self._profiles.active, clashes)
@@ -351,17 +346,11 @@ class ProfileBar(QWidget):
         self._profiles.remove()
         return tr("“{name}” was deleted; the default shortcuts are active.", name=name)
 
-    def _attempt(self, change: Callable[[], str]) -> None:
+    def _attempt(self, change: Callable[..., str], *chosen: object) -> None:
         try:
-            self.said.emit(change(), Tone.NEUTRAL)
+            self.said.emit(change(*chosen), Tone.NEUTRAL)
         except AnnotatorError as error:
             self.said.emit(str(error), Tone.ERROR)
-
-    def _switch(self, name: str) -> None:
-        self._attempt(lambda: switched_words(name, self._profiles.switch(name)))
-
-    def _ask_remove(self) -> None:
-        self._attempt(self._removed)
 
     def _ask_name(self) -> None:
         self._name.clear()

@@ -1,10 +1,11 @@
 """The sheet of shortcuts: every command with its keys, searched and changed in place."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QKeySequenceEdit,
     QLineEdit,
@@ -19,7 +20,7 @@ from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.layouts import ScrollArea, build, follow_events, hbox, vbox
 from ui.theme.look import follow_theme, scaled
 
 _COLUMNS, _TWO_COLUMNS = 2, 700
@@ -65,8 +66,13 @@ class ShortcutSheet(FramedDialog):
 
     def _fill(self) -> None:
         commands = self._commands.by_place()
+        choose = partial(self._attempt, self._commands.choose_keys)
+        reset = partial(self._attempt, self._commands.reset_keys)
         for category, members in grouped((command.category, command) for command in commands).items():
-            rows = [_Row(command, captured=self._choose, reset=self._reset) for command in members]
+            choose, reset = (
+                partial(self._attempt, act) for act in (self._commands.choose_keys, self._commands.reset_keys)
+            )
+            rows = [_Row(command, captured=choose, reset=reset) for command in members]
             for row in rows:
                 self._rows[row.command.id] = row
                 self._refresh(row.command.id)
@@ -77,15 +83,9 @@ class ShortcutSheet(FramedDialog):
             keys, is_chosen = self._commands.keys(command_id), self._commands.is_chosen(command_id)
             self._rows[command_id].show_keys(keys, is_chosen=is_chosen)
 
-    def _choose(self, command_id: str, keys: str) -> None:
-        self._attempt(partial(self._commands.choose_keys, command_id, keys))
-
-    def _reset(self, command_id: str) -> None:
-        self._attempt(partial(self._commands.reset_keys, command_id))
-
-    def _attempt(self, change: "partial[None]") -> None:
+    def _attempt(self, change: Callable[..., None], *chosen: str) -> None:
         try:
-            change()
+            change(*chosen)
         except AnnotatorError as error:
             self._say(str(error), Tone.ERROR)
         else:
@@ -111,6 +111,7 @@ class _Groups(QWidget):
         self._sides = hbox(*self._columns, within=self, margins=(0, 0, _RIGHT, 0))
         self._used = 0
         follow_theme(self._arrange)
+        follow_events(self, self._arrange, QEvent.Type.Resize)
 
     def add(self, category: str, rows: "list[_Row]") -> None:
         """Add a group at the end."""
@@ -128,10 +129,6 @@ class _Groups(QWidget):
         # What two columns need must not keep the room for them open.
         least = max((group.minimumSizeHint().width() for group, _ in self._groups), default=0)
         return QSize(least + theme().px(_RIGHT), super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
 
     def _arrange(self) -> None:
         wanted = _COLUMNS if self.width() >= theme().px(_TWO_COLUMNS) else 1
@@ -159,7 +156,7 @@ class _Row(QWidget):
     reset = Signal(str)
 
     def __init__(self, command: Command, **properties: Any) -> None:
-        super().__init__(**properties)
+        build(super().__init__, **properties)
         self.command = command
         self._keys = Button("", ButtonKind.GHOST, objectName=f"keys-{command.id}", clicked=self._listen)
         self._edit = build(
@@ -176,7 +173,7 @@ class _Row(QWidget):
             tr("Reset"),
             ButtonKind.LINK,
             objectName=f"reset-{command.id}",
-            clicked=self._ask_reset,
+            clicked=partial(self.reset.emit, command.id),
         )
         hbox((ElidedLabel(command.title), 1), self._reset, self._keys, self._edit, within=self, gap=8)
 
@@ -209,9 +206,6 @@ class _Row(QWidget):
     def _stop(self) -> None:
         self._edit.hide()
         self._keys.show()
-
-    def _ask_reset(self) -> None:
-        self.reset.emit(self.command.id)
 
     def _capture(self) -> None:
         keys = self._edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText)

@@ -6,7 +6,7 @@ name of a section or term in `annotator.guidelines`, e.g. `policy` or `policy.si
 
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtCore import QAbstractItemModel, QLocale, QModelIndex, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QWidget
 
 from annotator.guidelines import Language
@@ -86,7 +86,9 @@ def set_topic(topic: str, *widgets: QWidget) -> None:
 def topic_of(widget: QWidget | None) -> str:
     """What a widget that has the keys is about: it or the nearest around it; empty for nothing."""
     if isinstance(widget, QAbstractItemView):
-        found = _of_index(widget.currentIndex()) or _of_header(widget, widget.currentIndex())
+        found = _of_index(widget.currentIndex()) or _of_section(
+            widget.model(), widget.currentIndex().column()
+        )
         if found:
             return found
     while widget is not None:
@@ -103,9 +105,9 @@ def topic_at(place: QPoint) -> str:
     if widget is not None and isinstance(view, QAbstractItemView):
         at = widget.mapFromGlobal(place)
         found = (
-            _of_section(view, view.logicalIndexAt(at))
+            _of_section(view.model(), view.logicalIndexAt(at), view.orientation())
             if isinstance(view, QHeaderView)
-            else _of_index(view.indexAt(at)) or _of_header(view, view.indexAt(at))
+            else _of_index(view.indexAt(at)) or _of_section(view.model(), view.indexAt(at).column())
         )
         if found:
             return found
@@ -116,16 +118,10 @@ def _of_index(index: QModelIndex | QPersistentModelIndex) -> str:
     return str(index.data(TOPIC_ROLE) or "") if index.isValid() else ""
 
 
-def _of_header(view: QAbstractItemView, index: QModelIndex) -> str:
-    """The topic of the cell's column."""
-    model = view.model()
-    if model is None or not index.isValid():
-        return ""
-    return str(model.headerData(index.column(), Qt.Orientation.Horizontal, TOPIC_ROLE) or "")
-
-
-def _of_section(header: QHeaderView, section: int) -> str:
-    model = header.model()
+def _of_section(
+    model: QAbstractItemModel | None, section: int, side: Qt.Orientation = Qt.Orientation.Horizontal
+) -> str:
+    """The topic of a heading, and so of the cells of its column."""
     if model is None or section < 0:
         return ""
-    return str(model.headerData(section, header.orientation(), TOPIC_ROLE) or "")
+    return str(model.headerData(section, side, TOPIC_ROLE) or "")

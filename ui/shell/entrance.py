@@ -36,7 +36,7 @@ from ui.shell.offers import UpgradeOffer
 from ui.shell.welcome import SignIn, WelcomePage, recent_of
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import FramedDialog
-from ui.theme.layouts import connect
+from ui.theme.layouts import build, connect
 
 if TYPE_CHECKING:
     from annotator.project.upgrade import UpgradePlan
@@ -89,7 +89,7 @@ class Entrance(QObject):
         parent: QObject | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._operations = operations
         self._preferences = preferences
         self._sample_folder = sample_folder or platformdirs.user_data_path("annotator", appauthor=False)
@@ -335,7 +335,7 @@ class ExitGuard(QObject):
         pages: Callable[[], Sequence[QWidget]],
         **properties: Any,
     ) -> None:
-        super().__init__(window, **properties)
+        build(super().__init__, window, **properties)
         self._operations = operations
         self._window = window
         self._pages = pages

@@ -1,6 +1,7 @@
 """The bar at the bottom and what it says: whether work is kept, what can be undone, how an outage goes on."""
 
 from datetime import datetime
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -111,11 +112,11 @@ class PageStates(QObject):
         """Listen to a page that tells its state; others say nothing."""
         if isinstance(page, TellsState):
             connect(
-                (page.saved_changed, self._note_saved),
-                (page.undo_changed, self._note_undo),
+                (page.saved_changed, partial(self._note_saved, page)),
+                (page.undo_changed, partial(self._note_undo, page)),
             )
         if isinstance(page, TellsWork):
-            page.work_changed.connect(self._note_work)
+            page.work_changed.connect(partial(self._note_work, page))
         for place in page.findChildren(StatePlace):
             place.shown.connect(self._move_footer)
 
@@ -157,27 +158,21 @@ class PageStates(QObject):
         self._is_lost = False
         self._refresh()
 
-    def _note_saved(self, words: str, tone: Tone) -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._saved[page] = (words, tone)
-            self._refresh()
+    def _note_saved(self, page: QWidget, words: str, tone: Tone) -> None:
+        self._saved[page] = (words, tone)
+        self._refresh()
 
-    def _note_work(self, held: "AssignmentRow | None") -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._work.pop(page, None)
-            self._end_note(page)  # it was about the case before
-            if held is not None:
-                self._work[page] = (held.stage, held.lease_until)
-            self._refresh()
+    def _note_work(self, page: QWidget, held: "AssignmentRow | None") -> None:
+        self._work.pop(page, None)
+        self._end_note(page)  # it was about the case before
+        if held is not None:
+            self._work[page] = (held.stage, held.lease_until)
+        self._refresh()
 
-    def _note_undo(self, words: str) -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._end_note(page)  # e.g. that there is nothing to redo
-            self._undo[page] = words
-            self._refresh()
+    def _note_undo(self, page: QWidget, words: str) -> None:
+        self._end_note(page)  # e.g. that there is nothing to redo
+        self._undo[page] = words
+        self._refresh()
 
     def _end_note(self, page: QWidget) -> None:
         if page is self._shown:

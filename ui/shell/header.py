@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
@@ -13,7 +13,7 @@ from ui.services.calls import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.layouts import STRETCH, build, follow_events, hbox
 from ui.theme.look import paint_with, scaled
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
@@ -111,6 +111,8 @@ class Header(QFrame):
         margins = (_SIDES[0], 0, _SIDES[1], 0)
         hbox((self._left, 1), self.search, (self._right, 1), within=self, gap=_GAP, margins=margins)
         scaled(self, setFixedHeight=HEADER_HEIGHT)
+        # A layout is asked for e.g. when the bell counts more.
+        follow_events(self, self._arrange, QEvent.Type.Resize, QEvent.Type.LayoutRequest)
         self.show_project(None)
 
     def set_person_menu(self, menu: QMenu) -> None:
@@ -159,15 +161,6 @@ class Header(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_SEARCH[0]), theme().px(HEADER_HEIGHT))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._arrange()  # e.g. the bell counts more
-        return super().event(event)
 
     def _want(self, member: QWidget, *, on: bool) -> None:
         if on:

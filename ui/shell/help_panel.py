@@ -93,8 +93,13 @@ class HelpPanel(QFrame):
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        whole = Button(tr("The manual"), ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
-        whole.clicked.connect(self.manual_wanted)
+        whole = Button(
+            tr("The manual"),
+            ButtonKind.LINK,
+            keys="⇧ F1",
+            objectName="help-whole",
+            clicked=self.manual_wanted,
+        )
         self.tour = Button(tr("Tour"), ButtonKind.LINK, objectName="help-tour", visible=False)
         """Leads to the tour, where there is one."""
         foot = hbox(whole, STRETCH, self.tour, gap=None, margins=(12, 6))
@@ -227,12 +232,9 @@ class HelpPanel(QFrame):
         flow = FlowLayout(within=holder)
         for topic, title in topics:
             words = title.partition(":")[0].partition("：")[0].partition("（")[0]
-            follow = partial(self._follow, topic)
+            follow = partial(self.explain, topic)
             flow.addWidget(ChipButton(words, objectName=f"help-to-{topic}", clicked=follow))
         self._column.addWidget(holder)
-
-    def _follow(self, topic: str, _: bool = False) -> None:
-        self.explain(topic)
 
 
 class TopicFinder(QObject):
@@ -246,7 +248,7 @@ class TopicFinder(QObject):
     asked = Signal()
 
     def __init__(self, window: QWidget, **properties: Any) -> None:
-        super().__init__(window, **properties)
+        build(super().__init__, window, **properties)
         self._window = window
         self._rest = QPoint(-1, -1)
         follow_focus(self._follow)

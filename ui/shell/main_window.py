@@ -118,7 +118,9 @@ class MainWindow(QMainWindow):
             states=self._states,
             parent=self,
         )
-        self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages, waiting=self._show_waiting)
+        self._leaving = ExitGuard(
+            operations, self, pages=self.ways.open_pages, waiting=partial(self.footer.tell, tr("Saving …"))
+        )
         Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
         self._notices = BellFeed(operations, self.header.bell, self, case_wanted=self.ways.open_case)
         self._presence = PresenceReporter(
@@ -235,8 +237,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
-        self.help = HelpPanel(self.preferences)
-        self.help.manual_wanted.connect(self.open_manual)
+        self.help = HelpPanel(self.preferences, manual_wanted=self.open_manual)
         self.offers = [
             PageOffer(self.operations, self.preferences, part.offer) for part in EXTENSIONS if part.offer
         ]
@@ -410,9 +411,6 @@ class MainWindow(QMainWindow):
         job = self.sender()
         if state is JobState.CANCELLED and isinstance(job, WindowJob):
             self.footer.tell(tr("{title} was stopped; finished work is kept.", title=job.title))
-
-    def _show_waiting(self) -> None:
-        self.footer.tell(tr("Saving …"))
 
     # keeping -------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """The manual inside the window: the pages of `docs`, as they stand there."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QTextBrowser
 from annotator.guidelines import Language
 from annotator.resources import manual_path
 from scoring.texts import tr
+from ui.dialogue.documents import blocks_of, fragments_of, span_cursor
 from ui.theme import theme
 from ui.theme.layouts import build
 
@@ -108,7 +108,7 @@ class ManualBrowser(QTextBrowser):
 
     def _go_to_heading(self) -> None:
         """Bring the first heading that is wanted to the top, where one is."""
-        headings = (block for block in _blocks(self.document()) if block.blockFormat().headingLevel())
+        headings = (block for block in blocks_of(self.document()) if block.blockFormat().headingLevel())
         heading = next((block for block in headings if _is_named(block.text(), self._wanted)), None)
         if heading is not None:
             self.setTextCursor(QTextCursor(heading))
@@ -129,25 +129,19 @@ def _is_named(title: str, wanted: str) -> bool:
 
 def set_apart(document: QTextDocument) -> None:
     """Put room between headings, paragraphs and items, and draw what is bold with the bold face there is."""
-    for block in _blocks(document):
+    for block in blocks_of(document):
         form, is_heading = block.blockFormat(), block.blockFormat().headingLevel() > 0
         is_in_table = QTextCursor(block).currentTable() is not None
         if not is_in_table and not form.nonBreakableLines():  # as lines of code are
             form.setTopMargin(theme().px(14 if is_heading else 0))
             form.setBottomMargin(theme().px(6))
             QTextCursor(block).setBlockFormat(form)
-        _lighten(block)
+        _lighten(document, block)
 
 
-def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
-    return map(document.findBlockByNumber, range(document.blockCount()))
-
-
-def _lighten(block: QTextBlock) -> None:
-    demi, cursor = QTextCharFormat(), QTextCursor(block)
+def _lighten(document: QTextDocument, block: QTextBlock) -> None:
+    demi = QTextCharFormat()
     demi.setFontWeight(QFont.Weight.DemiBold)
-    for part in block.textFormats():
-        if part.format.fontWeight() > QFont.Weight.DemiBold:
-            cursor.setPosition(block.position() + part.start)
-            cursor.setPosition(block.position() + part.start + part.length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(demi)
+    found = (one for one in fragments_of(block) if one.charFormat().fontWeight() > QFont.Weight.DemiBold)
+    for start, length in [(one.position(), one.length()) for one in found]:
+        span_cursor(document, start, start + length).mergeCharFormat(demi)

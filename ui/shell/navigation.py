@@ -153,7 +153,7 @@ class Rail(QFrame):
     def add(self, kind: PageKind, *, keys: str) -> None:
         """Add a page below the others."""
         button = RailButton(kind, keys=keys)
-        button.clicked.connect(self._choose)
+        button.clicked.connect(partial(self.chosen.emit, kind.id))
         self._group.addButton(button)
         self._buttons[kind.id] = button
         self._column.insertWidget(len(self._buttons) - 1, button)
@@ -168,11 +168,6 @@ class Rail(QFrame):
         """Mark the page that is shown; one without a button leaves the mark where it is."""
         if page_id in self._buttons:
             self._buttons[page_id].setChecked(True)
-
-    def _choose(self) -> None:
-        button = self.sender()
-        if isinstance(button, RailButton):
-            self.chosen.emit(button.kind.id)
 
 
 _HOME = "queue"

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QListWidget,
@@ -15,8 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.project.changes import Changes
-from scoring.errors import AnnotatorError
 from scoring.texts import tr, tr_count
+from ui.services.errors import pass_over
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.theme import (
@@ -32,7 +31,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import STRETCH, build, column, connect, hbox, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, hbox, on_keys, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, exactly, visible
 
@@ -79,16 +78,6 @@ class Bell(QPushButton):
         self.setAccessibleName(words)
 
 
-class _NoticeList(QListWidget):
-    """Leaves R to the panel instead of looking for an item that begins with it."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_R:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
 class NoticePanel(QDialog):
     """Lists what is new, newest first: Enter opens the case, R notes that all of it was read."""
 
@@ -108,7 +97,7 @@ class NoticePanel(QDialog):
         )
         self._top = 0
         self._list = build(
-            _NoticeList,
+            QListWidget,
             objectName="notice-list",
             accessibleName=tr("Notifications"),
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
@@ -123,6 +112,10 @@ class NoticePanel(QDialog):
         frame = Card()
         vbox(header, self._list, self._nothing, within=frame, margins=1)
         vbox(frame, within=self)
+        # R would look for an item that begins with it.
+        on_keys(self._list, {Qt.Key.Key_R: self._mark_read})
+        enter = dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._open_current)
+        on_keys(self, {Qt.Key.Key_R: self._mark_read} | enter)
         scaled(self._nothing, setContentsMargins=(12, 12, 12, 12))
 
     def show_notices(self, found: Sequence["Notification"]) -> None:
@@ -141,7 +134,8 @@ class NoticePanel(QDialog):
         self._list.setVisible(bool(found))
         self._nothing.setVisible(not found)
         can_read = any(notice.number is not None for notice in found)
-        self._read.set_blocked("" if can_read else _why_not(found))
+        kept = tr("A case stays here until you open it.") if found else tr("There are no new notifications.")
+        self._read.set_blocked("" if can_read else kept)
         self._fit()
 
     def open_below(self, top_right: QPoint) -> None:
@@ -153,22 +147,18 @@ class NoticePanel(QDialog):
         self.show()
         (self._list if self._list.count() else self).setFocus()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_R and self._read.isEnabled():
-            self._mark_read()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open(self._list.currentItem())
-        else:
-            super().keyPressEvent(event)
-
     def _open(self, item: QListWidgetItem | None) -> None:
         if item is not None and self.isVisible():
             self.accept()
             self.case_wanted.emit(str(item.data(_CASE)))
 
+    def _open_current(self) -> None:
+        self._open(self._list.currentItem())
+
     def _mark_read(self) -> None:
-        self.accept()
-        self.read.emit()
+        if self._read.isEnabled():
+            self.accept()
+            self.read.emit()
 
     def _fit(self) -> None:
         look = theme()
@@ -177,10 +167,6 @@ class NoticePanel(QDialog):
         self._list.setFixedHeight(min(sum(rows) + look.px(4), max(rest, look.px(_LEAST_HEIGHT))))
         self.setFixedWidth(min(look.px(_WIDTH), room_for(self).width()))
         self.adjustSize()
-
-
-def _why_not(found: Sequence["Notification"]) -> str:
-    return tr("A case stays here until you open it.") if found else tr("There are no new notifications.")
 
 
 def notice_words(notice: "Notification") -> str:
@@ -217,7 +203,7 @@ class BellFeed(QObject):
     """Id of a case to open."""
 
     def __init__(self, operations: Operations, bell: Bell, parent: QWidget, **properties: Any) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._operations = operations
         self._bell = bell
         self._panel = NoticePanel(parent, case_wanted=self.case_wanted.emit, read=self.mark_read)
@@ -255,7 +241,7 @@ class BellFeed(QObject):
         """Read what is new."""
         if not self._operations.is_closed:
             self._pending = self._operations.run(
-                _read, then=self._show, failed=_keep, instead_of=self._pending
+                _read, then=self._show, failed=pass_over, instead_of=self._pending
             )
 
     def mark_read(self) -> None:
@@ -276,10 +262,6 @@ class BellFeed(QObject):
         self._bell.show_count(len(found))
         if self._panel.isVisible():
             self._panel.show_notices(found)
-
-
-def _keep(_: AnnotatorError) -> None:
-    """What was known stays; that the project does not answer is told elsewhere."""
 
 
 def _read(workspace: "Workspace") -> "tuple[Notification, ...]":

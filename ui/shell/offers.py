@@ -4,21 +4,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from scoring.errors import AnnotatorError
 from scoring.texts import tr, tr_count
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, on_keys, vbox
 from ui.theme.look import scaled
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from annotator.jobs import ProgressReport
     from annotator.project.upgrade import UpgradePlan
 
@@ -51,10 +48,12 @@ class UpgradeOffer(QWidget):
             textVisible=False,
         )
         self._problem = TextLabel("", "error", objectName="upgrade-problem", wordWrap=True)
-        self._back = Button(tr("Not now"), objectName="upgrade-back")
-        self._back.clicked.connect(self.left)
-        self._go = Button(tr("Upgrade and open"), ButtonKind.PRIMARY, objectName="upgrade-go")
-        self._go.clicked.connect(self.wanted)
+        self._back = Button(tr("Not now"), objectName="upgrade-back", clicked=self.left)
+        self._go = Button(
+            tr("Upgrade and open"), ButtonKind.PRIMARY, objectName="upgrade-go", clicked=self.wanted
+        )
+        enter = dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._press)
+        on_keys(self, {Qt.Key.Key_Escape: self._back.click} | enter)
         card = Card()
         scaled(card, setFixedWidth=_WIDTH)
         labels = self._title, self._words, self._problem, self._step
@@ -64,6 +63,9 @@ class UpgradeOffer(QWidget):
         vbox(STRETCH, hbox(STRETCH, card, STRETCH), 2, within=self, margins=9)
         QWidget.setTabOrder(self._go, self._back)
         self._set_busy(is_busy=False)
+
+    def _press(self) -> None:
+        (self._back if self._back.hasFocus() else self._go).click()
 
     def show_plan(self, plan: "UpgradePlan") -> None:
         """Say what will happen, and offer it."""
@@ -103,15 +105,6 @@ class UpgradeOffer(QWidget):
         for widget in (self._bar, self._step):
             widget.setVisible(is_busy)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        match event.key():
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                (self._back if self._back.hasFocus() else self._go).click()
-            case Qt.Key.Key_Escape:
-                self._back.click()
-            case _:
-                super().keyPressEvent(event)
-
 
 def plan_words(plan: "UpgradePlan") -> str:
     """What upgrading a project will do, what is kept, and how long it takes roughly."""
@@ -132,7 +125,7 @@ def plan_words(plan: "UpgradePlan") -> str:
         "place.\n\nKept as it is now: {folded}\nTakes {time_words} for {value:,} MB. Nobody may "
         "have it open meanwhile, and older programs cannot open it afterwards.",
         change=change,
-        folded=_folded(plan.kept),
+        folded=str(plan.kept).replace("/", "/\u200b"),  # may be broken behind each of its folders
         time_words=time_words(plan.byte_count),
         value=max(1, round(plan.byte_count / _MEGABYTE)),
     )
@@ -151,11 +144,6 @@ def time_words(byte_count: int) -> str:
     if seconds < 100:
         return tr("about {seconds} seconds", seconds=round(seconds / 10) * 10)
     return tr("about {minute}", minute=tr_count(round(seconds / 60), "minute"))
-
-
-def _folded(path: "Path") -> str:
-    """A path that may be broken behind each of its folders."""
-    return str(path).replace("/", "/\u200b")
 
 
 class PageOffer(QFrame):
@@ -178,7 +166,9 @@ class PageOffer(QFrame):
         self._is_first_page = False
         kinds = ButtonKind.PRIMARY, ButtonKind.SECONDARY
         buttons = [
-            Button(tr(words), kind, objectName=f"offer-{page_id}", clicked=partial(self._accept, page_id))
+            Button(
+                tr(words), kind, objectName=f"offer-{page_id}", clicked=partial(self.accepted.emit, page_id)
+            )
             for page_id, words, kind in zip(offer.page_ids, offer.accept, kinds, strict=True)
         ]
         later = Button(tr("Not now"), ButtonKind.GHOST, objectName="offer-later", clicked=self._decline)
@@ -198,7 +188,7 @@ class PageOffer(QFrame):
         self._is_first_page = page is not None and page.objectName() == _FIRST_PAGE
         self.hide()
         if self._is_first_page and self._person not in self._preferences.settings.declined:
-            self._operations.run(self._suits, then=self._show, failed=self._stay_away)
+            self._operations.run(self._suits, then=self._show, failed=pass_over)
 
     @property
     def _person(self) -> str:
@@ -208,13 +198,7 @@ class PageOffer(QFrame):
     def _show(self, is_offered: bool) -> None:
         self.setVisible(is_offered and self._is_first_page)
 
-    def _accept(self, page_id: str, _: bool = False) -> None:
-        self.accepted.emit(page_id)
-
     def _decline(self) -> None:
         self.hide()
         declined = self._preferences.settings.declined
         self._preferences.change(declined=(*declined, self._person))
-
-    def _stay_away(self, _: AnnotatorError) -> None:
-        """An offer that cannot be decided is not made; what is wrong shows where the person works."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 from scoring.errors import StoreError
 from scoring.texts import tr, tr_count
 from ui.services.calls import OpenProject
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme import icon
 from ui.theme.layouts import build, connect
@@ -112,7 +113,7 @@ class PresenceReporter(QObject):
     def leave(self) -> None:
         """Say that this window shows the project no longer."""
         if self._told is not None and not self._operations.is_closed and self._operations.lost is None:
-            self._operations.run(partial(_end, window=self._window), failed=_pass_over, origin=self)
+            self._operations.run(partial(_end, window=self._window), failed=pass_over, origin=self)
         self._forget()
 
     def _forget(self, _: OpenProject | None = None) -> None:
@@ -148,7 +149,7 @@ class PresenceReporter(QObject):
             return
         self._told = self._shown_case()
         self._operations.run(
-            partial(_tell, window=self._window, case_id=self._told or None), failed=_pass_over, origin=self
+            partial(_tell, window=self._window, case_id=self._told or None), failed=pass_over, origin=self
         )
 
     def _look(self) -> None:
@@ -159,7 +160,7 @@ class PresenceReporter(QObject):
             self._window = str(uuid.uuid4())
             self._beat.start()
             self._tell_again()
-        self._operations.run(_present, then=self._show, failed=_pass_over, origin=self)
+        self._operations.run(_present, then=self._show, failed=pass_over, origin=self)
 
     def _show(self, present: "tuple[PresentRow, ...]") -> None:
         self._present = present if self._told is not None else ()
@@ -196,10 +197,6 @@ class PresenceReporter(QObject):
 
 def _case_of(page: object) -> str:
     return page.case_bar.shown_id if isinstance(page, ShowsCase) else ""
-
-
-def _pass_over(_: object) -> None:
-    """Presence is a courtesy: where it cannot be had, the work goes on without a word."""
 
 
 def _tell(workspace: "Workspace", *, window: str, case_id: str | None) -> None:

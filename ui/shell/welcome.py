@@ -215,6 +215,7 @@ class _Way(QAbstractButton):
         build(
             super().__init__,
             objectName=name,
+            clicked=act,
             accessibleName=title,
             accessibleDescription=text,
             cursor=Qt.CursorShape.PointingHandCursor,
@@ -222,7 +223,6 @@ class _Way(QAbstractButton):
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding),
         )
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.clicked.connect(lambda: act())
         picture = QLabel(pixmap=icon(icon_name).pixmap(theme().px(24), theme().px(24)))
         labels = picture, TextLabel(title, "strong"), TextLabel(text, "small-muted", wordWrap=True)
         for label in labels:
@@ -307,8 +307,7 @@ class SignIn(QWidget):
             returnPressed=self._go,
         )
         self._problem = TextLabel("", "error", objectName="sign-in-problem", wordWrap=True)
-        back = Button(tr("Other project"), objectName="sign-in-back")
-        back.clicked.connect(self.left)
+        back = Button(tr("Other project"), objectName="sign-in-back", clicked=self.left)
         self._button = Button(
             tr("Work as this person"), ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
         )

@@ -218,9 +218,7 @@ class ErrorsPanel(ReportPanel):
         )
 
     def _show(self, found: LabelErrors) -> None:
-        words = head_words(found)
-        self._words.setText(words)
-        self._words.setToolTip(words)
+        self._words.setText(head_words(found))
         self._table.show_items(found.people, key=attrgetter("person"), columns=error_columns(found.people))
         self._show_marked()
 

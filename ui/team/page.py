@@ -4,8 +4,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 
 from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
@@ -31,7 +31,7 @@ from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, FlowLayout, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, column, follow_events, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
@@ -68,6 +68,7 @@ class TeamPage(ProjectPage):
         self._table = FigureTable("people", tr("People"), _COLUMNS, marked=self._show_marked)
         self._add_commands()
         self._build()
+        follow_events(self, self._refresh, QEvent.Type.Show)
         operations.people_changed.connect(self._show_people)
         if operations.project is not None:
             self._show_people(operations.project)
@@ -156,10 +157,6 @@ class TeamPage(ProjectPage):
 
     def _step(self, by: int) -> None:
         self._tabs.step(by)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
 
     # people --------------------------------------------------------------------------------------
 

@@ -42,10 +42,11 @@ def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
             raise InputError(tr("{name} is in the project already.", name=person.name))
 
     rows, words = NewPerson.model_fields, {"roles": _DUTIES}
-    form = RecordForm("person", NewPerson, *rows, words=words, accept=accept, parent=dialog)
+    form = RecordForm(
+        "person", NewPerson, *rows, words=words, accept=accept, parent=dialog, edited=dialog.check
+    )
     dialog.frame.add_form(*form.rows())
     dialog.end_with(tr("Add"), form.record, missing=form.check)
-    form.edited.connect(dialog.check)
     return dialog
 
 

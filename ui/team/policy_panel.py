@@ -3,8 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QFileDialog
 
 from annotator.files import replace_text
@@ -24,8 +23,8 @@ from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
-from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, vbox
+from ui.theme.dialogs import ask_file
+from ui.theme.layouts import follow_events, vbox
 
 _MANAGERS_ONLY = tr("Only managers change people and policy.")
 _FILES = tr("JSON (*.json)")
@@ -54,6 +53,7 @@ class PolicyPanel(ReportPanel):
         self._form.edited.connect(self._check)
         vbox(self._form, within=self)
         operations.changed.connect(self._note_changes)
+        follow_events(self, self._read_effects, QEvent.Type.Show)
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:
             self._know_people(operations.project)
@@ -78,29 +78,14 @@ class PolicyPanel(ReportPanel):
 
     def ask_export(self) -> None:
         """Ask for the file the policy is written into."""
-        dialog = build(
-            QFileDialog,
-            self,
-            tr("Export the review policy"),
-            "policy.json",
-            _FILES,
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
-            fileSelected=self.export_to,
-        )
-        open_dialog(dialog)
+        title = tr("Export the review policy")
+        ask_file(self, title, "policy.json", _FILES, saves=True, fileSelected=self.export_to)
 
     def ask_import(self) -> None:
         """Ask for the file a policy is taken from."""
-        dialog = build(
-            QFileDialog,
-            self,
-            tr("Import a review policy"),
-            "",
-            _FILES,
-            fileMode=QFileDialog.FileMode.ExistingFile,
-            fileSelected=self.import_from,
-        )
-        open_dialog(dialog)
+        mode = QFileDialog.FileMode.ExistingFile
+        title = tr("Import a review policy")
+        ask_file(self, title, filters=_FILES, fileMode=mode, fileSelected=self.import_from)
 
     def export_to(self, file: str) -> None:
         """Write the policy the form says into a file, as `annotator policy show --json` prints it."""
@@ -131,13 +116,9 @@ class PolicyPanel(ReportPanel):
         self._form.show_policy(policy, is_locked=not self._is_manager)
         self._check()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._operations.project is not None:
-            self._read_effects()
-
     def _read_effects(self) -> None:
-        self._read_again(threshold_effects, tr("Read the closed rounds"), show=self._tell_effects)
+        if self._operations.project is not None:
+            self._read_again(threshold_effects, tr("Read the closed rounds"), show=self._tell_effects)
 
     def _tell_effects(self, found: ThresholdEffects) -> None:
         self._form.effects.say(tr(found.words))

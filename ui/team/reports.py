@@ -403,9 +403,7 @@ class AttentionPanel(ReportPanel):
         )
 
     def _show(self, found: Attention) -> None:
-        words = attention_head(found)
-        self._words.setText(words)
-        self._words.setToolTip(words)
+        self._words.setText(attention_head(found))
         off = tr(
             "A manager sets the share of known-answer cases in the review policy (People). They are "
             "copies of gold cases with one planted defect; everybody is told, and what was planted "

@@ -30,7 +30,9 @@ class ScoreDialog(FormDialog):
         out = Editor(self._out, self._out.line.textChanged, self._chosen_out, self._out.show_path)
         fields = {"items": path_editor(self._items), "replies": path_editor(self._replies), "out": out}
         rows, words = ("items", "replies", "similarity", "out"), {"similarity": _SIMILARITIES}
-        self._form = RecordForm("teval", TEvalOrder, *rows, words=words, editors=fields, parent=self)
+        self._form = RecordForm(
+            "teval", TEvalOrder, *rows, words=words, editors=fields, parent=self, edited=self.check
+        )
         self.frame.add_form(*self._form.rows())
         self.frame.explain(
             tr(
@@ -40,7 +42,6 @@ class ScoreDialog(FormDialog):
             "small-muted",
         )
         self.end_with(tr("Score"), self._form.record, missing=self._why_not)
-        self._form.edited.connect(self.check)
 
     def _chosen_out(self) -> Path | None:
         replies = self._replies.read()

@@ -76,7 +76,14 @@ class ItemView(QFrame):
         self._about = TextLabel("", "small-muted", objectName="teval-item-about", wordWrap=True)
         self._about.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
         self.reply, self.gold, self.prompt = (
-            _text(name, title)
+            build(
+                QPlainTextEdit,
+                objectName=f"teval-{name}",
+                accessibleName=title,
+                readOnly=True,
+                font=look.mono(),
+                minimumHeight=look.px(56),
+            )
             for name, title in (("reply", tr("Reply")), ("gold", tr("Gold")), ("prompt", tr("Prompt")))
         )
         texts = split(
@@ -117,17 +124,6 @@ class ItemView(QFrame):
     def _ask_case(self) -> None:
         if self._case:
             self.case_wanted.emit(self._case)
-
-
-def _text(name: str, title: str) -> QPlainTextEdit:
-    return build(
-        QPlainTextEdit,
-        objectName=f"teval-{name}",
-        accessibleName=title,
-        readOnly=True,
-        font=theme().mono(),
-        minimumHeight=theme().px(56),
-    )
 
 
 def _headed(title: str, text: QPlainTextEdit) -> QWidget:

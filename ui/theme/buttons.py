@@ -436,7 +436,6 @@ class ChoiceChip(QPushButton):
         painter.setPen(colour)
         room = self.rect().adjusted(theme().px(10), 0, 0, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._shown)
-        painter.setRenderHint(painter.RenderHint.Antialiasing)
         paint_icon(painter, self.icon_name, QRectF(self.sign_box), colour)
 
     @property

@@ -177,9 +177,7 @@ class CellDelegate(QStyledItemDelegate):
 
 def _font(cell: Cell) -> QFont:
     font = theme().mono() if cell.is_mono else theme().sans(is_strong=cell.is_strong)
-    if cell.is_underlined:
-        font = QFont(font)
-        font.setUnderline(True)
+    font.setUnderline(cell.is_underlined)
     return font
 
 
@@ -196,10 +194,8 @@ def _ground(cell: object, look: Theme, *, is_selected: bool, is_hovered: bool) -
 def _paint_span(painter: QPainter, span: tuple[float, float, float], *, room: QRect) -> None:
     look = theme()
     low, middle, high = (room.left() + round(share * room.width()) for share in span)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_with(painter, is_smooth=True, pen=Qt.PenStyle.NoPen, brush=look.colour("accent"))
     painter.fillRect(QRect(low, room.center().y(), max(high - low, 1), look.px(2)), look.colour("muted"))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look.colour("accent"))
     painter.drawEllipse(QPoint(middle, room.center().y() + 1), look.px(4), look.px(4))
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QFormLayout, QLayout, QPushB
 from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.layouts import ScrollArea, build, follow_events, hbox, vbox
 from ui.theme.look import follow_theme, scaled, theme
 
 _WINDOW_FRAME = QSize(8, 40)
@@ -97,7 +97,8 @@ class DialogFrame(QWidget):
         self._wanted = (width, height)
         self._given: QSize | None = None
         self._title = WrappedLabel(title, "title")
-        self._inside = _Inside(changed=self.fit)
+        self._inside = _Inside()
+        follow_events(self._inside, self.fit, QEvent.Type.LayoutRequest)
         self._members = vbox(within=self._inside, gap=12)
         self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
         self._buttons = hbox(gap=8)
@@ -345,20 +346,8 @@ class FormDialog(FramedDialog):
 
 
 class _Inside(QWidget):
-    """Holds what is added to a dialog and says when it needs another size."""
-
-    changed = Signal()
-
-    def __init__(self, **properties: Any) -> None:
-        super().__init__(**properties)
+    """Takes the height its texts need at its width, which a plain widget forgets."""
 
     def heightForWidth(self, width: int) -> int:
-        # What lists need at least, not what they would like: they give way before anything is scrolled.
         layout = self.layout()
         return layout.minimumHeightForWidth(width) if layout is not None else -1
-
-    def event(self, event: QEvent) -> bool:
-        is_done = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:
-            self.changed.emit()
-        return is_done

@@ -1,6 +1,7 @@
 """Fields of forms: a drop-down, boxes, a few lines of text, names to be ticked, a path, a list of files."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import ask_file
 from ui.theme.labels import TextLabel
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, on_keys, vbox
 from ui.theme.look import theme
 from ui.theme.words import plain_tip
 
@@ -133,21 +134,18 @@ class ChoiceBoxes(QWidget):
         choices: The values, and what each is called.
     """
 
-    changed = Signal()
+    changed = Signal(bool)
 
     def __init__(self, name: str, choices: Mapping[Any, str]) -> None:
         build(super().__init__, objectName=name)
         self._boxes = {
-            value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self._tell)
+            value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self.changed.emit)
             for value, words in choices.items()
         }
         if max(map(len, choices.values())) > _SHORT_WORDS:
             vbox(*self._boxes.values(), within=self, gap=4)
         else:
             hbox(*self._boxes.values(), STRETCH, within=self, gap=16)
-
-    def _tell(self) -> None:
-        self.changed.emit()
 
     @property
     def chosen(self) -> tuple[Any, ...]:
@@ -175,14 +173,16 @@ class PathField(QWidget):
         self, name: str, title: str, *, filters: str = "", takes_folder: bool = True, **properties: Any
     ) -> None:
         super().__init__()
-        self._title, self._filters, self._properties = title, filters, properties
+        self._title = title
         self.line = line_field(name, "", about=title)
         """What is typed into."""
         row = hbox((self.line, 1), within=self, gap=8)
         if takes_folder:
-            row.addWidget(Button(tr("Folder…"), objectName=f"{name}-folder", clicked=self._ask_folder))
+            ask = partial(self._ask, "", fileMode=QFileDialog.FileMode.Directory)
+            row.addWidget(Button(tr("Folder…"), objectName=f"{name}-folder", clicked=ask))
         if filters:
-            row.addWidget(Button(tr("File…"), objectName=f"{name}-file", clicked=self._ask_file))
+            ask = partial(self._ask, filters, **properties)
+            row.addWidget(Button(tr("File…"), objectName=f"{name}-file", clicked=ask))
         self.setFocusProxy(self.line)
 
     def read(self) -> Path | None:
@@ -193,12 +193,6 @@ class PathField(QWidget):
     def show_path(self, path: Path | str | None) -> None:
         """Name another path; None for none."""
         self.line.setText(str(path or ""))
-
-    def _ask_folder(self) -> None:
-        self._ask("", fileMode=QFileDialog.FileMode.Directory)
-
-    def _ask_file(self) -> None:
-        self._ask(self._filters, **self._properties)
 
     def _ask(self, filters: str, **properties: Any) -> None:
         place = self.line.text()
@@ -335,11 +329,11 @@ class FilesField(QWidget):
     changed = Signal()
 
     def __init__(self, name: str, title: str, *, filters: str, drops_on: QWidget, **properties: Any) -> None:
-        super().__init__(**properties)
+        build(super().__init__, **properties)
         self._title, self._filters = title, filters
         self._files: list[Path] = []
         self._list = ShortList(f"{name}-files", tr("Files"), rows=(4, 4), least=2)
-        self._list.installEventFilter(self)
+        on_keys(self._list, {Qt.Key.Key_Delete: self._remove_marked})
         add = Button(tr("Add files…"), icon_name="plus", objectName=f"{name}-add", clicked=self.ask)
         self._remove = Button(
             tr("Remove"),
@@ -380,10 +374,6 @@ class FilesField(QWidget):
         if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
             self.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
             event.acceptProposedAction()
-            return True
-        is_key = event.type() is QEvent.Type.KeyPress and watched is self._list
-        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Delete:
-            self._remove_marked()
             return True
         return super().eventFilter(watched, event)
 

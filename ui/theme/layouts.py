@@ -1,11 +1,12 @@
 """Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -101,18 +102,20 @@ def build(kind: Callable[..., Made], *arguments: Any, look: str = "", **properti
     """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
 
     PySide takes them all, its type stubs name only those of the class itself. A subclass gives its own with
-    `build(super().__init__, parent, objectName="find")`. `look` is one of the stylesheet.
+    `build(super().__init__, parent, objectName="find")`. A signal is connected when the object is made, to a
+    slot or to a signal that is sent on. `look` is one of the stylesheet.
 
     Raises:
         AttributeError: The object has no such property or signal.
-        TypeError: A signal is given in place of a slot, which would connect nothing.
     """
-    for name, value in properties.items():
-        if isinstance(value, SignalInstance):
-            raise TypeError(f"{name} was given a signal: connect the two signals instead")
+    owner = type(kind.__self__) if hasattr(kind, "__self__") else kind
+    signals = [name for name in properties if isinstance(getattr(owner, name, None), Signal)]
+    slots = {name: properties.pop(name) for name in signals}
     made = kind(*arguments, **properties)
+    widget: Any = getattr(kind, "__self__", made)
+    for name, slot in slots.items():
+        getattr(widget, name).connect(slot)
     if look:
-        widget: Any = getattr(kind, "__self__", made)
         widget.setProperty("look", look)
     return made
 
@@ -195,6 +198,63 @@ def _reading_order(one: QWidget, other: QWidget) -> int:
     first, second = one.geometry(), other.geometry()
     is_beside = first.top() <= second.bottom() and second.top() <= first.bottom()
     return first.left() - second.left() if is_beside else first.top() - second.top()
+
+
+class _Watch(QObject):
+    """Asks, for each event of a widget, whether it ends here."""
+
+    def __init__(self, widget: QWidget, ends: Callable[[QEvent], bool]) -> None:
+        super().__init__(widget)
+        self._ends = ends
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        return self._ends(event)
+
+
+def follow_events(widget: QWidget, slot: Callable[[], object], *kinds: QEvent.Type) -> None:
+    """Call a slot whenever a widget gets an event of these kinds, before the widget itself has it."""
+
+    def tell(event: QEvent) -> bool:
+        if event.type() in kinds:
+            slot()
+        return False
+
+    _Watch(widget, tell)
+
+
+def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Callable[[], object]]) -> None:
+    """Say what keys do in a widget that gets them; it sees the others only."""
+
+    def press(event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        slot = next((act for key, act in slots.items() if key == event.key()), None)
+        if slot is not None:
+            slot()
+        return slot is not None
+
+    _Watch(widget, press)
+
+
+class DueReading(QObject):
+    """What is read again when it is seen: at once where the widget is shown, else as soon as it is."""
+
+    def __init__(self, widget: QWidget, read: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._widget, self._read, self._is_due = widget, read, False
+        follow_events(widget, self._catch_up, QEvent.Type.Show)
+
+    def ask(self) -> None:
+        """Have it read again."""
+        self._is_due = True
+        if self._widget.isVisible():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._read()
 
 
 def clear_layout(layout: QLayout) -> None:

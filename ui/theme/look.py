@@ -377,9 +377,6 @@ class _GlyphEngine(QIconEngine):
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         _paint_glyph(painter, self._glyph, QRectF(rect), self._colour(mode, state))
 
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        return self.scaledPixmap(size, mode, state, 1.0)
-
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
         image = QPixmap(size)
         image.fill(Qt.GlobalColor.transparent)

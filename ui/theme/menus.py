@@ -37,25 +37,33 @@ def open_choices(
     choices: Iterable[tuple[str, Callable[..., object] | None]],
     *,
     ticked: Container[str] | None = None,
+    has_digits: bool = False,
+    at: QPoint | None = None,
 ) -> None:
-    """Open a menu below a button.
+    """Open a menu below a button, or at a point of the screen.
 
     Args:
-        button: Below which it opens.
+        button: Below which it opens, or whatever else asks.
         name: Object name of the menu.
         choices: What each says and does; None for what cannot be chosen now. Without words it is a line.
         ticked: The words that are on now; None where nothing is on or off.
+        has_digits: Whether a digit chooses.
+        at: The point, where it is not below the button.
     """
     menu = build(QMenu, button, objectName=name)
-    for words, act in choices:
-        action = menu.addAction(words.replace("&", "&&")) if words else menu.addSeparator()
+    for number, (words, act) in enumerate(choices, 1):
+        shown = (f"&{number}  " if has_digits else "") + words.replace("&", "&&")
+        action = menu.addAction(shown) if words else menu.addSeparator()
         action.setEnabled(act is not None)
         action.setCheckable(ticked is not None)
         action.setChecked(ticked is not None and words in ticked)
         if act is not None:
             action.triggered.connect(act)
     menu.aboutToHide.connect(menu.deleteLater)
-    open_below(menu, button)
+    if at is None:
+        open_below(menu, button)
+    else:
+        open_menu(menu, at)
 
 
 def _shorten(menu: QMenu) -> None:

@@ -137,7 +137,7 @@ class Hint(QFrame):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self.setProperty("hint", tone.value)
         self._words = build(
             QLabel,
@@ -221,7 +221,7 @@ class EmptyState(QWidget):
         parent: QWidget | None = None,
         **properties: Any,
     ) -> None:
-        super().__init__(parent, **properties)
+        build(super().__init__, parent, **properties)
         self._icon_name = icon_name
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._title, self._text = (

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from annotator.files import csv_text
 from scoring.texts import tr
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
-from ui.theme.layouts import connect
+from ui.theme.layouts import build, connect
 from ui.theme.look import follow_theme, paint_with, theme
 from ui.theme.words import LOADING, name_key, plain_tip
 
@@ -126,15 +126,12 @@ class RowModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(column.title)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tr(column.tip) or None
-        if role == TOPIC_ROLE:
-            return column.topic or None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return side_of(is_figure=column.is_figure)
-        return None
+        return {
+            Qt.ItemDataRole.DisplayRole: tr(column.title),
+            Qt.ItemDataRole.ToolTipRole: tr(column.tip) or None,
+            Qt.ItemDataRole.TextAlignmentRole: side_of(is_figure=column.is_figure),
+            TOPIC_ROLE: column.topic or None,
+        }.get(role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == TOPIC_ROLE:
@@ -264,7 +261,7 @@ class TableView(QTableView):
         **properties: Any,
     ) -> None:
         look = _LINES | (_STILL if is_still else {}) | {"objectName": name, "accessibleName": title}
-        super().__init__(parent, **look, **properties)
+        build(super().__init__, parent, **look, **properties)
         self.setItemDelegate(CellDelegate(self, lights_up=not is_still))
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -65,8 +65,7 @@ class TrainingList(QScrollArea):
         self.start = Button(
             tr("Start"), ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
         )
-        self.work = Button(tr("Go to the queue"), objectName="training-work")
-        self.work.clicked.connect(self.work_wanted)
+        self.work = Button(tr("Go to the queue"), objectName="training-work", clicked=self.work_wanted)
         self._languages = {
             language: ChipButton(name, objectName=f"training-{language}")
             for language, name in LANGUAGES.items()
@@ -134,15 +133,19 @@ class TrainingList(QScrollArea):
                     tr("{said_count} of {asked} answered", said_count=len(said.said), asked=asked), Tone.WARN
                 )
             )
-        again = Button(tr("Again"), ButtonKind.LINK, objectName=f"training-again-{number}")
-        again.clicked.connect(partial(self.again_wanted.emit, number))
+        again = Button(
+            tr("Again"),
+            ButtonKind.LINK,
+            objectName=f"training-again-{number}",
+            clicked=partial(self.again_wanted.emit, number),
+        )
         words = tr("Look") if is_done else tr("Go on") if said.said else tr("Open")
         opened = Button(
             words,
             ButtonKind.GHOST,
             objectName=f"training-open-{number}",
+            clicked=partial(self.wanted.emit, number),
         )
-        opened.clicked.connect(partial(self.wanted.emit, number))
         row = Card(objectName=f"training-row-{number}")
         row.set_selected(on=number == self._next)
         hbox(

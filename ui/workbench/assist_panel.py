@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
@@ -20,7 +20,7 @@ from ui.services.forms import RecordForm
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, clear_layout, column, connect, hbox, scrolled, vbox
+from ui.theme.layouts import build, clear_layout, column, connect, follow_events, hbox, scrolled, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, visible
 
@@ -161,6 +161,7 @@ class AssistPanel(QFrame):
             ground.setAutoFillBackground(False)
         vbox(head, self._scroll, within=self, gap=8, margins=(16, 8))
         follow_theme(self._fit)
+        follow_events(self, self._fit, QEvent.Type.Resize)
         self.hide()
 
     @property
@@ -231,10 +232,6 @@ class AssistPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def _show(self, title: str, about: str, *, yes: str, no: str) -> None:
         clear_layout(self._lines)
         self._compared.hide()
@@ -282,7 +279,14 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         )
     )
     form = RecordForm(
-        "assist", AssistSettings, "base_url", "model", "key_variable", accept=_endpoint, parent=dialog
+        "assist",
+        AssistSettings,
+        "base_url",
+        "model",
+        "key_variable",
+        accept=lambda settings: Endpoint(settings.base_url, settings.model),
+        parent=dialog,
+        edited=dialog.check,
     )
     form.fill(before)
     dialog.frame.add_form(*form.rows())
@@ -299,13 +303,7 @@ def assist_dialog(before: AssistSettings, parent: QWidget) -> FormDialog:
         return form.check() if is_named else tr("Type an address and a model.")
 
     dialog.end_with(tr("Save"), form.record, missing=missing, left=off)
-    form.edited.connect(dialog.check)
     return dialog
-
-
-def _endpoint(settings: AssistSettings) -> None:
-    """Raise an `InputError` where nothing can be asked there."""
-    Endpoint(settings.base_url, settings.model)
 
 
 def _keep(preferences: Preferences, settings: AssistSettings) -> None:

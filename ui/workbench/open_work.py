@@ -29,6 +29,7 @@ from scoring.texts import tr
 from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
 from ui.services.calls import Pending
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme.layouts import build, connect
 
@@ -190,7 +191,7 @@ class OpenWork(QObject):
     def look_again(self) -> None:
         """Look whether the open case moved on; `moved_on` says so where it did."""
         if self.saver is not None and self._operations.lost is None:
-            self._operations.run(self.saver.draft.look, then=self._note_moved, failed=_pass_over)
+            self._operations.run(self.saver.draft.look, then=self._note_moved, failed=pass_over)
 
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
@@ -360,7 +361,3 @@ class OpenWork(QObject):
     def _save(self) -> None:
         if self.saver is not None and self.document is not None:
             self.saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
-
-
-def _pass_over(error: AnnotatorError) -> None:
-    """A slot that is gone is told when the work is saved."""

@@ -5,7 +5,7 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.drafts.journal import Journal, journal_folder
@@ -34,6 +34,7 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import connect, follow_focus, stacked, vbox
+from ui.theme.look import application
 from ui.workbench.commands import (
     add_case_commands,
     add_desk_commands,
@@ -254,9 +255,7 @@ class WorkbenchPage(ProjectPage):
             (self.open_work.lost, self._leave_lost),
             (self._operations.changed, self._follow_changes),
         )
-        app = QGuiApplication.instance()
-        assert isinstance(app, QGuiApplication)
-        app.applicationStateChanged.connect(self._follow_application)
+        application().applicationStateChanged.connect(self._follow_application)
 
     # opening
 

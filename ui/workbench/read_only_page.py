@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.cases.history import mark_gold
@@ -26,7 +26,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
-from ui.theme.layouts import STRETCH, column, connect, vbox
+from ui.theme.layouts import STRETCH, column, connect, on_keys, vbox
 from ui.theme.panels import StatePlace
 from ui.workbench.empty_page import OpeningLine
 
@@ -90,6 +90,7 @@ class ReadOnlyPage(ProjectPage):
         commands.bind(self.bar.next, "reading.next")
         commands.bind(self.bar.reopen, "reading.reopen")
         self.setFocusProxy(self.panels)
+        on_keys(self, {Qt.Key.Key_Escape: self._escape})
         connect(
             (self.bar.back.clicked, self.left),
             (operations.changed, self._follow_changes),
@@ -145,12 +146,6 @@ class ReadOnlyPage(ProjectPage):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.case_bar.note_shown("")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._escape()
-        else:
-            super().keyPressEvent(event)
 
     def _escape(self) -> None:
         if self.panels.comments.field.hasFocus():
@@ -222,11 +217,12 @@ class ReadOnlyPage(ProjectPage):
     # showing
 
     def _load(self) -> None:
-        if self._pending is not None:
-            self._pending.cancel()
         self.opening.show_waiting(True)
         self._pending = self._operations.run(
-            partial(load_read_only, case_id=self._case_id), then=self._show, failed=self._show_error
+            partial(load_read_only, case_id=self._case_id),
+            then=self._show,
+            failed=self._show_error,
+            instead_of=self._pending,
         )
 
     def _show_error(self, error: AnnotatorError) -> None:

@@ -18,6 +18,7 @@ from scoring.texts import tr
 from ui.desk.dialogs import reason_dialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
+from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme.dialogs import FramedDialog
 from ui.theme.layouts import build
@@ -120,7 +121,7 @@ class Submission(QObject):
         if self.open_id:
             case_id = self.open_id
             look = partial(may_withdraw, case_id=case_id)
-            self._operations.run(look, then=partial(self._note_open, case_id), failed=_pass_over)
+            self._operations.run(look, then=partial(self._note_open, case_id), failed=pass_over)
 
     @property
     def end_words(self) -> str:
@@ -212,10 +213,6 @@ class Submission(QObject):
                 failed=self._fail,
                 origin=self._page,
             )
-
-
-def _pass_over(error: AnnotatorError) -> None:
-    """Whether it can be taken back is asked again with the next change."""
 
 
 _MOST_STEPS = 41

@@ -1,11 +1,12 @@
 """A theme goes on, changes while windows are open, and reaches fonts, icons and the stylesheet."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path, resource_text
@@ -55,9 +56,12 @@ def test_lengths_given_once_follow_the_scale_of_an_open_window(qtbot: QtBot, qap
     assert (card.width(), card.contentsMargins().bottom()) == (200, 8)
 
 
-def test_a_signal_in_place_of_a_slot_is_refused_at_once(qtbot: QtBot) -> None:
-    with pytest.raises(TypeError, match="clicked was given a signal"):
-        build(QPushButton, "Go", clicked=QLabel().customContextMenuRequested)
+def test_a_click_is_sent_on_by_a_signal_and_tells_a_partial_nothing_of_its_own(qtbot: QtBot) -> None:
+    heard: list[str] = []
+    field = build(QLineEdit, returnPressed=partial(heard.append, "sent on"))
+    build(QPushButton, "Go", clicked=field.returnPressed).click()
+    build(QPushButton, "Go", clicked=partial(heard.append, "called")).click()
+    assert heard == ["sent on", "called"]
 
 
 def test_a_scale_beyond_200_percent_stays_at_200(qapp: QApplication) -> None:

@@ -113,8 +113,9 @@ class CommentsTab(QWidget):
         card = Card(objectName=f"thread-{comment.id}")
         lines = vbox(within=card, gap=4, margins=(12, 8))
         if comment.where != "case":
-            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip=tr("Go to what this is about"))
-            place.clicked.connect(partial(self.place_wanted.emit, CommentPlace.of(comment.where)))
+            go = partial(self.place_wanted.emit, CommentPlace.of(comment.where))
+            tip = tr("Go to what this is about")
+            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip=tip, clicked=go)
             lines.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         look = "muted" if comment.is_resolved else "body"
         for one in (comment, *thread.answers):
@@ -129,11 +130,18 @@ class CommentsTab(QWidget):
             foot = hbox(TextLabel(tr("Resolved"), "small-faint"), STRETCH, gap=12)
         else:
             answer = Button(
-                tr("Answer", context="comment"), ButtonKind.LINK, objectName=f"answer-{comment.id}"
+                tr("Answer", context="comment"),
+                ButtonKind.LINK,
+                objectName=f"answer-{comment.id}",
+                clicked=partial(self._begin_answer, comment),
             )
-            answer.clicked.connect(partial(self._begin_answer, comment))
-            resolve = Button(tr("Resolve"), ButtonKind.LINK, objectName=f"resolve-{comment.id}")
-            resolve.clicked.connect(partial(self._resolve, comment))
+            settle = partial(resolve_comment, case_id=self._case_id, comment=comment.id)
+            resolve = Button(
+                tr("Resolve"),
+                ButtonKind.LINK,
+                objectName=f"resolve-{comment.id}",
+                clicked=partial(self._operations.run, settle, then=self.reload, origin=self),
+            )
             foot = hbox(answer, resolve, STRETCH, gap=12)
         lines.addLayout(foot)
         return card
@@ -165,13 +173,6 @@ class CommentsTab(QWidget):
         self._answered = None
         self._say()
         self.reload()
-
-    def _resolve(self, comment: CommentRow) -> None:
-        self._operations.run(
-            partial(resolve_comment, case_id=self._case_id, comment=comment.id),
-            then=self.reload,
-            origin=self,
-        )
 
 
 def place_name(where: str) -> str:

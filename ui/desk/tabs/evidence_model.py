@@ -92,7 +92,11 @@ class EvidenceModel(KeyModel[Row]):
 
     def show_lines(self, lines: Sequence[EvidenceLine]) -> None:
         """Show other lines; rows that are the same ones stay."""
-        self.show(rows_of(lines), COLUMNS, id_of=_place)
+        self.show(
+            rows_of(lines),
+            COLUMNS,
+            id_of=lambda row: row.place if isinstance(row, EvidenceLine) else (row.task, row.step),
+        )
 
     @property
     def heads(self) -> tuple[int, ...]:
@@ -128,7 +132,3 @@ class EvidenceModel(KeyModel[Row]):
 def _topic(line: EvidenceLine) -> str:
     source = line.citation.source if line.citation is not None else None
     return f"mark.{source}" if isinstance(source, SourceMark) else "judgment.evidence"
-
-
-def _place(row: Row) -> tuple[object, ...]:
-    return row.place if isinstance(row, EvidenceLine) else (row.task, row.step)

@@ -167,16 +167,22 @@ class EvidenceTab(QWidget):
     # what the keys and buttons do
 
     def _buttons(self, names: Sequence[tuple[str, str, str]]) -> QHBoxLayout:
-        slots: dict[str, Callable[[], object]] = {
+        slots: dict[str, object] = {
             "accept": self._accept,
-            "select": partial(self.search_wanted.emit),
+            "select": self.search_wanted,
             **{mark.value: partial(self._mark, mark) for mark in _MARK_KEYS.values()},
         }
         row = hbox(gap=4)
         for name, words, keys in names:
-            button = Button(words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}")
-            button.clicked.connect(slots[name])
-            row.addWidget(button)
+            row.addWidget(
+                Button(
+                    words,
+                    ButtonKind.GHOST,
+                    keys=keys,
+                    objectName=f"evidence-{name}",
+                    clicked=slots[name],
+                )
+            )
         row.addStretch(1)
         return row
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.cases.versions.conflicts import Clash
@@ -20,24 +20,12 @@ from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
-from ui.theme.layouts import build, clear_layout, take_out, vbox
+from ui.theme.layouts import build, clear_layout, on_keys, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 
 _FINE = tr("Nothing to resolve.")
 _SHOWN_NOTES = 40
 _FEWEST_OF_A_GROUP = 3
-
-
-class _Reason(QLineEdit):
-    """One line for the reason of a waiver; Escape gives it up."""
-
-    given_up = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.given_up.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class FindingRow(QWidget):
@@ -61,14 +49,14 @@ class FindingRow(QWidget):
             acted=self._act,
         )
         self.reason = build(
-            _Reason,
+            QLineEdit,
             objectName="waive-reason",
             placeholderText=tr("Why may it stay? Enter waives it"),
             accessibleName=tr("Reason to waive {rule}", rule=finding.rule),
             visible=False,
             returnPressed=self._waive,
-            given_up=self._give_up,
         )
+        on_keys(self.reason, {Qt.Key.Key_Escape: self._give_up})
         vbox(self.hint, self.reason, within=self, gap=4)
 
     def ask_reason(self) -> None:
@@ -274,7 +262,12 @@ class ClashRow(QWidget):
         build(super().__init__, objectName="clash")
         self.clash = clash
         texts = compared_texts(clash)
-        words = tr("Somebody else changed it too.") if texts else _sides(clash)
+        sides = tr(
+            "Theirs: {side_words}. Yours: {side_words2}.",
+            side_words=side_words(clash, clash.theirs),
+            side_words2=side_words(clash, clash.mine),
+        )
+        words = tr("Somebody else changed it too.") if texts else sides
         actions = (HintAction("theirs", tr("Take theirs (F)")), HintAction("mine", tr("Keep mine (W)")))
         self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         column = vbox(self.hint, within=self, gap=4)
@@ -312,11 +305,3 @@ class ClashesSection(Section):
     def row(self, clash: Clash) -> ClashRow | None:
         """The row of a clash."""
         return next((row for row in self.findChildren(ClashRow) if row.clash == clash), None)
-
-
-def _sides(clash: Clash) -> str:
-    return tr(
-        "Theirs: {side_words}. Yours: {side_words2}.",
-        side_words=side_words(clash, clash.theirs),
-        side_words2=side_words(clash, clash.mine),
-    )

@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QListWidget,
@@ -26,7 +25,7 @@ from ui.services.calls import Pending
 from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
-from ui.theme.layouts import build, column, hbox, scrolled, vbox
+from ui.theme.layouts import DueReading, build, column, hbox, scrolled, vbox
 from ui.theme.words import LOADING, STAGE, VERDICT, ago, exactly
 
 
@@ -79,11 +78,12 @@ class HistoryTab(QWidget):
         build(super().__init__, parent, objectName="history-tab")
         self._operations = operations
         self._case_id = ""
+        self._is_blind = False
         self.open_id: int | None = None
         """Which revision is worked on beside the list, by its number in the store."""
         self._revisions: tuple[RevisionRow, ...] = ()
         self._comparison: RevisionPair | None = None
-        self._is_stale = False
+        self._due = DueReading(self, self._read)
         self._pending: Pending | None = None
         self.timeline = build(
             QListWidget,
@@ -91,9 +91,9 @@ class HistoryTab(QWidget):
             accessibleName=tr("Revisions, newest first"),
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             textElideMode=Qt.TextElideMode.ElideRight,
+            currentRowChanged=self._compare,
         )
         self.timeline.setFixedHeight(theme().px(170))
-        self.timeline.currentRowChanged.connect(self._compare)
         self._against = build(
             QComboBox,
             objectName="revision-against",
@@ -116,8 +116,8 @@ class HistoryTab(QWidget):
         self._case_id = case_id
         self._comparison = None
         self._show_revisions(())
+        self._is_blind = is_blind
         if is_blind:
-            self._is_stale = False
             self._empty.set_words(
                 tr("Hidden for now"), tr("You see this case blind. Its history opens when it is decided.")
             )
@@ -127,18 +127,15 @@ class HistoryTab(QWidget):
 
     def reload(self) -> None:
         """Read the revisions again, as soon as somebody looks."""
-        self._is_stale = not self.isVisible()
-        if self._case_id and not self._is_stale:
+        self._due.ask()
+
+    def _read(self) -> None:
+        if self._case_id and not self._is_blind:
             self._operations.run(
                 partial(case_history, case_id=self._case_id),
                 then=self._show_revisions,
                 failed=unread(self._operations.failure.emit, self._empty),
             )
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_stale:
-            self.reload()
 
     def compare_again(self) -> None:
         """Tell once more what is compared, e.g. when the tab comes into sight."""
@@ -195,10 +192,8 @@ class HistoryTab(QWidget):
             self._against.setCurrentIndex(row + 1)
         number, other = self._revisions[row].number, self._against.currentData()
         self._restore.set_blocked(self._why_not_restored(self._revisions[row]))
-        if self._pending is not None:
-            self._pending.cancel()
         compare = partial(_compared, case_id=self._case_id, numbers=(number, other))
-        self._pending = self._operations.run(compare, then=self._show_changes)
+        self._pending = self._operations.run(compare, then=self._show_changes, instead_of=self._pending)
 
     def _place_of(self, row: RevisionRow) -> str:
         """Where a revision stands to the one that is open; nothing while the newest is open."""

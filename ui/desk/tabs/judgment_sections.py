@@ -52,7 +52,7 @@ class YesNo(QWidget):
     chosen = Signal(object)
 
     def __init__(self, name: str, words: tuple[str, str] = (tr("Yes"), tr("No")), **properties: Any) -> None:
-        super().__init__(**properties)
+        build(super().__init__, **properties)
         self.value: bool | None = None
         """What is said; None for nothing."""
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)

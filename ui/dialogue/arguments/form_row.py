@@ -190,20 +190,18 @@ class FormRowView(QWidget):
     def _make_field(self) -> Field:
         row = self.row
         if row.kind is FieldKind.CHOICE:
-            choice = FormChoice()
+            policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            choice = build(FormChoice, sizeAdjustPolicy=policy, activated=self.chosen)
             choice.addItem("")
             for option in row.options:
                 words = option if isinstance(option, str) else editable_json(option, indent=None)
                 choice.addItem(visible(words))
-            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.activated.connect(self.chosen)
             return choice
         if row.kind is FieldKind.GROUP:
             return self._make_group_button()
         if row.kind is FieldKind.LINES:
-            lines = PlainEditor("", maximumHeight=theme().px(_LINES_HEIGHT))
-            lines.textChanged.connect(self.typed)
-            return lines
+            height = theme().px(_LINES_HEIGHT)
+            return PlainEditor("", maximumHeight=height, textChanged=self.typed)
         line = build(QLineEdit, minimumWidth=theme().px(40), readOnly=not row.can_be_typed)
         if row.kind is not FieldKind.TEXT:
             line.setFont(theme().mono(12))
@@ -212,7 +210,7 @@ class FormRowView(QWidget):
 
     def _make_more(self) -> QToolButton:
         look = theme()
-        more = build(
+        return build(
             QToolButton,
             objectName="row-more",
             autoRaise=True,
@@ -223,16 +221,14 @@ class FormRowView(QWidget):
             focusPolicy=Qt.FocusPolicy.NoFocus,
             accessibleName=tr("More about {visible}", visible=visible(self.row.name)),
             toolTip=tr("More: leave out, null (Shift+F10)"),
+            clicked=self.menu_wanted,
         )
-        more.clicked.connect(self.menu_wanted)
-        return more
 
     def _make_group_button(self) -> Button:
         row = self.row
         is_list = row.type_words == "array"
         noun = (tr("item") if row.is_given else tr("list")) if is_list else "object"
-        button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK)
-        button.clicked.connect(self.add_wanted)
+        button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK, clicked=self.add_wanted)
         if (
             row.is_given and not is_list
         ):  # shown with its row: alone, without a parent yet, it would be a window

@@ -55,12 +55,7 @@ JsonCheck = Callable[[int, int, str, JsonValue], Sequence[JsonProblem]]
 """Checks a value against what is expected at (task, step, field)."""
 
 
-def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
-    """The check that finds nothing, for dialogues without a toolset."""
-    return ()
-
-
-def accept_any(value: JsonValue) -> tuple[JsonProblem, ...]:
+def accept_any(*_: object) -> tuple[JsonProblem, ...]:
     """The check that finds nothing."""
     return ()
 

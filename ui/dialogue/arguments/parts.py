@@ -1,7 +1,6 @@
 """Where the form and the JSON of a call's arguments stand: one alone, or both beside or above each other."""
 
-from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
@@ -17,7 +16,7 @@ from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import build, vbox
+from ui.theme.layouts import build, follow_events, vbox
 
 _WIDE, _WIDE_AND_LOW = 620, (540, 520)
 """Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
@@ -128,7 +127,8 @@ class _FormRoom(QScrollArea):
         self.setWidget(form)
         for widget in (form, self.viewport()):
             widget.setAutoFillBackground(False)
-        form.installEventFilter(self)
+        follow_events(form, self.updateGeometry, QEvent.Type.LayoutRequest)
+        follow_events(self, self.updateGeometry, QEvent.Type.Resize)
 
     def sizeHint(self) -> QSize:
         width = self.viewport().width()
@@ -137,15 +137,6 @@ class _FormRoom(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.updateGeometry()
 
 
 def _area_around(widget: QWidget) -> QAbstractScrollArea | None:
