@@ -99,7 +99,7 @@ class CoveragePage(ProjectPage):
         self._kinds.setCurrentIndex(1 - self._kinds.currentIndex())
 
     def _build(self) -> None:
-        self._stage = ChoiceChip("coverage-stage", tr("Stage"), _stage_choices(), chosen=self._count)
+        self._stage = ChoiceChip("coverage-stage", tr("Stage"), _STAGE_CHOICES, chosen=self._count)
         self._batch = ChoiceChip(
             "coverage-batch", tr("Batch"), [(_ALL, tr("All batches"))], chosen=self._count
         )
@@ -221,8 +221,12 @@ class CoveragePage(ProjectPage):
         )
         self._tables.show_coverage(found)
         missing = found.coverage.missing
-        for command in ("copy", "gap", *(["generate"] if self._generate is not None else ())):
-            self._commands.block(f"coverage.{command}", "" if missing else tr("No sequence is missing."))
+        blocked = (
+            "coverage.copy",
+            "coverage.gap",
+            *(["coverage.generate"] if self._generate is not None else ()),
+        )
+        self._commands.block_all("" if missing else tr("No sequence is missing."), *blocked)
         self._show_route(self._pyramid.marked_route)
 
     def _show_statistics(self, described: tuple[DatasetStatistics, tuple[ToolsetRow, ...]]) -> None:
@@ -365,12 +369,11 @@ def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
     return dialog
 
 
-def _stage_choices() -> list[tuple[str, str]]:
-    return [
-        (_ALL, tr("All stages")),
-        (_FINAL, tr("Final or later")),
-        *((stage.value, STAGE[stage]) for stage in Stage if stage not in FINAL_STAGES),
-    ]
+_STAGE_CHOICES = (
+    (_ALL, tr("All stages")),
+    (_FINAL, tr("Final or later")),
+    *((stage.value, STAGE[stage]) for stage in Stage if stage not in FINAL_STAGES),
+)
 
 
 TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (

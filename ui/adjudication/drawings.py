@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.expert.decided_edges import Pair, decided_task, edge_id, own_edges
@@ -22,7 +22,7 @@ from ui.graph.order_counts import OrderCounts
 from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Hairline, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, follow_events, grid, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
@@ -115,6 +115,7 @@ class DrawingsColumn(QWidget):
             within=self,
             gap=4,
         )
+        follow_events(self, self._name, QEvent.Type.Resize)
         view = self.panel.view
         view.edges_removed.connect(self.left_out)
         view.installEventFilter(self)
@@ -176,10 +177,6 @@ class DrawingsColumn(QWidget):
         view.start_edge()
         if len(view.task.steps) - (view.task.answer_index is not None) < 2:
             view.say(tr("There are no two steps here that an edge could join."))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._name()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         view = self.panel.view

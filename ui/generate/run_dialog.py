@@ -165,9 +165,8 @@ class GenerateDialog(FormDialog):
     def _why_not(self) -> str:
         problem = self._problem()
         waiting = tr("Add toolsets and name a model to see what it will take.")
-        self._words.set_look("small-muted")
+        self._words.say(waiting if problem else tr("Estimating …"), "small-muted")
         self._manual.offer("")
-        self._words.setText(waiting if problem else tr("Estimating …"))
         return problem
 
     def _ask_estimate(self) -> None:
@@ -181,8 +180,7 @@ class GenerateDialog(FormDialog):
 
     def show_problem(self, error: AnnotatorError) -> None:
         """Say why the run cannot be made."""
-        self._words.set_look("error")
-        self._words.setText(str(error))
+        self._words.say(str(error), "error")
         self._manual.offer(error.message)
         self._block(error.message)
 

@@ -75,9 +75,7 @@ class ImportDialog(FormDialog):
         self._say(f"{tr(error.message)} {tr(error.hint)}", look="error")
 
     def _say(self, words: str, *, look: str = "small-muted") -> None:
-        self._seen.set_look(look)
-        self._seen.setText(words)
-        self._seen.show()
+        self._seen.say(words, look)
 
     def _ask_preview(self) -> None:
         if missing := self._form.check():

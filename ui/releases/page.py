@@ -186,8 +186,12 @@ class ReleasesPage(ProjectPage):
         self._stack.setCurrentIndex(0 if rows else 1)
         self._table.show_items(rows, key=attrgetter("name"), columns=release_columns(self._unwritten))
         self._table.mark(marked)
-        for command in ("verify", "compare", "errata"):
-            self._commands.block(f"releases.{command}", "" if rows else tr("There is no release yet."))
+        self._commands.block_all(
+            "" if rows else tr("There is no release yet."),
+            "releases.verify",
+            "releases.compare",
+            "releases.errata",
+        )
         self._show_marked()
 
     def _show_marked(self) -> None:

@@ -144,8 +144,7 @@ class ActiveRun(QFrame):
 
     def say(self, words: str, look: str = "small-muted") -> None:
         """Say how it is going, or why it stopped before its end."""
-        self._words.set_look(look)
-        self._words.setText(words)
+        self._words.say(words, look)
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().row_height)

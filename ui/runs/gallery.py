@@ -168,8 +168,9 @@ class Gallery(QFrame):
             self._tabs.setTabVisible(place, any(name in self._pictures for name in names))
         self._tabs.setTabText(len(_TOPICS), tr("All {pictures_count}…", pictures_count=len(pictures)))
         reason = "" if pictures else tr("There is no picture.")
-        for command in ("effects", "picture_next", "picture_before", "picture_save"):
-            self._commands.block(f"runs.{command}", reason)
+        self._commands.block_all(
+            reason, "runs.effects", "runs.picture_next", "runs.picture_before", "runs.picture_save"
+        )
         self._show_chosen()
 
     def _choose_topic(self, place: int) -> None:

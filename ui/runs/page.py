@@ -204,8 +204,7 @@ class RunsPage(ProjectPage):
         self._choose_view()
         self._details.count_infra_errors(board.filters.infra_errors)
         reason = "" if board.shown else tr("There is no run.")
-        for command in ("runs.export", "runs.paper", "runs.card", "runs.details"):
-            self._commands.block(command, reason)
+        self._commands.block_all(reason, "runs.export", "runs.paper", "runs.card", "runs.details")
         self._show_marked(None)
 
     def _choose_view(self) -> None:

@@ -295,7 +295,6 @@ class RunDetails(ReportPanel):
 
     def _block(self) -> None:
         reason = "" if self.navigation.current is not None else tr("There is no failed task.")
-        for command in ("runs.failure_next", "runs.failure_before", "runs.open_case"):
-            self._commands.block(command, reason)
+        self._commands.block_all(reason, "runs.failure_next", "runs.failure_before", "runs.open_case")
         comparing = "" if self._other is not None else tr("No two runs are compared.")
         self._commands.block("runs.end_comparison", comparing)

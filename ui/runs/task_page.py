@@ -300,10 +300,8 @@ class TaskPage(ProjectPage):
             if not self._picks
             else tr("No such task.")
         )
-        for name in ("next", "before"):
-            self._commands.block(f"task.{name}", reason)
-        for name in ("export", "case"):
-            self._commands.block(f"task.{name}", "" if is_shown else tr("There is no task."))
+        self._commands.block_all(reason, "task.next", "task.before")
+        self._commands.block_all("" if is_shown else tr("There is no task."), "task.export", "task.case")
         of = (
             tr("{index:,} of {keys_count:,}", index=keys.index(self._key) + 1, keys_count=len(keys))
             if self._key in keys

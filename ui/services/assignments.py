@@ -83,14 +83,13 @@ def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen
         "hand-to", [*((name, name) for name in experts), nobody], accessibleName=tr("To", context="owner")
     )
     to.setCurrentIndex(max(0, to.findData(chosen)) if chosen else 0)
-    dialog.frame.explain(
-        tr(
+    dialog.frame.add_form(
+        (tr("To", context="owner"), to),
+        about=tr(
             "The expert is offered the case before any other. Others can still open it from a list, "
             "and it is seen that they did."
         ),
-        "small-muted",
     )
-    dialog.frame.add_form((tr("To", context="owner"), to))
     dialog.end_with(tr("Hand over"), to.currentData)
     return dialog
 
@@ -214,11 +213,12 @@ def assign_dialog(
     batch = DropDown("assign-batch", choices)
     batch.setCurrentIndex(max(0, batch.findData(wanted)))
     chosen = CheckList("assign-people", tr("People"), names=people, nothing=_NOBODY, itemChanged=dialog.check)
-    dialog.frame.explain(
-        tr("Cases without an owner are assigned to these people in turn; cases with an owner are skipped."),
-        "small-muted",
+    dialog.frame.add_form(
+        (tr("Batch"), batch),
+        about=tr(
+            "Cases without an owner are assigned to these people in turn; cases with an owner are skipped."
+        ),
     )
-    dialog.frame.add_form((tr("Batch"), batch))
     dialog.frame.add(chosen, stretch=1)
     reason = tr("Choose at least one person.") if people else _NOBODY
     dialog.end_with(

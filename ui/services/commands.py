@@ -185,6 +185,11 @@ class Commands(QObject):
             _show_reason(button, entry)
         self.changed.emit(command_id)
 
+    def block_all(self, reason: str, *command_ids: str) -> None:
+        """Say of several commands why they cannot be used now, as `block` does of one."""
+        for command_id in command_ids:
+            self.block(command_id, reason)
+
     def bind(self, button: QAbstractButton, command_id: str) -> None:
         """Have a button do a command, show its keys and follow whether it can be used."""
         entry = self._entries[command_id]

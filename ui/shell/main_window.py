@@ -358,8 +358,7 @@ class MainWindow(QMainWindow):
     def _block_inside(self, reason: str) -> None:
         """Say why what needs a project cannot be done; an empty reason frees it."""
         tours = (tour.id for tour in self._tours)
-        for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in (*self._kinds, *tours))):
-            self.commands.block(command_id, reason)
+        self.commands.block_all(reason, *_NEEDS_PROJECT, *(f"go.{kind}" for kind in (*self._kinds, *tours)))
 
     def _leave_for(self, joining: "Joining") -> None:
         self._leaving.ask(partial(self._join, joining))

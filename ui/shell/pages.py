@@ -162,7 +162,7 @@ class Pages(QStackedWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="pages")
-        self.currentChanged.connect(self._ask_for_room)
+        self.currentChanged.connect(self.updateGeometry)
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
         tab_as_read(self)
@@ -175,6 +175,3 @@ class Pages(QStackedWidget):
     def heightForWidth(self, width: int) -> int:
         # What it needs, not what its columns would like: they would push the bar below them out of sight.
         return self.minimumSizeHint().height()
-
-    def _ask_for_room(self) -> None:
-        self.updateGeometry()

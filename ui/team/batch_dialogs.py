@@ -84,11 +84,13 @@ def hand_over_dialog(
         DropDown(f"hand-over-{end}", choices, accessibleName=words, currentIndexChanged=dialog.check)
         for end, words, choices in (("from", tr("From"), held), ("to", tr("To", context="owner"), names))
     )
-    dialog.frame.explain(
-        tr("Cases in self-check go to another owner; people who checked or decided a case are skipped."),
-        "small-muted",
+    dialog.frame.add_form(
+        (tr("From"), of),
+        (tr("To", context="owner"), to),
+        about=tr(
+            "Cases in self-check go to another owner; people who checked or decided a case are skipped."
+        ),
     )
-    dialog.frame.add_form((tr("From"), of), (tr("To", context="owner"), to))
 
     def missing() -> str:
         if not owners:
@@ -115,17 +117,16 @@ def split_dialog(
     heading = tr("Split off what is finished of {batch}", batch=batch)
     dialog = FormDialog("split", tr("Split off the finished part"), heading, width=460, parent=parent)
     field = build(QLineEdit, name, objectName="split-name", maxLength=_MOST_NAME, textChanged=dialog.check)
-    dialog.frame.explain(
-        tr(
+    dialog.frame.add_form(
+        (tr("Name"), field),
+        about=tr(
             "A new batch gets {finished_case}; it is sampled at once. Left in {batch}: {open_case}. "
             "They merge again only after the sample.",
             finished_case=tr_count(finished, "finished case"),
             batch=batch,
             open_case=tr_count(open_, "open case"),
         ),
-        "small-muted",
     )
-    dialog.frame.add_form((tr("Name"), field))
     dialog.end_with(
         tr("Split off"), lambda: field.text().strip(), missing=lambda: _why_not_name(field.text(), taken)
     )
@@ -145,16 +146,15 @@ def merge_dialog(parent: QWidget, batch: str, count: int, others: Sequence[str])
         "merge", tr("Merge batches"), tr("Merge {batch}", batch=batch), width=420, parent=parent
     )
     into = DropDown("merge-into", [(name, name) for name in others], accessibleName=tr("Into"))
-    dialog.frame.explain(
-        tr(
+    dialog.frame.add_form(
+        (tr("Into"), into),
+        about=tr(
             "All {case} of {batch} go into another batch and are sampled with its cases. A flag goes "
             "with them.",
             case=tr_count(count, "case"),
             batch=batch,
         ),
-        "small-muted",
     )
-    dialog.frame.add_form((tr("Into"), into))
     nothing = "" if others else tr("There is no other batch.")
     dialog.end_with(tr("Merge"), into.currentData, missing=lambda: nothing)
     return dialog
@@ -194,11 +194,14 @@ def move_dialog(
         maxLength=_MOST_NAME,
         textChanged=dialog.check,
     )
-    dialog.frame.explain(
-        tr("Cases that nobody but their owner has judged go to another batch; judged ones stay together."),
-        "small-muted",
+    dialog.frame.add_form(
+        (tr("Cases"), chosen),
+        (tr("To"), to),
+        (tr("New batch"), name),
+        about=tr(
+            "Cases that nobody but their owner has judged go to another batch; judged ones stay together."
+        ),
     )
-    dialog.frame.add_form((tr("Cases"), chosen), (tr("To"), to), (tr("New batch"), name))
 
     def missing() -> str:
         name.setEnabled(to.currentData() is None)
@@ -227,8 +230,9 @@ def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
         placeholderText=tr("YEAR-MONTH-DAY; empty for no day"),
         textChanged=dialog.check,
     )
-    dialog.frame.explain(tr("The forecast says whether the open cases are finished by then."), "small-muted")
-    dialog.frame.add_form((tr("Due on"), day))
+    dialog.frame.add_form(
+        (tr("Due on"), day), about=tr("The forecast says whether the open cases are finished by then.")
+    )
 
     def answer() -> date | None:
         return parse_day(day.text()) if day.text().strip() else None

@@ -394,8 +394,7 @@ class BatchesPanel(ReportPanel):
         if not reason and batch is None:
             reason = tr("There is no batch yet.")
         self._show_waiting(batch)
-        for command in ("give", "merge", "move", "due"):
-            self._commands.block(f"team.{command}", reason)
+        self._commands.block_all(reason, "team.give", "team.merge", "team.move", "team.due")
         self._commands.block("team.split", reason or self._why_not_split(batch))
         self._commands.block("team.reassign", reason or self._why_not_reassign(batch))
         if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in _RETURNABLE):

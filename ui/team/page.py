@@ -238,8 +238,7 @@ class TeamPage(ProjectPage):
         person: PersonRow | None = self._table.marked_item
         me = self._operations.person
         reason = "" if self._operations.has_role(Role.MANAGER) else _MANAGERS_ONLY
-        for command in ("add", "roles", "activity"):
-            self._commands.block(f"team.{command}", reason)
+        self._commands.block_all(reason, "team.add", "team.roles", "team.activity")
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)
         self._commands.block("team.invite", self._why_not_invite(person))

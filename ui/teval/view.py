@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -55,7 +54,7 @@ from ui.theme import (
 )
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, build, column, hbox, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
 
@@ -154,10 +153,10 @@ class TevalView(QWidget):
         self._operations = operations
         self._preferences = preferences
         self._results: dict[str, TevalResult] = {}
-        self._is_reopened = False
         self._compared: tuple[str, str] | None = None
         self._build()
         self._show()
+        DueReading(self, self._reopen).ask()
 
     # building ------------------------------------------------------------------------------------
 
@@ -236,13 +235,10 @@ class TevalView(QWidget):
             )
         )
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._is_reopened:
-            self._is_reopened = True
-            for folder in self._remembered():
-                if Path(folder).is_dir():
-                    self.open(folder)
+    def _reopen(self) -> None:
+        for folder in self._remembered():
+            if Path(folder).is_dir():
+                self.open(folder)
 
     def _remembered(self) -> tuple[str, ...]:
         """What was shown before."""

@@ -120,8 +120,15 @@ class DialogFrame(QWidget):
         else:
             self._members.addLayout(member, stretch)
 
-    def add_form(self, *rows: tuple[str | QWidget, QWidget | QLayout]) -> QFormLayout:
-        """Add rows of a name and a field; where a field has no room beside its name, it stands below."""
+    def add_form(self, *rows: tuple[str | QWidget, QWidget | QLayout], about: str = "") -> QFormLayout:
+        """Add rows of a name and a field; where a field has no room beside its name, it stands below.
+
+        Args:
+            rows: From the top.
+            about: What is said above them, in small letters.
+        """
+        if about:
+            self.explain(about, "small-muted")
         form = build(
             QFormLayout,
             rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.policy import ReviewPolicy
@@ -21,7 +21,7 @@ from ui.services.commands import shown_keys
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, Card, Kbd, SectionLabel, WrappedLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, follow_events, hbox, on_keys, vbox
 from ui.theme.look import paint_with, scaled
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
@@ -29,7 +29,7 @@ SAMPLE, _STEP = "sample-07-parcel-to-bologna", 1
 """The case, and the step of its first task that has something of everything."""
 _WIDTH, _GAP, _MARGIN, _VEIL = 320, 12, 4, 170
 """Of the words, of what stands around the part, and how much covers the rest, 0 to 255."""
-_KEYS: dict[int, int] = {
+_KEYS = {
     Qt.Key.Key_Right: 1,
     Qt.Key.Key_Return: 1,
     Qt.Key.Key_Enter: 1,
@@ -72,6 +72,8 @@ class TourPage(QWidget):
         self.guide = TourGuide(self, stepped=self.go)
         vbox(self.bar, (self.panels, 1), self.submit_bar, within=self)
         self.guide.raise_()
+        on_keys(self, {key: partial(self.go, by) for key, by in _KEYS.items()})
+        follow_events(self, self._show, QEvent.Type.Show, QEvent.Type.Resize)
         self._open()
 
     @property
@@ -100,21 +102,8 @@ class TourPage(QWidget):
             )
             self.finished.emit(tr("That was one case. N takes your first one.") if is_over else left)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = _KEYS.get(event.key())
-        if by is None:
-            super().keyPressEvent(event)
-        else:
-            self.go(by)
-
     def focusNextPrevChild(self, next: bool, /) -> bool:  # noqa: A002
         return True  # Tab leads nowhere: what lies below is to be looked at
-
-    def event(self, event: QEvent) -> bool:
-        is_done = super().event(event)
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Resize):
-            self._show()
-        return is_done
 
     def _open(self) -> None:
         found = read_cases(resource_path("samples", "cases.jsonl"))
