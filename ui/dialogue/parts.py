@@ -308,7 +308,7 @@ class PartView(QWidget):
     def show_links(self, places: Iterable[SpanPick]) -> None:
         """Mark the places of it that belong to the value somebody points at."""
         found = (place.span if place.path is None else self.place_of(place.path) for place in places)
-        self._block.mark(span for span in found if span is not None)
+        self.block.mark(span for span in found if span is not None)
 
     def _pick(self, start: int, end: int) -> None:
         place = self._place(start, end)
