@@ -104,7 +104,12 @@ class CoveragePage(ProjectPage):
             "coverage-batch", tr("Batch"), [(_ALL, tr("All batches"))], chosen=self._count
         )
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
-        self._kinds = TabBar("coverage-kinds", (tr("Sequences"), tr("Statistics")), look="plain")
+        self._kinds = TabBar(
+            "coverage-kinds",
+            (tr("Sequences"), tr("Statistics")),
+            look="plain",
+            currentChanged=self._count,
+        )
         members: list[Member] = [self._kinds, self._stage, self._batch, STRETCH, self._summary]
         if self._generate is not None:
             words = tr("Generate missing…")
@@ -128,9 +133,7 @@ class CoveragePage(ProjectPage):
         self._views = sequences, statistics
         self._stack = stacked(*self._views, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
-        self._kinds.currentChanged.connect(self._count)
-        vbox(head, self._notice, (self._stack, 1), within=self)
-        self.setFocusProxy(self._pyramid)
+        vbox(head, self._notice, (self._stack, 1), within=self, focus=self._pyramid)
 
     def _upper(self) -> QWidget:
         self._covered = ElidedLabel("", "small-muted", objectName="covered")
@@ -302,8 +305,7 @@ class _RouteCases(QWidget):
         self._gap = EmptyState(
             "dots-three-circle", tr("Missing sequence"), tr("No case begins with this sequence.")
         )
-        vbox(self._header, (self._examples, 1), (self._gap, 1), within=self)
-        self.setFocusProxy(self._examples)
+        vbox(self._header, (self._examples, 1), (self._gap, 1), within=self, focus=self._examples)
 
     def show_route(self, route: Route, found: ProjectCoverage) -> None:
         """Show how many cases begin with a sequence, and some of them."""
@@ -330,8 +332,7 @@ class _CoverageTables(QWidget):
         self._missing = FigureTable("missing", tr("Missing sequences"), MISSING_COLUMNS, marked=marked)
         tabs = {tr("Tools"): self._tools, tr("Kinds"): self._verbs, tr("Missing"): self._missing}
         stack = stacked(*tabs.values())
-        self._tabs = TabBar("coverage-tabs", list(tabs))
-        self._tabs.currentChanged.connect(stack.setCurrentIndex)
+        self._tabs = TabBar("coverage-tabs", list(tabs), currentChanged=stack.setCurrentIndex)
         vbox(PanelHeader("", self._tabs), (stack, 1), within=self)
 
     def show_coverage(self, found: ProjectCoverage) -> None:

@@ -95,8 +95,7 @@ class DrawingsColumn(QWidget):
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="drawings")
-        self._counts = OrderCounts(operations, self)
-        self._counts.changed.connect(self._measure)
+        self._counts = OrderCounts(operations, self, changed=self._measure)
         self.panel = OverlayPanel(_TITLE)
         self.draw = Button(tr("Draw an edge"), ButtonKind.GHOST, objectName="graph-draw")
         self.compare = Button(tr("Compare others"), ButtonKind.GHOST, objectName="graph-compare")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -98,8 +99,8 @@ class FeedbackEditor(QWidget):
 
     told = Signal(str, object, str)
 
-    def __init__(self, to: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, to: str, name: str, **properties: Any) -> None:
+        build(super().__init__, **properties)
         self._to = to
         choices = [(tr("nothing"), ""), *((words, category.value) for category, words in FEEDBACK.items())]
         self.category = DropDown(
@@ -189,9 +190,8 @@ class Detail(QWidget):
         """Offer feedback to the sides and to the owner."""
         clear_layout(self._people)
         people = [*((letter, letter) for letter in letters), (OWNER, tr("the owner"))]
-        self._feedback = [FeedbackEditor(to, name) for to, name in people]
+        self._feedback = [FeedbackEditor(to, name, told=self.told) for to, name in people]
         for row in self._feedback:
-            row.told.connect(self.told)
             self._people.addWidget(row)
 
     def show_decision(self, decision: Decision, row: DecisionLine | None) -> None:
@@ -262,9 +262,8 @@ class Judgments(QWidget):
         header.add_right(self.merge)
         header.add_right(self.only_differing)
         self._area = scrolled(self.detail, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        vbox(header, (self.table, 3), (self._area, 2), within=self)
+        vbox(header, (self.table, 3), (self._area, 2), within=self, focus=self.table)
         follow_events(self, self._name_chips, QEvent.Type.Resize)
-        self.setFocusProxy(self.table)
 
     def show_case(self, adjudication: Adjudication) -> None:
         """Name the sides of another case, whose rows are shown already."""

@@ -125,8 +125,7 @@ class AgreementPage(ProjectPage):
         self._empty = EmptyState("chart-line-up", *_WAITING)
         self._stack = stacked(columns, self._empty)
         self._stack.setCurrentWidget(self._empty)
-        vbox(head, self._notice, (self._stack, 1), within=self)
-        self.setFocusProxy(self._fields)
+        vbox(head, self._notice, (self._stack, 1), within=self, focus=self._fields)
 
     def _left(self) -> QWidget:
         self._cases = CasesPanel(

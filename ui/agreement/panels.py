@@ -83,8 +83,7 @@ class RaterPanels(QWidget):
         self._people: tuple[str, ...] = ()
         self._labels: tuple[str, ...] = ()
         self._weeks: tuple[str, ...] = ()
-        self._tabs = TabBar("rater-tabs", _RATER_TABS)
-        self._tabs.currentChanged.connect(self._show)
+        self._tabs = TabBar("rater-tabs", _RATER_TABS, currentChanged=self._show)
         self._words = ElidedLabel("", "small-muted", objectName="rater-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         self._measure = ChoiceChip("pair-measure", tr("Coefficient"), [(_MAIN, "α")], chosen=self._show)
@@ -256,7 +255,7 @@ class CasesPanel(QWidget):
         build(super().__init__, **properties)
         self._sees_cases = sees_cases
         self.found: tuple[Disagreement, ...] = ()
-        self.tabs = TabBar("agreement-tabs", _CASE_TABS)
+        self.tabs = TabBar("agreement-tabs", _CASE_TABS, currentChanged=self._show_tab)
         self._words = ElidedLabel("", "small-muted", objectName="disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         open_ = commands.button("agreement.open", tr("Open"), name="agreement-open", kind=ButtonKind.GHOST)
@@ -283,7 +282,6 @@ class CasesPanel(QWidget):
         )
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
         self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
-        self.tabs.currentChanged.connect(self._show_tab)
         vbox(header, (self._stack, 1), within=self)
 
     @property

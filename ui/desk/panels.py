@@ -80,7 +80,7 @@ class CasePanels(QWidget):
         self.columns = ColumnArea(
             self.dialogue, self.middle, tabs=self.tabs, middle_name=tr("Graph"), parent=self
         )
-        vbox(self.columns, within=self, gap=None)
+        vbox(self.columns, within=self, focus=self.dialogue.view, gap=None)
         of_project = ((self.history, tr("History")), (self.comments, tr("Comments")))
         for tab, name in (
             (first, tr("Labels") if self.is_read_only else tr("Review")),
@@ -94,7 +94,6 @@ class CasePanels(QWidget):
                 tab.setParent(self)
                 tab.hide()
         self.case_view.focus_places = (self.middle, self.tabs, self.dialogue.find_bar)
-        self.setFocusProxy(self.dialogue.view)
         self._connect()
         if not self.is_read_only:
             self._connect_edits()

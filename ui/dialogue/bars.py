@@ -136,8 +136,8 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("", objectName=f"task-{number}")
-        chip.clicked.connect(partial(self.chosen.emit, number))
+        told = partial(self.chosen.emit, number)
+        chip = ChipButton("", objectName=f"task-{number}", clicked=told)
         self._row.insertWidget(number, chip)
         return chip
 

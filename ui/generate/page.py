@@ -98,7 +98,7 @@ class GeneratePage(ProjectPage):
 
     def _build(self) -> None:
         self._run = ChoiceChip("generate-run", tr("Run"), chosen=self._show_run)
-        self._tabs = TabBar("generate-tabs", _TABS)
+        self._tabs = TabBar("generate-tabs", _TABS, currentChanged=self._choose_view)
         button = self._commands.button
         missing = button("generate.missing", tr("Generate what is missing…"), name="generate-missing")
         new = button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY)
@@ -111,9 +111,7 @@ class GeneratePage(ProjectPage):
         start = button("generate.new", tr("New generation…"), name="empty-generate", kind=ButtonKind.PRIMARY)
         self._nothing = EmptyState(_NOTHING[0], LOADING, "", button=start)
         self._stack = stacked(self._view, self._candidates, self._toolsets, self._nothing)
-        self._tabs.currentChanged.connect(self._choose_view)
-        vbox(head, self._notice, self._strip, (self._stack, 1), within=self)
-        self.setFocusProxy(self._tabs)
+        vbox(head, self._notice, self._strip, (self._stack, 1), within=self, focus=self._tabs)
         self._choose_view()
 
     def show_tab(self, number: int) -> None:

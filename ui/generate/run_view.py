@@ -91,11 +91,12 @@ class RunView(QWidget):
         self._faults = FigureTable("faults", tr("Rejected replies by rule"), FAULT_COLUMNS, is_still=True)
         self._failed = FigureTable("failed", tr("Failed attempts"), FAILURE_COLUMNS, is_still=True)
         self._quality = FigureTable("qualities", tr("What came of each run"), QUALITY_COLUMNS, is_still=True)
-        self._tabs = TabBar(
-            "generate-failures", (tr("Rejected replies"), tr("Failed attempts"), tr("After review"))
-        )
         stack = stacked(self._faults, self._failed, self._quality)
-        self._tabs.currentChanged.connect(stack.setCurrentIndex)
+        self._tabs = TabBar(
+            "generate-failures",
+            (tr("Rejected replies"), tr("Failed attempts"), tr("After review")),
+            currentChanged=stack.setCurrentIndex,
+        )
         return column(PanelHeader("", self._tabs), (stack, 1))
 
     def show_run(self, run: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,6 +13,7 @@ from scoring.orders.legal_orders import STATE_LIMIT, remaining_orders
 from scoring.texts import tr
 from ui.graph.canvas_content import LARGEST_IN_FULL, count_words
 from ui.services.operations import Operations
+from ui.theme.layouts import build
 
 FRAME_STATE_LIMIT = 6_000
 """States that are visited at once; more would hold up a frame of the window."""
@@ -60,8 +62,8 @@ class OrderCounts(QObject):
     changed = Signal()
     """A number that was being counted is known."""
 
-    def __init__(self, operations: Operations, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, parent: QObject, **properties: Any) -> None:
+        build(super().__init__, parent, **properties)
         self._operations = operations
         self._known: dict[Place, int | None] = {}
         self._counting: frozenset[Place] = frozenset()

@@ -40,8 +40,7 @@ class SummaryCard(Card):
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent, objectName="graph-summary")
-        self._counts = OrderCounts(operations, self)
-        self._counts.changed.connect(self._show_counts)
+        self._counts = OrderCounts(operations, self, changed=self._show_counts)
         self._shown = StepGraph((), ())
         self._done: frozenset[int] = frozenset()
         self.orders = Stat(tr("Legal orders"), objectName="stat-orders")

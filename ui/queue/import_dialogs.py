@@ -48,12 +48,7 @@ class ImportDialog(FormDialog):
             "files",
             "format",
             "batch",
-            words={
-                "format": {
-                    None: tr("Detect automatically"),
-                    **{key: one.title for key, one in CODECS.items()},
-                }
-            },
+            words={"format": _FORMATS},
             editors={"files": files_editor(self._files)},
             parent=self,
             edited=self.check,

@@ -119,8 +119,12 @@ class ReleasesPage(ProjectPage):
         self._count = TextLabel("", "muted", objectName="release-count")
         button = self._commands.button
         freeze = button("releases.freeze", tr("Freeze…"), name="release-freeze", kind=ButtonKind.PRIMARY)
-        self._kinds = TabBar("release-kinds", (tr("Frozen"), tr("Quality")), look="plain")
-        self._kinds.currentChanged.connect(self._choose_kind)
+        self._kinds = TabBar(
+            "release-kinds",
+            (tr("Frozen"), tr("Quality")),
+            look="plain",
+            currentChanged=self._choose_kind,
+        )
         self._notice = ErrorBanner(objectName="releases-notice")
         nothing = EmptyState(
             "cube",
@@ -139,8 +143,15 @@ class ReleasesPage(ProjectPage):
         self._figures = QualityView(self._operations, self._notice)
         self._figures.hide()
         head = PageHead(tr("Releases"), self._kinds, self._count, STRETCH, freeze)
-        vbox(head, self._quality, self._notice, (self._stack, 1), (self._figures, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(
+            head,
+            self._quality,
+            self._notice,
+            (self._stack, 1),
+            (self._figures, 1),
+            within=self,
+            focus=self._table,
+        )
 
     def _choose_kind(self, number: int) -> None:
         """Show what was frozen, or all that is known of how right the cases are."""

@@ -58,8 +58,7 @@ class QualityView(ReportPanel):
         self._export = Button(tr("Export…"), objectName="quality-export", clicked=self._ask_file)
         self._table = FigureTable("quality", tr("Quality"), _COLUMNS)
         line = hbox((self._words, 1), self._export, gap=None, margins=(16, 4))
-        vbox(line, (self._table, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(line, (self._table, 1), within=self, focus=self._table)
         follow_events(self, self.read, QEvent.Type.Show)
 
     def read(self) -> None:

@@ -194,10 +194,9 @@ class Leaderboard(QFrame):
             (self._legend, 1), (self._apart, 1), self._count, self._columns, gap=12, margins=(16, 0, 8, 4)
         )
         filters = hbox((self.filters, 1), margins=(16, 6, 16, 2))
-        vbox(filters, notes, (self.table, 1), within=self)
+        vbox(filters, notes, (self.table, 1), within=self, focus=self.table)
         self.filters.changed.connect(self._show)
         self.filters.text.returnPressed.connect(self.table.setFocus)
-        self.setFocusProxy(self.table)
 
     @property
     def marked_run(self) -> RunEntry | None:

@@ -236,8 +236,7 @@ class CompareView(QFrame):
         upper = column(self._verdict, self._square, self._robustness_head, self._robustness, STRETCH)
         lower = column(flip_head, (self._flips, 1), (self._no_flip, 1))
         halves = split(Qt.Orientation.Vertical, (upper, 170), (lower, 400), grows=lower)
-        vbox(self._header, (halves, 1), within=self)
-        self.setFocusProxy(self._flips)
+        vbox(self._header, (halves, 1), within=self, focus=self._flips)
 
     def show_comparison(self, comparison: RunComparison) -> None:
         """Show how two runs differ."""

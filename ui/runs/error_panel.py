@@ -60,11 +60,11 @@ class ErrorBar(QWidget):
     chosen = Signal(str)
     """The class that was chosen, empty for all."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, **properties: Any) -> None:
         build(
             super().__init__,
-            parent,
             objectName="error-bar",
+            **properties,
             focusPolicy=Qt.FocusPolicy.StrongFocus,
             mouseTracking=True,
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed),
@@ -182,8 +182,7 @@ class ErrorPanel(QFrame):
         self._name = ""
         self._count = TextLabel("", "small-muted", objectName="error-count")
         header = PanelHeader(tr("Errors"), self._count)
-        self._bar = ErrorBar()
-        self._bar.chosen.connect(self._redraw)
+        self._bar = ErrorBar(chosen=self._redraw)
         self._bar.chosen.connect(self.chosen)
         legend = QWidget()
         self._legend = FlowLayout(within=legend, gap=12, line_gap=1)

@@ -110,8 +110,7 @@ class RunsPage(ProjectPage):
 
     def _build(self) -> None:
         titles = (tr("Dialogues"), *(title for title, _ in self._views))
-        self._kinds = TabBar("run-kinds", titles, look="plain")
-        self._kinds.currentChanged.connect(self._choose_kind)
+        self._kinds = TabBar("run-kinds", titles, look="plain", currentChanged=self._choose_kind)
         button, primary, ghost = self._commands.button, ButtonKind.PRIMARY, ButtonKind.GHOST
         self._compare_button = button("runs.compare", tr("Compare…"), name="runs-compare")
         card = button("runs.card", tr("Model card…"), name="runs-card", kind=ghost)
@@ -141,10 +140,16 @@ class RunsPage(ProjectPage):
             column(Bar("bar", back, self._run_name, STRETCH, card, height=36), (self._details, 1)),
             EmptyState(*_NOTHING, button=start),
         )
-        vbox(head, self._notice, (self._stack, 1), *((view, 1) for _, view in self._views), within=self)
+        vbox(
+            head,
+            self._notice,
+            (self._stack, 1),
+            *((view, 1) for _, view in self._views),
+            within=self,
+            focus=self._board,
+        )
         self._kinds.setVisible(bool(self._views))  # Only once on the page: before, it would flash up alone.
         self._choose_kind(0)
-        self.setFocusProxy(self._board)
 
     def _cases_of(self, entry: RunEntry) -> Path | None:
         return self._details.navigation.place_of(entry)

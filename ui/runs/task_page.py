@@ -175,20 +175,22 @@ class TaskPage(ProjectPage):
         self._table = FigureTable(
             "task-runs", tr("Runs"), _COLUMNS, is_sortable=False, marked=self._go_to_card
         )
-        self._tabs = TabBar("task-tabs", (tr("Replies side by side"), tr("Legal orders")))
         self._cards = hbox(gap=8, margins=12)
         self._area = build(QScrollArea, objectName="task-replies", widgetResizable=True)
         self._area.setWidget(column(self._cards))
         self._tree = PictureView(self._operations, "task-tree")
         views = stacked(self._area, ScrollArea(self._tree, width=240, height=140))
-        self._tabs.currentChanged.connect(views.setCurrentIndex)
+        self._tabs = TabBar(
+            "task-tabs",
+            (tr("Replies side by side"), tr("Legal orders")),
+            currentChanged=views.setCurrentIndex,
+        )
         about = vbox(self._request, self._orders, gap=4, margins=(16, 8))
         lower = column(PanelHeader("", self._tabs), (views, 1))
         shown = column(about, (split(Qt.Orientation.Vertical, (self._table, 220), (lower, 420)), 1))
         self._nothing = EmptyState("chart-bar", LOADING, "")
         self._stack = stacked(shown, self._nothing)
-        vbox(head, self._notice, (self._stack, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(head, self._notice, (self._stack, 1), within=self, focus=self._table)
 
     # reading -------------------------------------------------------------------------------------
 

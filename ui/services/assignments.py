@@ -147,8 +147,7 @@ class ExpertList(QWidget):
             STRETCH,
             commands.button(self._command, tr("Hand to…"), name=f"{page}-hand"),
         )
-        vbox(header, (self._table, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(header, (self._table, 1), within=self, focus=self._table)
         self._block()
 
     def refresh(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -28,12 +29,12 @@ _SIDES, _GAP = (12, 8), 12
 class SearchBox(QAbstractButton):
     """Looks like a search field; a click opens the palette, which is where one types."""
 
-    def __init__(self, keys: str, parent: QWidget | None = None) -> None:
+    def __init__(self, keys: str, **properties: Any) -> None:
         words = tr("Search cases, commands, people")
         build(
             super().__init__,
-            parent,
             objectName="search-box",
+            **properties,
             text=words,
             accessibleName=f"{words} ({keys})",
             cursor=Qt.CursorShape.IBeamCursor,
@@ -91,8 +92,7 @@ class Header(QFrame):
         self._program = TextLabel("Annotator", "strong")
         self._project = ElidedLabel("", "muted", objectName="project-name")
         self._place = Chip(objectName="project-place")
-        self.search = SearchBox(search_keys)
-        self.search.clicked.connect(self.search_asked)
+        self.search = SearchBox(search_keys, clicked=self.search_asked)
         self._work = Chip(objectName="role")
         self.present = PresentButton()
         self.bell = Bell()

@@ -219,8 +219,7 @@ class BatchesPanel(ReportPanel):
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (above, 420), (self._below(), 260), grows=above), nothing
         )
-        vbox(self._stack, within=self)
-        self.setFocusProxy(self._table)
+        vbox(self._stack, within=self, focus=self._table)
         self._block()
 
     def _below(self) -> QWidget:

@@ -204,8 +204,11 @@ class ErrorsPanel(ReportPanel):
             self._verdict,
             (self._cases, 2),
         )
-        vbox(split(Qt.Orientation.Horizontal, (left, 976), (right, 400), grows=left), within=self)
-        self.setFocusProxy(self._table)
+        vbox(
+            split(Qt.Orientation.Horizontal, (left, 976), (right, 400), grows=left),
+            within=self,
+            focus=self._table,
+        )
 
     def refresh(self) -> None:
         """Read it again."""

@@ -132,11 +132,9 @@ class TeamPage(ProjectPage):
             tr("Attention"): AttentionPanel(self._operations, self._notice),
         }
         self._stack = stacked(*tabs.values())
-        self._tabs = TabBar("team-tabs", list(tabs), look="plain")
-        self._tabs.currentChanged.connect(self._show_tab)
+        self._tabs = TabBar("team-tabs", list(tabs), look="plain", currentChanged=self._show_tab)
         head = PageHead(tr("Team"), self._tabs, STRETCH, self._add_button)
-        vbox(head, self._notice, (self._stack, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(head, self._notice, (self._stack, 1), within=self, focus=self._table)
 
     # tabs ----------------------------------------------------------------------------------------
 

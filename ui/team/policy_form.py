@@ -1,6 +1,7 @@
 """The review policy as a form: edited, checked and saved as a whole."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
@@ -32,11 +33,13 @@ class PolicyForm(QFrame):
     edited = Signal()
     """A field was changed by hand."""
 
-    def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="policy-form")
+    def __init__(self, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="policy-form", **properties)
         self.policy = ReviewPolicy()
         """The policy as it was read: what the fields are compared with."""
-        self._form = RecordForm("policy", ReviewPolicy, *ReviewPolicy.model_fields, parent=self)
+        self._form = RecordForm(
+            "policy", ReviewPolicy, *ReviewPolicy.model_fields, parent=self, edited=self.edited
+        )
         self._saved: dict[str, object] = {}
         self._titles: dict[str, TextLabel] = {}
         self._people: tuple[PersonRow, ...] = ()
@@ -54,8 +57,11 @@ class PolicyForm(QFrame):
         )
         header = PanelHeader(tr("Review policy"), (self.state, 1), discard, save)
         as_file = TextLabel(tr("As a file:"), "small-muted")
-        self.presets = DropDown("policy-preset", [(tr("Choose…"), None), *zip(PRESETS, PRESETS, strict=True)])
-        self.presets.activated.connect(self._take_preset)
+        self.presets = DropDown(
+            "policy-preset",
+            [(tr("Choose…"), None), *zip(PRESETS, PRESETS, strict=True)],
+            activated=self._take_preset,
+        )
         preset = TextLabel(tr("Preset:"), "small-muted", buddy=self.presets)
         members = (as_file, imports, export, STRETCH, preset, self.presets)
         file_row = hbox(*members, gap=4, margins=(12, 6, 12, 0))
@@ -71,7 +77,6 @@ class PolicyForm(QFrame):
         area.setWidget(self._body)
         vbox(header, file_row, self.effects, self._shortages, (area, 1), within=self)
         self._body.hide()
-        self._form.edited.connect(self.edited)
         self.edited.connect(self._check)
 
     def _lay_out(self) -> QWidget:

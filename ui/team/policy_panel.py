@@ -49,8 +49,7 @@ class PolicyPanel(ReportPanel):
             Command("team.policy_export", tr("Export the policy"), tr("Team"), self.ask_export),
             Command("team.policy_import", tr("Import the policy"), tr("Team"), self.ask_import),
         )
-        self._form = PolicyForm(commands)
-        self._form.edited.connect(self._check)
+        self._form = PolicyForm(commands, edited=self._check)
         vbox(self._form, within=self)
         operations.changed.connect(self._note_changes)
         follow_events(self, self._read_effects, QEvent.Type.Show)

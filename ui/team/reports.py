@@ -138,8 +138,9 @@ class FeedbackPanel(ReportPanel):
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
         self._table = FigureTable("feedback", tr("Feedback by week"), feedback_columns((), ()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
-        vbox(PanelHeader(tr("Feedback by week"), self._words), (self._stack, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(
+            PanelHeader(tr("Feedback by week"), self._words), (self._stack, 1), within=self, focus=self._table
+        )
 
     def refresh(self) -> None:
         """Read it again."""
@@ -252,8 +253,7 @@ class SamplesPanel(ReportPanel):
                 tr("A sample is drawn automatically once every case of a batch is approved."),
             ),
         )
-        vbox(self._stack, within=self)
-        self.setFocusProxy(self._table)
+        vbox(self._stack, within=self, focus=self._table)
 
     def refresh(self) -> None:
         """Read the samples again."""
@@ -387,8 +387,7 @@ class AttentionPanel(ReportPanel):
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table), self._empty
         )
-        vbox(PanelHeader(tr("Attention"), (self._words, 1)), (self._stack, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(PanelHeader(tr("Attention"), (self._words, 1)), (self._stack, 1), within=self, focus=self._table)
 
     def refresh(self) -> None:
         """Read it again."""

@@ -242,8 +242,11 @@ class WorkloadPanel(ReportPanel):
             Qt.Orientation.Horizontal, (self._left, 976), (self._right, 400), grows=self._left
         )
         down = Qt.Orientation.Vertical
-        vbox(split(down, (self._errors, 330), (self._halves, 440), grows=self._halves), within=self)
-        self.setFocusProxy(self._errors)
+        vbox(
+            split(down, (self._errors, 330), (self._halves, 440), grows=self._halves),
+            within=self,
+            focus=self._errors,
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -183,8 +183,7 @@ class TevalView(QWidget):
             tr("Score replies…"), ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
         )
         self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
-        vbox(self._notice, bar, (self._stack, 1), within=self)
-        self.setFocusProxy(self._table)
+        vbox(self._notice, bar, (self._stack, 1), within=self, focus=self._table)
 
     def _details(self) -> QWidget:
         look = theme()

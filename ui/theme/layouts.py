@@ -38,16 +38,23 @@ Margins = int | tuple[int, int] | tuple[int, int, int, int]
 
 
 def vbox(
-    *members: Member, within: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+    *members: Member,
+    within: QWidget | None = None,
+    focus: QWidget | None = None,
+    gap: int | None = 0,
+    margins: Margins = 0,
 ) -> QVBoxLayout:
     """Lay widgets and layouts one below the other.
 
     Args:
         members: From the top.
         within: The widget they stand in; None for a layout that goes into another.
+        focus: What gets the keys in place of `within`.
         gap: Between two members, in pixels at 100 %; None for the style's own.
         margins: Around them.
     """
+    if within is not None and focus is not None:
+        within.setFocusProxy(focus)
     return _laid(build(QVBoxLayout, *([within] if within else [])), members, gap, margins)
 
 
@@ -56,9 +63,7 @@ def column(
 ) -> QWidget:
     """A widget with others below each other, as `vbox` lays them; `focus` gets the keys in its place."""
     whole = QWidget()
-    vbox(*members, within=whole, gap=gap, margins=margins)
-    if focus is not None:
-        whole.setFocusProxy(focus)
+    vbox(*members, within=whole, focus=focus, gap=gap, margins=margins)
     return whole
 
 

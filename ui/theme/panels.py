@@ -6,7 +6,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
@@ -157,9 +157,9 @@ class Hint(QFrame):
         return self._words.accessibleName()
 
     def _button(self, action: HintAction, tone: Tone) -> Button:
-        button = Button(action.text, ButtonKind.LINK, objectName=f"action-{action.name}")
+        told = partial(self.acted.emit, action.name)
+        button = Button(action.text, ButtonKind.LINK, objectName=f"action-{action.name}", clicked=told)
         button.setProperty("tone", tone.value)
-        button.clicked.connect(partial(self.acted.emit, action.name))
         return button
 
 
@@ -282,7 +282,7 @@ class TabBar(QTabBar):
 
     Args:
         name: Object name.
-        titles: What the tabs are called, from left to right.
+        titles: What the tabs are called, from left to right; the first is chosen without telling it.
         look: Its look in the stylesheet; empty for the usual one.
     """
 
@@ -306,8 +306,9 @@ class TabBar(QTabBar):
             look=look,
             **properties,
         )
-        for title in titles:
-            self.addTab(title)
+        with QSignalBlocker(self):
+            for title in titles:
+                self.addTab(title)
 
     def step(self, by: int = 1) -> None:
         """Choose the next tab, or one before; the first one follows the last."""

@@ -67,11 +67,13 @@ class TrainingList(QScrollArea):
         )
         self.work = Button(tr("Go to the queue"), objectName="training-work", clicked=self.work_wanted)
         self._languages = {
-            language: ChipButton(name, objectName=f"training-{language}")
+            language: ChipButton(
+                name,
+                objectName=f"training-{language}",
+                clicked=partial(self.language_wanted.emit, language),
+            )
             for language, name in LANGUAGES.items()
         }
-        for language, chip in self._languages.items():
-            chip.clicked.connect(partial(self.language_wanted.emit, language))
         buttons = hbox(self.start, self.work, STRETCH, *self._languages.values(), gap=8)
         self._rows = vbox(gap=8)
         holder = build(QWidget, maximumWidth=theme().px(_WIDTH))

@@ -85,11 +85,10 @@ class ReadOnlyPage(ProjectPage):
         self.navigation = CaseNavigation(self.panels, parent=self)
         self.bar = ReadOnlyBar()
         self._work = column(self.case_bar, (self.panels, 1))
-        vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self)
+        vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self, focus=self.panels)
         self._add_commands()
         commands.bind(self.bar.next, "reading.next")
         commands.bind(self.bar.reopen, "reading.reopen")
-        self.setFocusProxy(self.panels)
         on_keys(self, {Qt.Key.Key_Escape: self._escape})
         connect(
             (self.bar.back.clicked, self.left),

@@ -154,7 +154,9 @@ class SetAsideDialog(FramedDialog):
         title = tr("Work that was set aside")
         super().__init__("aside-dialog", title, title, width=560, height=340, parent=parent)
         self._found = tuple(found)
-        self._table = FigureTable("aside", title, _COLUMNS, is_sortable=False)
+        self._table = FigureTable(
+            "aside", title, _COLUMNS, is_sortable=False, marked=self._show_marked, opened=self._bring
+        )
         self._changes = tuple(changed_words(one, shown) for one in found)
         self._place = ElidedLabel(
             "", "small-muted", mode=Qt.TextElideMode.ElideMiddle, objectName="aside-place"
@@ -171,10 +173,6 @@ class SetAsideDialog(FramedDialog):
         frame.explain(tr("It takes the place of what is open; undo brings that again. The files stay."))
         frame.add(self._table, stretch=1)
         frame.end_with(self._ok, cancel=tr("Close"), left=self._place)
-        connect(
-            (self._table.marked, self._show_marked),
-            (self._table.opened, self._bring),
-        )
         self._table.show_items(zip(count(), found, self._changes), key=itemgetter(0))
         self._table.setFocus()
 

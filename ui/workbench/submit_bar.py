@@ -1,6 +1,7 @@
 """The bar below a case: what is still to do, and the ways to let go of it."""
 
 from collections import Counter
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
@@ -31,11 +32,11 @@ class PointChip(Chip):
 
     clicked = Signal(str)
 
-    def __init__(self, kind: str, parent: QWidget | None = None) -> None:
+    def __init__(self, kind: str, **properties: Any) -> None:
         super().__init__(
             "",
             Tone.NEUTRAL,
-            parent,
+            **properties,
             objectName=f"points-{kind}",
             cursor=Qt.CursorShape.PointingHandCursor,
             toolTip=tr("Go to the first of them (F8)"),
@@ -57,7 +58,7 @@ class SubmitBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="submit-bar", look="bar")
         self._chips = {
-            kind: PointChip(kind)
+            kind: PointChip(kind, clicked=self.kind_wanted, visible=False)
             for kind in (
                 "clash",
                 "drawing",
@@ -91,9 +92,6 @@ class SubmitBar(QFrame):
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         points = QWidget()
         FlowLayout(*self._chips.values(), within=points, gap=8, line_gap=4)
-        for chip in self._chips.values():
-            chip.clicked.connect(self.kind_wanted)
-            chip.hide()
         says = hbox((self.next_keys, 3), (self._note, 2), self.undo_submit, StatePlace(), gap=16)
         vbox(says, hbox((points, 1), self.more, self.submit, gap=8), within=self, gap=4, margins=(16, 6))
         self.undo_submit.hide()

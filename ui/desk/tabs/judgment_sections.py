@@ -240,8 +240,8 @@ class CheckItem(QWidget):
 
     answered = Signal(str, object)
 
-    def __init__(self, item: str, sentence: str, looks: QStackedWidget) -> None:
-        super().__init__()
+    def __init__(self, item: str, sentence: str, looks: QStackedWidget, **properties: Any) -> None:
+        build(super().__init__, **properties)
         self.item = item
         set_topic(f"checklist.{item}", self)
         self.answer: CheckAnswer | None = None
@@ -392,14 +392,16 @@ class ChecklistSection(Section):
         set_topic("checklist", self)
         self._looks = stacked(QWidget())
         self.rows.addWidget(self._looks)
-        self._items = {item: CheckItem(item, tr(sentence), self._looks) for item, sentence in items.items()}
+        self._items = {
+            item: CheckItem(item, tr(sentence), self._looks, answered=self.answered)
+            for item, sentence in items.items()
+        }
         self._shown: tuple[Item, ...] = ()
         self._is_unfolded = False
         self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)
         self._folded: set[str] = set()
         self.rows.setSpacing(0)
         for row in self._items.values():
-            row.answered.connect(self.answered)
             self.rows.addWidget(row)
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
 

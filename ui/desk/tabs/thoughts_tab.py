@@ -1,6 +1,7 @@
 """The T-Eval tab: the plan of a task, a thought for each step, and how each call ended."""
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
@@ -25,8 +26,8 @@ class _TextField(NoteField):
 
     entered = Signal()
 
-    def __init__(self, name: str, about: str, hint: str) -> None:
-        super().__init__(name, about, hint, undoRedoEnabled=False)
+    def __init__(self, name: str, about: str, hint: str, **properties: Any) -> None:
+        super().__init__(name, about, hint, undoRedoEnabled=False, **properties)
         self.setFixedHeight(theme().px(_FIELD_HEIGHT))
 
     def show_text(self, text: str) -> None:
@@ -58,11 +59,12 @@ class _StepRow(QWidget):
         self.step = -1
         self._name = ElidedLabel("", "mono")
         self.review = ChoiceField(tr("How the call ended"), REVIEW, empty=tr("How it ended"), topic="review")
-        self.thought = _TextField("thought", tr("Thought"), tr("Why this step is taken now"))
+        self.thought = _TextField(
+            "thought", tr("Thought"), tr("Why this step is taken now"), entered=self._want
+        )
         vbox(
             hbox((self._name, 1), self.review, gap=8), self.thought, within=self, gap=4, margins=(0, 0, 0, 8)
         )
-        self.thought.entered.connect(self._want)
 
     def show_step(self, number: int, step: Call | Answer, *, is_locked: bool) -> None:
         """Show a step of the document."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from scoring.model.case import Tool
 from scoring.texts import tr
@@ -29,7 +29,7 @@ from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
 from ui.theme.layouts import build, connect, take_out, vbox
-from ui.theme.menus import open_menu
+from ui.theme.menus import open_choices
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -273,17 +273,15 @@ class ArgumentForm(QWidget):
         self.edited.emit(view.row.path, value, False)
 
     def _open_menu(self, view: FormRowView) -> None:
-        row, menu = view.row, QMenu(self)
-        menu.setObjectName("row-menu")
-        menu.aboutToHide.connect(menu.deleteLater)
+        row, use = view.row, partial(partial, self._apply, view)
         out = tr("Remove the item") if row.is_item else tr("Leave out")
-        for words, value, is_possible in (
-            (f"{out}\tCtrl+Shift+M", ABSENT, row.is_given),
-            (tr("Null\tCtrl+Shift+0"), None, True),
-            (tr("Empty text"), "", row.kind in (FieldKind.TEXT, FieldKind.LINES)),
-        ):
-            menu.addAction(words, partial(self._apply, view, value)).setEnabled(is_possible)
-        open_menu(menu, view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())))
+        choices = (
+            (f"{out}\tCtrl+Shift+M", use(ABSENT) if row.is_given else None),
+            (tr("Null\tCtrl+Shift+0"), use(None)),
+            (tr("Empty text"), use("") if row.kind in (FieldKind.TEXT, FieldKind.LINES) else None),
+        )
+        at = view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height()))
+        open_choices(self, "row-menu", choices, at=at)
 
     # completion
 
@@ -293,8 +291,7 @@ class ArgumentForm(QWidget):
         if self._popup is not None:
             self._popup.hide()
             self._popup.deleteLater()
-        self._popup = CompletionPopup(view.field)
-        self._popup.accepted.connect(partial(self._write, view))
+        self._popup = CompletionPopup(view.field, accepted=partial(self._write, view))
         offers = value_offers(view.row.path, self._context.tool, self._context.seen(), typed=view.text)
         height = view.field.height()
         self._popup.show_offers(offers, QPoint(0, height), line_height=height, is_asked=True)

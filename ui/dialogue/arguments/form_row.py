@@ -202,10 +202,14 @@ class FormRowView(QWidget):
         if row.kind is FieldKind.LINES:
             height = theme().px(_LINES_HEIGHT)
             return PlainEditor("", maximumHeight=height, textChanged=self.typed)
-        line = build(QLineEdit, minimumWidth=theme().px(40), readOnly=not row.can_be_typed)
+        line = build(
+            QLineEdit,
+            minimumWidth=theme().px(40),
+            readOnly=not row.can_be_typed,
+            textEdited=self.typed,
+        )
         if row.kind is not FieldKind.TEXT:
             line.setFont(theme().mono(12))
-        line.textEdited.connect(self.typed)
         return line
 
     def _make_more(self) -> QToolButton:

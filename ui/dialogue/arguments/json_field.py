@@ -1,6 +1,7 @@
 """The field JSON is typed into: indentation, brackets, colours, and the list of what can be written."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]
 from pygments.token import Keyword, Name, Number, String, _TokenType  # type: ignore[import-untyped]
@@ -247,11 +248,12 @@ class CompletionPopup(QTreeWidget):
 
     accepted = Signal(object)
 
-    def __init__(self, owner: QWidget) -> None:
+    def __init__(self, owner: QWidget, **properties: Any) -> None:
         build(
             super().__init__,
             owner,
             objectName="completions",
+            **properties,
             accessibleName=tr("Completions"),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             columnCount=2,
