@@ -380,9 +380,8 @@ class Reasons(QScrollArea):
         )
         self._words: list[str] = []
         self.setFixedHeight(theme().px(190))
-        holder = QWidget()
-        self._rows = vbox(within=holder, gap=4, margins=(12, 8, 12, 12))
-        self.setWidget(holder)
+        self._rows = vbox(gap=4, margins=(12, 8, 12, 12))
+        self.setWidget(column(self._rows))
 
     def show_case(self, adjudication: Adjudication) -> None:
         """Show what was said about another case; its owner's version stays hidden."""

@@ -42,7 +42,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import connect, follow_events, stacked, vbox
+from ui.theme.layouts import column, connect, follow_events, stacked, vbox
 from ui.theme.menus import open_below
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
@@ -243,11 +243,10 @@ class AdjudicationPage(ProjectPage):
             self._commands.add(replace(command, is_done_once=not may_repeat), self)
 
     def _build(self) -> None:
-        self._work, self._between = QWidget(), QWidget()
+        self._between = column((self.reveal, 1), (self.waiting, 1))
+        self._work = column(self.case_bar, (self.columns, 1), self.bar)
         self._stack = stacked(self._between, self._work)
         vbox(self.banner, (self._stack, 1), within=self)
-        vbox((self.reveal, 1), (self.waiting, 1), within=self._between)
-        vbox(self.case_bar, (self.columns, 1), self.bar, within=self._work)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.case_ids or changes.has_new_cases or changes.has_people:

@@ -5,7 +5,7 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.generation.generation_run import dialogues_of, exchanges_of
@@ -153,9 +153,8 @@ class RunView(QWidget):
 
     def _take_dialogues(self, rows: tuple[DialogueRow, ...]) -> None:
         self._rows = {(row.dialogue, row.attempt): row for row in rows}
-        self._table.blockSignals(True)
-        self._table.show_items(newest_attempts(rows), key=attrgetter("dialogue", "attempt"))
-        self._table.blockSignals(False)
+        with QSignalBlocker(self._table):
+            self._table.show_items(newest_attempts(rows), key=attrgetter("dialogue", "attempt"))
         self._count.setText(tr_count(len({row.dialogue for row in rows}), "dialogue"))
         if self._live.card_count == 0 and self._table.marked_key is not None:
             self._look_at_key(self._table.marked_key)
@@ -212,8 +211,7 @@ class RunStrip(QFrame):
     """The line above a run, with the command that pauses and resumes it."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="generate-strip")
-        self.setProperty("look", "surface")
+        build(super().__init__, parent, objectName="generate-strip", look="surface")
         self._bar = build(
             QProgressBar,
             objectName="generate-bar",

@@ -86,7 +86,7 @@ class FilterBar(QFrame):
 
     def __init__(self, *, text_keys: str, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, objectName="filter-bar", **properties)
-        self._view = QueueView()
+        self.view = QueueView()
         self._own: dict[str, QueueView] = {}
         self._chips = {
             dimension: FilterChip(dimension, is_single=dimension in _SINGLE, narrowed=self._choose)
@@ -108,20 +108,15 @@ class FilterBar(QFrame):
         self.set_own_views({})
         self._show()
 
-    @property
-    def view(self) -> QueueView:
-        """The view that is shown."""
-        return self._view
-
     def set_choices(self, dimension: FilterDimension, values: Sequence[str]) -> None:
         """What can be chosen in a dimension."""
         self._chips[dimension].set_values(values)
 
     def set_view(self, view: QueueView) -> None:
         """Show another view."""
-        if view == self._view:
+        if view == self.view:
             return
-        self._view = view
+        self.view = view
         self._show()
         self.view_changed.emit(view)
 
@@ -151,7 +146,7 @@ class FilterBar(QFrame):
         """Keep the filters that are set under a name; an empty one keeps nothing."""
         clean = " ".join(name.split())[:40]
         if clean and clean not in BUILT_IN:
-            self.set_own_views(self._own | {clean: self._view})
+            self.set_own_views(self._own | {clean: self.view})
             self.kept_views_changed.emit(dict(self._own))
 
     def forget_view(self, name: str) -> None:
@@ -161,9 +156,9 @@ class FilterBar(QFrame):
 
     def _show(self) -> None:
         for chip in self._chips.values():
-            chip.show_view(self._view)
-        if self.text.text().strip() != self._view.text:
-            self.text.setText(self._view.text)
+            chip.show_view(self.view)
+        if self.text.text().strip() != self.view.text:
+            self.text.setText(self.view.text)
             self._typing.stop()
         self._mark_views()
 
@@ -171,21 +166,21 @@ class FilterBar(QFrame):
         known = BUILT_IN | self._own
         for chip in self._views.findChildren(ChipButton):
             view = known.get(str(chip.property("view")))
-            chip.setChecked(view is not None and _without_order(view) == _without_order(self._view))
+            chip.setChecked(view is not None and _without_order(view) == _without_order(self.view))
 
     def _choose(self, dimension: FilterDimension, values: tuple[str, ...]) -> None:
-        self.set_view(self._view.choosing(dimension, values))
+        self.set_view(self.view.choosing(dimension, values))
 
     def _wait_for_typing(self) -> None:
         self._typing.start()
 
     def _take_text(self) -> None:
-        self.set_view(self._view.model_copy(update={"text": self.text.text().strip()}))
+        self.set_view(self.view.model_copy(update={"text": self.text.text().strip()}))
 
     def _use_view(self) -> None:
         view = (BUILT_IN | self._own)[str(self.sender().property("view"))]
-        is_on = _without_order(view) == _without_order(self._view)
-        self.set_view(QueueView(order=self._view.order) if is_on else view)
+        is_on = _without_order(view) == _without_order(self.view)
+        self.set_view(QueueView(order=self.view.order) if is_on else view)
         self._mark_views()
 
     def _show_view_menu(self, at: QPoint) -> None:
@@ -264,7 +259,7 @@ class FilterChip(ChoiceChip):
     def __init__(self, dimension: FilterDimension, *, is_single: bool, **properties: Any) -> None:
         self.dimension = dimension
         self._is_single = is_single
-        self._view = QueueView()
+        self.view = QueueView()
         self._values: tuple[str, ...] = ()
         super().__init__(f"filter-{dimension.value}", TITLES[dimension], **properties)
         on_keys(self, dict.fromkeys((Qt.Key.Key_Delete, Qt.Key.Key_Backspace), self._clear))
@@ -277,11 +272,11 @@ class FilterChip(ChoiceChip):
 
     def show_view(self, view: QueueView) -> None:
         """Show what a view has chosen."""
-        self._view = view
+        self.view = view
         self.set_values(self._values)
 
     def marked_values(self) -> tuple[str, ...]:
-        return self._view.chosen(self.dimension)
+        return self.view.chosen(self.dimension)
 
     def take(self, value: str) -> None:
         before = self.marked_values()
@@ -290,7 +285,7 @@ class FilterChip(ChoiceChip):
         self.narrowed.emit(self.dimension, others if value in before else (*kept, value))
 
     def refresh(self) -> None:
-        words, is_on = visible(chip_words(self._view, self.dimension)), bool(self.marked_values())
+        words, is_on = visible(chip_words(self.view, self.dimension)), bool(self.marked_values())
         tip = (
             tr("{words}\nDelete clears it.", words=words)
             if is_on

@@ -57,9 +57,8 @@ class ActiveRun(QFrame):
     dismissed = Signal()
 
     def __init__(self, order: RunOrder, parent: QWidget | None = None) -> None:
-        build(super().__init__, parent, objectName="live-run")
+        build(super().__init__, parent, objectName="live-run", look="surface")
         self.order = order
-        self.setProperty("look", "surface")
         self._job: WindowJob | None = None
         self._first: tuple[float, int] | None = None
         self._last: ProgressReport | None = None

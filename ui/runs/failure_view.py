@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import (
     QFrame,
-    QScrollArea,
     QTabWidget,
     QWidget,
 )
@@ -44,7 +43,7 @@ from ui.theme import (
 )
 from ui.theme.buttons import ToolButton
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, split, stacked, vbox
 from ui.theme.tables import Column
 from ui.theme.words import LOADING, POLICY_SHORT
 
@@ -141,13 +140,11 @@ class FailureView(QFrame):
 
     def _build_body(self, operations: Operations) -> None:
         self._column = vbox(gap=6, margins=12)
-        area = build(
-            QScrollArea,
+        area = scrolled(
+            column(self._column),
             objectName="failure-text",
-            widgetResizable=True,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        area.setWidget(column(self._column))
         self.case_view = CaseView(self, operations, is_read_only=True)
         self._tabs = build(QTabWidget, objectName="failure-tabs", documentMode=True)
         self._tabs.tabBar().setDrawBase(False)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QScrollArea, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.runs.order_trees import MOST_ORDERS, save_task_pictures, task_pictures
@@ -46,6 +46,7 @@ from ui.theme.layouts import (
     column,
     hbox,
     on_keys,
+    scrolled,
     split,
     stacked,
     vbox,
@@ -176,8 +177,7 @@ class TaskPage(ProjectPage):
             "task-runs", tr("Runs"), _COLUMNS, is_sortable=False, marked=self._go_to_card
         )
         self._cards = hbox(gap=8, margins=12)
-        self._area = build(QScrollArea, objectName="task-replies", widgetResizable=True)
-        self._area.setWidget(column(self._cards))
+        self._area = scrolled(column(self._cards), objectName="task-replies")
         self._tree = PictureView(self._operations, "task-tree")
         views = stacked(self._area, ScrollArea(self._tree, width=240, height=140))
         self._tabs = TabBar(

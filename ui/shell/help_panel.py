@@ -44,6 +44,7 @@ from ui.theme.layouts import (
     FlowLayout,
     build,
     clear_layout,
+    column,
     follow_focus,
     hbox,
     scrolled,
@@ -85,10 +86,9 @@ class HelpPanel(QFrame):
         }
         close = ToolButton("x", tr("Close (F1, Esc)"), objectName="help-close", clicked=self.hide)
         header = PanelHeader(tr("What it means"), STRETCH, *self._languages.values(), close)
-        inside = QWidget()
-        self._column = vbox(within=inside, gap=8, margins=(16, 12, 16, 16))
+        self._column = vbox(gap=8, margins=(16, 12, 16, 16))
         self._room = scrolled(
-            inside,
+            column(self._column),
             focusPolicy=Qt.FocusPolicy.NoFocus,
             frameShape=QFrame.Shape.NoFrame,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,

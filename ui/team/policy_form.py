@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QWidget
 
 from annotator.fields import written
 from annotator.project.people import PersonRow
@@ -16,7 +16,7 @@ from ui.services.commands import Commands
 from ui.services.forms import FormField, RecordForm
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.fields import ChoiceBoxes, DropDown
-from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
+from ui.theme.layouts import STRETCH, build, grid, hbox, scrolled, vbox
 from ui.theme.look import scaled
 from ui.theme.words import LOADING
 
@@ -68,13 +68,11 @@ class PolicyForm(QFrame):
         self.effects = TextLabel("", "small-muted", objectName="policy-effects", wordWrap=True, visible=False)
         scaled(self.effects, setContentsMargins=(12, 6, 12, 0))
         self._body = self._lay_out()
-        area = build(
-            QScrollArea,
+        area = scrolled(
+            self._body,
             objectName="policy-area",
-            widgetResizable=True,
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
-        area.setWidget(self._body)
         vbox(header, file_row, self.effects, self._shortages, (area, 1), within=self)
         self._body.hide()
         self.edited.connect(self._check)

@@ -27,7 +27,7 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
-from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, column, hbox, vbox
 from ui.theme.panels import StatePlace
 from ui.theme.words import LOADING
 
@@ -88,9 +88,7 @@ class TrainingList(QScrollArea):
             gap=12,
             margins=(16, 24),
         )
-        page = QWidget()
-        hbox(holder, within=page, gap=None, margins=12)
-        self.setWidget(page)
+        self.setWidget(column(hbox(holder, gap=None, margins=12)))
         self.setFocusProxy(self.start)
 
     def show_language(self, wanted: Language) -> None:

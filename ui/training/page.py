@@ -36,7 +36,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
-from ui.theme.layouts import connect, stacked, vbox
+from ui.theme.layouts import column, connect, stacked, vbox
 from ui.training.lessons import FeedbackBar, LessonHead, TrainingList
 from ui.workbench.commands import add_desk_commands
 
@@ -209,10 +209,9 @@ class TrainingPage(ProjectPage):
     # building
 
     def _build(self) -> None:
-        self._desk = QWidget()
+        self._desk = column(self.head, (self.panels, 1), self.bar)
         self._stack = stacked(self.list, self._desk)
         vbox(self.banner, (self._stack, 1), within=self)
-        vbox(self.head, (self.panels, 1), self.bar, within=self._desk)
 
     def _add_commands(self) -> None:
         add = self._commands.add
