@@ -71,14 +71,8 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
     tokens = theme().tokens
     styles = {
         PieceKind.SAME: "",
-        PieceKind.REMOVED: tr(
-            "background:{error_bg};color:{error};text-decoration:line-through",
-            error_bg=tokens.error_bg,
-            error=tokens.error,
-        ),
-        PieceKind.ADDED: tr(
-            "background:{ok_bg};color:{ok};text-decoration:underline", ok_bg=tokens.ok_bg, ok=tokens.ok
-        ),
+        PieceKind.REMOVED: f"background:{tokens.error_bg};color:{tokens.error};text-decoration:line-through",
+        PieceKind.ADDED: f"background:{tokens.ok_bg};color:{tokens.ok};text-decoration:underline",
     }
     written: list[str] = []
     former = PieceKind.SAME
@@ -89,9 +83,7 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
             former = piece.kind
             style = styles[piece.kind]
             text = escaped(piece.text)
-            written.append(
-                tr('<span style="{style}">{value}</span>', style=style, value=text) if style else text
-            )
+            written.append(f'<span style="{style}">{text}</span>' if style else text)
     return "".join(written)
 
 

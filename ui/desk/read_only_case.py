@@ -81,7 +81,7 @@ def _decided(payload: Payload) -> str:
 
 
 def _closed(payload: Payload) -> str:
-    why = f", {payload['why']}" if payload.get("why") else ""
+    why = f", {tr(payload['why'])}" if payload.get("why") else ""
     return tr("Round closed{why}; now at: {stage}", why=why, stage=STAGE[Stage(payload["to"])].lower())
 
 
@@ -97,7 +97,7 @@ _WORDS: Mapping[str, Callable[[Payload], str]] = {
     "review:case:decide": _decided,
     "review:case:escalate": lambda payload: tr(
         "Escalated: {words}",
-        words=Escalation.model_validate_json(json.dumps(payload["escalation"])).words,
+        words=tr(Escalation.model_validate_json(json.dumps(payload["escalation"])).words),
     ),
     "review:case:reopen": lambda payload: tr("Reopened: {payload}", payload=payload["reason"]),
     "review:case:reassign": lambda _: tr("Gave it to somebody"),

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
-from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, Margins, Member, build, hbox, vbox
@@ -165,7 +164,7 @@ class Hint(QFrame):
 
 def _strong_then_plain(title: str, text: str) -> str:
     # The bundled font has this weight; Qt smears a bolder one out of it.
-    strong = tr('<span style="font-weight:600">{breakable}</span>', breakable=escape(breakable(title)))
+    strong = f'<span style="font-weight:600">{escape(breakable(title))}</span>'
     return f"{strong}&nbsp; {escape(breakable(text))}" if text else strong
 
 

@@ -1,0 +1,58 @@
+"""Every page and dialog in the pseudo-language: nothing untranslated, glued or clipped.
+
+Modules keep texts from when they are imported, so the screens are shown by a process of their own.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ui.untranslated import is_glued, untranslated
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.slow
+def test_every_screen_goes_through_the_catalogue(tmp_path: Path) -> None:
+    folder = tmp_path / "pseudo"
+    subprocess.run([sys.executable, ".ci/texts.py", "--pseudo", str(folder)], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(
+        [*command, "tests/ui/shell/pseudo_screens.py"],
+        cwd=ROOT,
+        env=os.environ | {"SPOKEN_LANGUAGE": str(folder / "en_XA")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, "\n".join(line for line in done.stdout.splitlines() if line.startswith("E "))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("⟦Tåšk 3~⟧", []),
+        ("⟦Tåšk 3: ~⟧ nothing was said", ["nothing was said"]),
+        ("⟦öñlý everybody~⟧", ["everybody"]),
+        ("⟦Stép 0 getTimetable~⟧; 7B · Friday", []),  # a tool and a value of the sample project
+        ("⟦Qûéûé~⟧ (⟦Ctrl 1~⟧)", []),
+    ],
+)
+def test_a_text_that_no_catalogue_can_change_is_found(text: str, found: list[str]) -> None:
+    assert untranslated(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("⟦Shöw~⟧ ⟦öbšérvåtîöñ~⟧", True),
+        ("⟦Döñé.~⟧ ⟦Néxt.~⟧", False),
+        ("⟦Dîålögûé: ~⟧⟦Tåšk~⟧", False),
+        ("⟦öné~⟧ · ⟦twö~⟧", False),
+    ],
+)
+def test_texts_beside_each_other_without_an_end_are_glued(text: str, expected: bool) -> None:
+    assert is_glued(text) is expected
