@@ -22,6 +22,8 @@ from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.layouts import build, connect, hbox, take_out, vbox
 from ui.theme.look import icon
 
+_UNLABELLED = {"user": tr("User"), "text": tr("Text"), "arguments": tr("Arguments")}
+"""What an editor is called whose part has no line above it."""
 _READ_LIMIT = 20_000
 """Characters of a field that are shown for reading; editing shows all."""
 
@@ -229,7 +231,7 @@ class PartView(QWidget):
 
     def _make_editor(self) -> FieldEditor:
         part = self.part
-        name = part.label or part.field.capitalize()
+        name = part.label or _UNLABELLED[part.field]
         context = self._signals.context_of(*self.key, part.field)
         if part.kind is PartKind.JSON:
             return JsonEditor(part.value, context=context, name=name, has_form=True)
