@@ -168,7 +168,7 @@ def tool_words(tool: Tool) -> str:
         fields = about if isinstance(about, dict) else {}
         kind = fields.get("type", tr("any"))
         notes = [kind if isinstance(kind, str) else to_text(kind)]
-        notes += ["required"] if name in needed else []
+        notes += [tr("required")] if name in needed else []
         if isinstance(fields.get("enum"), list):
             notes.append(tr("one of ") + to_text(fields["enum"]))
         lines += ["", f"{name}: {', '.join(notes)}"]

@@ -204,7 +204,7 @@ def step_title(number: int, step: Call | Ask | Answer) -> str:
     """Number and name of a step, e.g. `1 getCityShow`."""
     if isinstance(step, Call):
         return f"{number} {visible(step.name)}"
-    return f"{number} {step.kind}"
+    return f"{number} {tr('answer') if isinstance(step, Answer) else tr('ask')}"
 
 
 def step_detail(step: Call | Ask | Answer) -> str:

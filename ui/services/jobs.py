@@ -72,7 +72,7 @@ def job_words(job: WindowJob) -> str:
     """Say in one line how far a job is, e.g. `Import batch 08 · 6,412 imported`."""
     if job.state is JobState.CANCELLING:
         return tr("{title} · stopping", title=job.title)
-    return f"{job.title} · {job.report.note}" if job.report and job.report.note else job.title
+    return f"{job.title} · {tr(job.report.note)}" if job.report and job.report.note else job.title
 
 
 class JobStrip(QWidget):

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from scoring.texts import tr, tr_count
+from scoring.wording import sentence_case
 from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -88,7 +89,7 @@ class UpgradeOffer(QWidget):
         if report is not None and report.share is not None:
             self._bar.setRange(0, _STEPS)
             self._bar.setValue(round(report.share * _STEPS))
-            self._step.setText(f"{report.note[:1].upper()}{report.note[1:]} …")
+            self._step.setText(f"{sentence_case(tr(report.note))} …")
         else:
             self._bar.setRange(0, 0)
             self._step.setText(tr("Waiting for others to close the project …"))

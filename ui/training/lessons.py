@@ -239,7 +239,7 @@ def question_words(question: LessonQuestion, case: Case) -> str:
     """What is asked, in two or three words."""
     match question.kind:
         case "item":
-            return TASK_CHECKLIST[question.item]
+            return tr(TASK_CHECKLIST[question.item])
         case "completed":
             return tr("completed?")
         case "call" | "value" | "evidence" if question.step is not None:
@@ -251,7 +251,11 @@ def question_words(question: LessonQuestion, case: Case) -> str:
                 "evidence": tr("sources of {name}", name=name),
             }[question.kind]
         case _:
-            return {"information": tr("information type")}.get(question.kind, question.kind)
+            return {
+                "policy": tr("policy"),
+                "information": tr("information type"),
+                "drawing": tr("drawing"),
+            }.get(question.kind, question.kind)
 
 
 class FeedbackBar(QFrame):
