@@ -70,6 +70,9 @@ class Names:
     def give(self, target: ast.expr, value: ast.expr) -> None:
         """Note a value that a name is given, or values of several."""
         match target, value:
+            case ast.Tuple(), ast.IfExp(body=body, orelse=other):
+                self.give(target, body)
+                self.give(target, other)
             case ast.Name(id=name), _:
                 self.values.setdefault(name, []).append(value)
             case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
@@ -171,8 +174,8 @@ def _nodes() -> Iterator[tuple[Path, ast.AST, Names]]:
 
 
 def _known(value: ast.expr, names: Names) -> list[ast.expr]:
-    """What a function is called with: for a name, what its caller gave it."""
-    return names.values.get(value.id, []) if isinstance(value, ast.Name) else [value]
+    """What a function is called with: for a name, what its caller gave it so far."""
+    return [*names.values.get(value.id, [])] if isinstance(value, ast.Name) else [value]
 
 
 class Said(NamedTuple):
