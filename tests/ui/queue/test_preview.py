@@ -79,7 +79,7 @@ def test_the_preview_says_which_findings_block(
     page = open_queue(place, "anna")
     settle(qtbot, closed_operations)
     texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
-    assert "2 FINDINGS, 1 BLOCKS" in texts
+    assert "2 FINDINGS, 1 BLOCKING" in texts
     assert texts[texts.index("answer.missing") + 1] == "blocks the submission"
     assert texts[texts.index("ask.no_parameter") + 1] == "does not block"
 
