@@ -11,8 +11,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
-_BEGINNING = re.compile(r"\(\?P<count>|[A-Z][a-z]{3,}\\? ")
-"""Of a pattern that tells a message although its plain parts are short, e.g. `Task {number}: {words}`."""
+_TELLING = 7
+"""Letters of a plain part from which it tells a message from what people write themselves."""
+_BEGINNING = re.compile(r"\(\?P<count>|[A-Za-z][a-z]{3,}\\ \(\?P<")
+"""Of a pattern that tells a message by a word and a number, e.g. `Task {number}: {words}`."""
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
 
@@ -27,8 +29,10 @@ class _Catalogue(gettext.GNUTranslations):
         Too little of what people wrote themselves is told from `{one} and {other}`: such texts are left out.
         """
         known = self._catalog.items()
-        found = (_template(key, said) for key, said in known if isinstance(key, str) and "{" in key)
-        return [one for one in found if len(one[0]) >= 7 or _BEGINNING.match(one[1].pattern)]
+        found = [_template(key, said) for key, said in known if isinstance(key, str) and "{" in key]
+        short = (one for one in found if len(one[0]) < _TELLING and _BEGINNING.match(one[1].pattern))
+        numbered = ((plain, _with_number(pattern), said) for plain, pattern, said in short)
+        return [*(one for one in found if len(one[0]) >= _TELLING), *numbered]
 
 
 _said: list[gettext.NullTranslations] = [gettext.NullTranslations()]
@@ -89,6 +93,10 @@ def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
         value = place + (r"[\d,]+)" if name == "count" else ".*?)")
         pattern += (f"(?P={name})" if place in pattern else value) + re.escape(part)
     return max(plain, key=len), re.compile(pattern, re.DOTALL), _PLACE.sub(r"{\1}", said)
+
+
+def _with_number(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(pattern.pattern.replace(".*?", r"[\d,]+", 1), re.DOTALL)
 
 
 @cache

@@ -281,13 +281,13 @@ def origin_words(case: Case, citation: Citation) -> str:
     at = source.task if source.task is not None else citation.task
     other = f"task {at + 1} · " if at != citation.task else ""
     if source.step is None:
-        return f"{other}request"
+        return other + "request"
     step = case.step_at(at, source.step)
     if isinstance(step, Call):
-        return f"{other}call {source.step} {source.path or ''}".rstrip()
+        return other + f"call {source.step} {source.path or ''}".rstrip()
     if isinstance(step, Answer):
-        return f"{other}answer"
-    return f"{other}{'reply' if source.text == 'reply' else 'question'} {source.step}"
+        return other + "answer"
+    return other + (f"reply {source.step}" if source.text == "reply" else f"question {source.step}")
 
 
 def _state(citation: Citation | None) -> EvidenceState:

@@ -18,6 +18,8 @@ SAID = {
     "{count} cases": "{count} 个用例",
     "{name} waits for {name}.": "{name} 在等自己。",
     "no such file": "没有该文件",
+    "Task {task}": "任务 {task}",
+    "Task {number}: {words}": "任务 {number}：{words}",
     "open": "未完成",
     "There is no batch {name}.": "没有批次 {name}。",
     "{one} and {other}": "{one} 与 {other}",
@@ -83,3 +85,9 @@ def test_values_never_become_places() -> None:
     assert tr("The file {path} cannot be read: {why}.", path="{why}", why="x") == "无法读取文件 {why}：x。"
     assert tr("The file {path} cannot be read: no such file.") == "无法读取文件 {path}：没有该文件。"
     assert texts.tr("100 % of {x}") == "100 % of {x}"
+
+
+def test_a_word_and_a_number_tell_a_message_and_the_word_alone_tells_none(chinese: None) -> None:
+    assert [tr("Task 3"), tr("Task 12: no such file")] == ["任务 3", "任务 12：没有该文件"]
+    own = ["Task force needed", "Task A: see the notes"]  # what somebody wrote
+    assert [tr(text) for text in own] == own

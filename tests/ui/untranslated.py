@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,17 +18,23 @@ CONTENT = {
     "names of projects, people, runs and presets": r"Annotator|Sample project|samples( \d+)?|founder|careful"
     "|careless|wildtoolbench|annotator|team|you|generated",
     "keys": r"((Ctrl|Alt|Shift|⇧)[ +]?)*"
-    r"(Esc|Enter|Space|Tab|Del|Delete|Home|End|PgUp|PgDown|F\d+|[A-Z0-9↵])?",
+    r"(Esc|Enter|Space|Tab|Del|Delete|Home|End|PgUp|PgDown|F\d+|[A-Z0-9↵↑↓+-])?",
     "days of the locale": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d [A-Z][a-z]{2}|\d+ [A-Z][a-z]{2}",
     "addresses": "https?|//… or http",
     "what is wrong with arguments, as a scorecard keeps it": "adds .*|similarity to the gold text below .*"
     "|differs from the gold value|wrong type for the schema",
-    "keys of files": "multi|single|chat|clarify|omission|reference|parameter|logical|imported",
+    "keys of files": "multi|single|chat|clarify|parameter|logical|imported|omission( reference)?|reference",
     "abbreviations that are the same in every language": "MCP|TLS|JSON|MB|CSV|SHA",
     "titles of texts with files of their own": "Annotation guide",
-    "the last of a list that quotes a case": r"and|and \d+ more",
+    "words of an answer that are quoted, and the last of a list of them": r"back|two|three|and|and \d+ more",
+    "stages and verdicts as a revision keeps its reason": "approve",
 }
 """What is shown as it is, by what it is."""
+_SAID = (
+    *("about", "arguments", "asks", "content", "description", "function", "id", "message", "name", "now"),
+    *("observation", "reply", "system", "teaches", "text", "thought", "title", "tools", "user", "why"),
+)
+"""Fields of cases, lessons and predictions that hold what somebody said, not words of a closed set."""
 BESIDE = ("ManualBrowser", "QTextBrowser", "TextBlock")
 """Kinds of widgets that show a file of the manual or a case, and nothing else."""
 _ACCENTS = re.compile("[åéîöûýñçšžÅÉÎÖÛ]")
@@ -42,6 +49,8 @@ _GLUED = re.compile(r"[^.!?:…~⟦⟧\s]\s*~*⟧ ?⟦")
 
 def untranslated(text: str) -> list[str]:
     """The parts of a displayed text that no catalogue can change; empty where there are none."""
+    for said in _sentences():
+        text = text.replace(said, "å")
     return [part for part in _plain_parts(text) if not _is_content(part)]
 
 
@@ -72,7 +81,9 @@ def _is_content(part: str) -> bool:
         return True
     words = [word.strip(".,'’!?") for word in part.split()]
     left = [word for word in words if _PLAIN.search(word) and _NAME.fullmatch(word) is None]
-    return (all(word in _words() for word in left) and len(left) < 3) or _flat(part) in _corpus()
+    if len(left) < 3:
+        return all(word in _words() for word in left)
+    return _flat(part) in _corpus()
 
 
 def _flat(text: str) -> str:
@@ -81,25 +92,22 @@ def _flat(text: str) -> str:
 
 @cache
 def _texts() -> frozenset[str]:
-    """Every key and every text of the sample project and of the training."""
+    """What people, tools and models said in the sample project and the training, with names of fields."""
     found: set[str] = set()
 
-    def collect(value: object) -> None:
+    def collect(value: object, *, is_said: bool = False) -> None:
         match value:
             case dict():
-                found.update(value)
-                collect(list(value.values()))
+                found.update(value if is_said else ())
+                for key, one in value.items():
+                    collect(one, is_said=is_said or key in _SAID)
             case list():
                 for one in value:
-                    collect(one)
-            case str() if value[:1] in ("{", "["):
-                found.add(value)
-                try:
-                    collect(json.loads(value))
-                except ValueError:
-                    return
-            case str():
+                    collect(one, is_said=is_said)
+            case str() if is_said:
                 found.add(value.strip())
+                with suppress(ValueError):
+                    collect(json.loads(value) if value[:1] in ("{", "[") else None, is_said=True)
 
     for file in (*resource_path("samples").iterdir(), *resource_path("training").iterdir()):
         for line in _lines(file):
@@ -112,6 +120,13 @@ def _lines(file: Path) -> list[str]:
         return [gzip.decompress(file.read_bytes()).decode()]
     text = file.read_text(encoding="utf-8")
     return {".jsonl": text.splitlines(), ".json": [text]}.get(file.suffix, [])
+
+
+@cache
+def _sentences() -> list[str]:
+    """What is said in more than a word, the longest first; a line of it at a time."""
+    lines = {line.strip() for text in _texts() for line in text.splitlines()}
+    return sorted((line for line in lines if " " in line and len(line) > 6), key=len, reverse=True)
 
 
 @cache

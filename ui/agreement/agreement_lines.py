@@ -176,7 +176,7 @@ DIAGNOSIS_COLUMNS: tuple[Column[DiagnosisLine], ...] = (
 )
 DISAGREEMENT_COLUMNS: tuple[Column[tuple[int, Disagreement]], ...] = (
     Column(tr("Case"), 240, lambda line: Cell(line[1].case_id, is_mono=True)),
-    Column(tr("Where"), 116, lambda line: Cell(line[1].where, colour="muted")),
+    Column(tr("Where"), 116, lambda line: Cell(tr(line[1].where), colour="muted")),
     Column(tr("Most said"), cell=lambda line: _said(line[1].said[0])),
     Column(tr("Others said"), cell=lambda line: "; ".join(map(_said, line[1].said[1:]))),
 )

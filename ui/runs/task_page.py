@@ -78,7 +78,7 @@ _COLUMNS: tuple[Column[TakenLine], ...] = (
     Column(
         tr("Result"),
         72,
-        lambda line: Cell(line[1][1], chip=Tone.OK if line[0].score.is_correct else Tone.ERROR),
+        lambda line: Cell(tr(line[1][1]), chip=Tone.OK if line[0].score.is_correct else Tone.ERROR),
     ),
     Column(
         tr("Left in"),

@@ -190,7 +190,7 @@ SAMPLE_COLUMNS: tuple[Column[SampleRow], ...] = (
                 "Seed {seed}\nShare {value:.0f} %\nSampling: {kind}",
                 seed=one.seed,
                 value=100 * one.share,
-                kind=one.kind,
+                kind=tr(one.kind),
             ),
             is_strong=True,
         ),

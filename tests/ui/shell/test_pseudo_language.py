@@ -39,6 +39,8 @@ def test_every_screen_goes_through_the_catalogue(tmp_path: Path) -> None:
         ("⟦öñlý everybody~⟧", ["everybody"]),
         ("⟦Stép 0 getTimetable~⟧; 7B · Friday", []),  # a tool and a value of the sample project
         ("⟦Qûéûé~⟧ (⟦Ctrl 1~⟧)", []),
+        ("next", ["next"]),  # a word of the dialogues, and none of its own
+        ("once", ["once"]),
     ],
 )
 def test_a_text_that_no_catalogue_can_change_is_found(text: str, found: list[str]) -> None:

@@ -180,4 +180,5 @@ def place_name(where: str) -> str:
     place = CommentPlace.of(where)
     if place.task is None:
         return where
-    return place.model_copy(update={"task": place.task + 1}).text
+    task, _, step = place.model_copy(update={"task": place.task + 1}).text.partition(" step ")
+    return tr("{task} step {step}", task=tr(task), step=step) if step else tr(task)

@@ -60,7 +60,8 @@ def source_words(line: EvidenceLine) -> str:
     """Where a value comes from, with a question mark while nobody has confirmed it."""
     if line.citation is None:
         return tr("nobody has said")
-    return f"{tr(line.origin)}?" if line.state is EvidenceState.PROPOSED else tr(line.origin)
+    said = " · ".join(map(tr, line.origin.split(" · ")))
+    return f"{said}?" if line.state is EvidenceState.PROPOSED else said
 
 
 def _value(row: Row) -> Cell:
