@@ -328,7 +328,10 @@ def digest(
     since: Annotated[str, typer.Option("--since", metavar="TIME", help="8h, 1d, 2w: how far back.")] = "1d",
     html: Annotated[bool, typer.Option("--html", help="Print a page, for a mail.")] = False,
 ) -> CommandResult:
-    """Say what to do now, what came for you, and what happened since; for a daily mail."""
+    """Say what to do now and what happened lately.
+
+    Also what came for you. Cron can mail it every day, with --html as a page.
+    """
     from annotator.review.measures.digest import digest, span
 
     found = digest(workspace, since=span(since))

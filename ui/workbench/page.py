@@ -33,7 +33,7 @@ from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import column, connect, follow_focus, stacked, vbox
+from ui.theme.layouts import connect, follow_focus, stacked, vbox
 from ui.theme.look import application
 from ui.workbench.commands import (
     add_case_commands,
@@ -216,11 +216,17 @@ class WorkbenchPage(ProjectPage):
         }
 
     def _build(self) -> None:
-        self._work = column(
-            self.case_bar, self.note, (self.panels, 1), *self.proposals.panels, self.submit_bar
-        )
+        self._work = QWidget()
         self._stack = stacked(self.empty, self._work)
         vbox(self.opening, self.banner, (self._stack, 1), within=self)
+        vbox(
+            self.case_bar,
+            self.note,
+            (self.panels, 1),
+            *self.proposals.panels,
+            self.submit_bar,
+            within=self._work,
+        )
 
     def _connect(self) -> None:
         follow_focus(self._follow_focus)

@@ -288,7 +288,7 @@ def test_released_cases_stay(team: Team) -> None:
         numbers = [row.pk for row in queries.batch_cases(tx, find_batch(tx, "b1") or 0)]
         store.release_all(tx, numbers[:1], at=team.clock())
     engine.dispose()
-    with pytest.raises(BlockedError, match="1 case of b1 is released") as refused:
+    with pytest.raises(BlockedError, match="b1 has 1 released case; released cases stay") as refused:
         merge_batches(team["max"], "b1", into="b2")
     assert refused.value.hint == "Merge b2 into b1 instead, or move single cases."
     merge_batches(team["max"], "b2", into="b1")

@@ -97,7 +97,7 @@ def test_submit_person_bell_and_save_state_are_in_reach_and_no_word_of_the_heade
     for scale, screen in product(SCALES, SCREENS):
         put_on(qtbot, whole, screen, scale=scale)
         wanted = (
-            *(find(whole, QPushButton, f"workbench-{name}") for name in ("submit", "escalate", "hand-back")),
+            *(find(whole, QPushButton, f"workbench-{name}") for name in ("submit", "more")),
             *(find(whole, QPushButton, "person"), whole.header.bell, whole.header.search),
             find(whole, QLabel, "save-state"),
             *(word for word in whole.header.findChildren(QLabel) if word.isVisible()),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,11 @@ def test_ten_workers_end_with_the_process_that_is_interrupted(runs: list[list[Pa
         ) as process,
         Path("pipe").open("wb"),
     ):  # opens once a worker reads it
-        process.send_signal(signal.SIGINT)
+        for _ in range(4):  # Python drops an interrupt that meets a callback of its own; people press again
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=30)
+                break
         output, errors = process.communicate(timeout=120)  # ends once no worker holds its output
     assert output == "begun\n"
     assert "KeyboardInterrupt" in errors
