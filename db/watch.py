@@ -108,8 +108,6 @@ class Watch:
 
     def _look(self) -> int:
         with translated(shown_name(self._engine.url)), reading(self._engine) as tx:
-            return (
-                int(tx.scalar(text("PRAGMA data_version")) or 0)
-                if self._is_file
-                else tx.scalars(select(ChainHead.seq)).one()
-            )
+            if self._is_file:
+                return int(tx.scalar(text("PRAGMA data_version")) or 0)
+            return tx.scalars(select(ChainHead.seq)).one()

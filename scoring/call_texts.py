@@ -136,8 +136,6 @@ class _JsonNames(ast.NodeTransformer):
 
 def _as_name_and_json(text: str) -> tuple[ToolCall, ...]:
     found = _NAME_LINE.fullmatch(text)
-    return (
-        ()
-        if found is None or not isinstance(_parsed(found[2]), dict)
-        else (ToolCall(name=found[1], arguments=found[2]),)
-    )
+    if found is None or not isinstance(_parsed(found[2]), dict):
+        return ()
+    return (ToolCall(name=found[1], arguments=found[2]),)

@@ -61,11 +61,9 @@ def _message_count(record: JsonObject) -> int | None:
 
 def _request_before(messages: JsonValue, count: JsonValue) -> str | None:
     """The request a model was asked: the last message before its first reply; None where it is not there."""
-    return (
-        None
-        if not isinstance(messages, list) or not isinstance(count, int) or not 0 < count <= len(messages)
-        else _request(messages[count - 1])
-    )
+    if not isinstance(messages, list) or not isinstance(count, int) or not 0 < count <= len(messages):
+        return None
+    return _request(messages[count - 1])
 
 
 def _request(message: JsonValue) -> str | None:

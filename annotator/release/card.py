@@ -197,6 +197,6 @@ def _changes(previous: Predecessor) -> Iterator[str]:
 
 
 def _shown(value: JsonValue) -> str:
-    return (
-        ", ".join(f"{key} {count}" for key, count in value.items()) if isinstance(value, dict) else str(value)
-    )
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {count}" for key, count in value.items())
+    return str(value)

@@ -140,11 +140,9 @@ def _replace_files(clone: Path, directory: Path) -> None:
 
 
 def _manifest_at(clone: Path, ref: str) -> bytes | None:
-    return (
-        None
-        if not _git(clone, "ls-tree", "-r", "--name-only", ref, MANIFEST, may_fail=True)
-        else _git(clone, "cat-file", "blob", f"{ref}:{MANIFEST}")
-    )
+    if not _git(clone, "ls-tree", "-r", "--name-only", ref, MANIFEST, may_fail=True):
+        return None
+    return _git(clone, "cat-file", "blob", f"{ref}:{MANIFEST}")
 
 
 def _git(folder: Path | None, *words: str, may_fail: bool = False) -> bytes:

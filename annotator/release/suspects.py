@@ -7,7 +7,7 @@ from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
 from annotator.project.stages import Actor
 from annotator.project.workspace import Work, Workspace, operation, query
-from annotator.review import samples
+from annotator.review import stage_moves
 from annotator.review.escalation import Escalation, EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.tables import Transaction
@@ -138,7 +138,7 @@ def nominate(w: Work, suspect: Suspect, *, release: str) -> None:
         models=tuple(one.model for one in suspect.accusers),
     )
     again = {"round": row.round + 1, "note": escalation.words}
-    samples.move(w, row, "suspect", to=Stage.ESCALATED, who=Actor.EXPERT, **again)
+    stage_moves.move(w, row, "suspect", to=Stage.ESCALATED, who=Actor.EXPERT, **again)
     evidence: JsonObject = suspect.model_dump(mode="json")
     w.record_case(
         row.case_id,

@@ -21,7 +21,7 @@ from annotator.project.changes import Changes
 from annotator.project.lookups import batch_named
 from annotator.project.stages import UNSETTLED, Actor
 from annotator.project.workspace import Work, Workspace, operation, query
-from annotator.review import samples
+from annotator.review import samples, stage_moves
 from db.read import batches, queries
 from db.read import samples as drawn
 from db.read.rows import BatchRow, CaseRow
@@ -223,7 +223,7 @@ def return_batch(w: Work, batch: str, *, reason: str) -> int:
     store.lock_batch(w.tx, batch_id)
     rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
     for row in rows:
-        samples.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, note=reason)
+        stage_moves.move(w, row, "return_batch", to=Stage.RETURNED, who=Actor.MANAGER, note=reason)
         slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
     for row in rows:
         samples.note_outcome(w, row, SampleOutcome.RETURNED)

@@ -8,7 +8,7 @@ from annotator.cases.history import new_revision
 from annotator.drafts.labels import apply_fields
 from annotator.project.stages import Actor
 from annotator.project.workspace import Work
-from annotator.review import samples
+from annotator.review import samples, stage_moves
 from annotator.review.escalation import Escalation, EscalationReason
 from annotator.review.owner import owner_labels
 from annotator.review.queue import pairs
@@ -70,7 +70,7 @@ def _in_cross_check(w: Work) -> tuple[CaseRow, ...]:
 
 
 def _pass_by(w: Work, row: CaseRow) -> None:
-    samples.move(w, row, "pass", to=Stage.APPROVED, note="the cross-check was switched off")
+    stage_moves.move(w, row, "pass", to=Stage.APPROVED, note="the cross-check was switched off")
     slots.close_assignments(w.tx, row.pk, at=w.at, note="the cross-check was switched off")
     w.follow("review:round:pass", f"case:{row.case_id}", {})
     samples.settle_batch(w, row.batch_id)
@@ -120,7 +120,7 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         differing=differing,
     )
     outcomes.add_round(w.tx, row.pk, round_=row.round, at=w.at, outcome=to, body=write_record(rated))
-    samples.move(w, row, action, to=to, who=Actor.SYSTEM, note=why, **columns)
+    stage_moves.move(w, row, action, to=to, who=Actor.SYSTEM, note=why, **columns)
     slots.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
     payload: JsonObject = {
         "to": to.value,

@@ -5,7 +5,7 @@ from annotator.cases.findings.checks import check_case
 from annotator.cases.history import new_revision
 from annotator.project.stages import Actor
 from annotator.project.workspace import Done, Work, Workspace, operation
-from annotator.review import samples
+from annotator.review import samples, stage_moves
 from annotator.review.adjudication import lay_out
 from annotator.review.drafts import seal_draft
 from annotator.review.expert.decisions import (
@@ -209,7 +209,7 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     if verdict is Verdict.APPROVE:
         outcomes.add_exit(w.tx, row.pk, stage=held.stage, round_=row.round, sha256=sha256, at=w.at)
     _tell(w, row, adjudication, decision)
-    samples.move(w, row, verdict.value, to=to, who=Actor.EXPERT, note=decision.note, **columns)
+    stage_moves.move(w, row, verdict.value, to=to, who=Actor.EXPERT, note=decision.note, **columns)
     closed = {"status": SlotStatus.SUBMITTED, "closed_at": w.at}
     slots.change_assignment(w.tx, held.id, expected=SlotStatus.CLAIMED, values=closed)
     samples.after_decision(w, row, verdict=verdict, is_correction=is_correction)

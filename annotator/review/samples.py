@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from annotator.project.policy import SamplingMethod, Strata
-from annotator.project.stages import UNSETTLED, Actor, check_move
+from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Work
+from annotator.review import stage_moves
 from annotator.review.escalation import HASTY_NOTE, Escalation, EscalationReason
 from annotator.review.queue import pairs
 from db.read import batches, queries, reviews, samples
@@ -69,7 +70,7 @@ def _draw_for_experts(
     _record(w, strata, kind=kind, seed=seed, share=share)
     drawn = _sampled(strata)
     for row in drawn:
-        move(w, row, "sample", to=Stage.EXPERT)
+        stage_moves.move(w, row, "sample", to=Stage.EXPERT)
     return drawn
 
 
@@ -89,7 +90,7 @@ def _send_hasty(w: Work, approved: Sequence[CaseRow], *, besides: Sequence[CaseR
     hasty = reviews.hasty_cases(w.tx, approved[0].batch_id) - {row.pk for row in besides}
     sent = [row for row in approved if row.pk in hasty]
     for row in sent:
-        move(w, row, "sample", to=Stage.EXPERT, note=HASTY_NOTE)
+        stage_moves.move(w, row, "sample", to=Stage.EXPERT, note=HASTY_NOTE)
     if sent:
         w.follow(
             "review:batch:hasty",
@@ -142,7 +143,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
         if w.policy.has_cross_check:
             _check_again(w, row, resting=resting)
         else:
-            move(w, row, "sample", to=Stage.EXPERT)
+            stage_moves.move(w, row, "sample", to=Stage.EXPERT)
 
 
 def _seed(w: Work, row: CaseRow, sequence: int) -> str:
@@ -265,27 +266,16 @@ def _rounded(shares: Sequence[Fraction], chance: random.Random) -> list[int]:
     return places
 
 
-def move(
-    w: Work, row: CaseRow, action: str, *, to: Stage, who: Actor = Actor.SYSTEM, **columns: object
-) -> None:
-    """Make a legal move of one case; one that is returned begins its next round with its owner."""
-    check_move(row.stage, action, who=who, to=to)
-    again = {"round": row.round + 1, "is_assigned": True} if to is Stage.RETURNED else {}
-    values = {"stage": to.value, **again, **columns}
-    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-    w.touch(row.case_id)
-
-
 def _check_again(w: Work, row: CaseRow, *, resting: frozenset[int] = frozenset()) -> None:
     """Send an approved case to cross-check once more; the round grows, so that other people judge it."""
-    move(w, row, "recheck", to=Stage.CROSS_CHECK, round=row.round + 1, note="")
+    stage_moves.move(w, row, "recheck", to=Stage.CROSS_CHECK, round=row.round + 1, note="")
     pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), resting=resting)
 
 
 def finish(w: Work, approved: Sequence[CaseRow]) -> None:
     """Make the approved cases of a batch final."""
     for row in approved:
-        move(w, row, "finish", to=Stage.FINAL)
+        stage_moves.move(w, row, "finish", to=Stage.FINAL)
     w.follow(
         "review:batch:finish", f"batch:{approved[0].batch}", {"cases": [row.case_id for row in approved]}
     )
@@ -375,5 +365,5 @@ def flag_if_needed(w: Work, batch_id: int) -> None:
 def _escalate_all(w: Work, approved: Sequence[CaseRow]) -> None:
     flagged = Escalation(reason=EscalationReason.BATCH_FLAGGED)
     for row in approved:
-        move(w, row, "escalate_batch", to=Stage.ESCALATED, note=flagged.words)
+        stage_moves.move(w, row, "escalate_batch", to=Stage.ESCALATED, note=flagged.words)
         w.follow("review:case:escalate", f"case:{row.case_id}", flagged.payload)

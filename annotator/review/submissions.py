@@ -16,7 +16,7 @@ from annotator.drafts.snapshot import same_shape
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import APPROVE_BOTH, ENDED_WORDS, Actor, passed_self_checks
 from annotator.project.workspace import Work, operation
-from annotator.review import cross_check, samples
+from annotator.review import cross_check, samples, stage_moves
 from annotator.review.attention import known_answers
 from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
@@ -235,7 +235,7 @@ def _self_check(
             judgment_id=number,
         )
     note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
-    samples.move(w, row, action, to=to, who=Actor.OWNER, note=note, entered_round=row.round, **columns)
+    stage_moves.move(w, row, action, to=to, who=Actor.OWNER, note=note, entered_round=row.round, **columns)
     if to is Stage.CROSS_CHECK:
         pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk))
     if to in (Stage.APPROVED, Stage.ESCALATED):

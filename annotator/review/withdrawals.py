@@ -4,7 +4,7 @@ from annotator.cases.copies import named_row
 from annotator.cases.row_views import get_row
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Work, Workspace, operation, query
-from annotator.review import samples
+from annotator.review import stage_moves
 from annotator.review.attention import known_answers
 from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
@@ -120,5 +120,5 @@ def reopen(w: Work, case_id: str, *, reason: str) -> None:
         raise InputError("Reopening needs a reason.", "Say why with --reason.")
     row = named_row(w.tx, case_id, w.person)
     again = {"round": row.round + 1, "note": reason, "is_assigned": True}
-    samples.move(w, row, "reopen", to=Stage.SELF_CHECK_TASK, who=Actor.EXPERT, **again)
+    stage_moves.move(w, row, "reopen", to=Stage.SELF_CHECK_TASK, who=Actor.EXPERT, **again)
     w.record_case(case_id, {"reason": reason, "from": row.stage.value})

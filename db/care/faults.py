@@ -148,11 +148,9 @@ def repair(session: Session, fault: StoreFault, *, at: datetime) -> bool:
         .where(*is_claimed)
         .values(status=SlotStatus.EXPIRED, lease_until=at, closed_at=at),
     }
-    return (
-        False
-        if fault.row_id is None or fault.rule not in repairs
-        else changed_rows(session.execute(repairs[fault.rule])) > 0
-    )
+    if fault.row_id is None or fault.rule not in repairs:
+        return False
+    return changed_rows(session.execute(repairs[fault.rule])) > 0
 
 
 def _words(difference: object) -> Iterator[str]:

@@ -136,11 +136,9 @@ def is_abandoned() -> ColumnElement[bool]:
 
 def may_own(who: Claimant) -> ColumnElement[bool]:
     """Cases a person could own: they have neither cross-checked nor decided them."""
-    return (
-        literal(value=True)
-        if who.is_solo
-        else not_(or_(has_reviewed(who.person_id), has_decided(who.person_id)))
-    )
+    if who.is_solo:
+        return literal(value=True)
+    return not_(or_(has_reviewed(who.person_id), has_decided(who.person_id)))
 
 
 def self_check_for(who: Claimant) -> ColumnElement[bool]:
@@ -246,11 +244,9 @@ def decision_for(who: Claimant) -> ColumnElement[bool]:
 def could_decide(who: Claimant) -> ColumnElement[bool]:
     """Escalated and sampled cases, held by whomever, that a person had no part in."""
     waiting = CaseHead.stage.in_(DECIDING)
-    return (
-        waiting
-        if who.is_solo
-        else and_(waiting, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
-    )
+    if who.is_solo:
+        return waiting
+    return and_(waiting, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
 
 
 def offered_to(who: Claimant) -> ColumnElement[bool]:

@@ -128,7 +128,9 @@ def change_person(tx: Transaction, person_id: int, values: Mapping[str, object])
 def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) -> int:
     """Find a batch by name or make it; returns its number."""
     batch_id = tx.scalar(select(Batch.id).where(Batch.name == name))
-    return batch_id if batch_id is not None else add_row(tx, Batch, name=name, created_at=at, created_by=by)
+    if batch_id is not None:
+        return batch_id
+    return add_row(tx, Batch, name=name, created_at=at, created_by=by)
 
 
 def flag_batch(tx: Transaction, batch_id: int) -> None:

@@ -10,7 +10,8 @@ from scoring.formats.benchmark.completion import completed
 from scoring.formats.benchmark.line_format import CASE_ID, published_id
 from scoring.formats.chat import openai
 from scoring.formats.codecs import CODECS, WRITERS
-from scoring.formats.dialects.known import dialect_of, installed_dialect, installed_writer
+from scoring.formats.dialects.dialogue import Dialect
+from scoring.formats.dialects.known import dialect_of, installed_format
 from scoring.formats.fields import list_at, object_at
 from scoring.formats.remainder import KEY as REMAINDER_KEY
 from scoring.formats.remainder import remainder_of, without_remainder
@@ -77,13 +78,14 @@ def _line_of(
     position: int,
 ) -> tuple[JsonObject, tuple[str, ...]]:
     if format not in CODECS:
-        write = WRITERS.get(format) or installed_writer(format)
+        dialect = None if format in WRITERS else installed_format(format)
+        write = WRITERS.get(format) or (dialect.write if dialect else None)
         if write is None:
             raise InputError(
                 f"No installed format {format} writes cases.", "Install the package that brings it."
             )
         line = write(case)
-        lost = _not_kept(case, line)
+        lost = _not_kept(case, line, dialect or dialect_of(line))
         return line, ((f"Not kept: {', '.join(lost)}.",) if lost else ())
     form = CaseFormat(format)
     line = CODECS[form].encode(case)
@@ -112,9 +114,8 @@ def _line_of(
     return line, finished.notes
 
 
-def _not_kept(case: Case, line: JsonObject) -> list[str]:
+def _not_kept(case: Case, line: JsonObject, dialect: Dialect | None) -> list[str]:
     """What a line of others does not say of a case, found by reading it again."""
-    dialect = dialect_of(line) or installed_dialect(line)
     chats = dialect.chats([line], Path()) if dialect else [line]
     whole, said = content_of(case), content_of(openai.parse(next(iter(chats)), file="", line=0))
     lost = {key for key in whole if key != "tasks" and whole[key] != said[key]}

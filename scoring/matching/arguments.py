@@ -81,11 +81,9 @@ def _check_wildtool(
         return _failed(ArgumentProblem(rule=ArgumentRule.SCHEMA_TYPE), profile)
     difference, agreement = compare_arguments(predicted, gold, strict=strict)
     problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
-    return (
-        _failed(problem, profile, score=agreement)
-        if problem
-        else CallCheck(profile=profile, correct=True, score=agreement)
-    )
+    if problem:
+        return _failed(problem, profile, score=agreement)
+    return CallCheck(profile=profile, correct=True, score=agreement)
 
 
 def _argument_schema(tool: Tool) -> JsonObject:

@@ -50,11 +50,9 @@ def wildtool_mistake(gold: Gold, match: Match) -> WildtoolMistake | None:
         return None
     position = len(match.outcomes) - 1
     reply = match.replies[position] if position < len(match.replies) else Reply()
-    return (
-        _text_mistake(gold, match, reply)
-        if not reply.tool_calls
-        else _call_mistake(gold, match.failure, reply)
-    )
+    if not reply.tool_calls:
+        return _text_mistake(gold, match, reply)
+    return _call_mistake(gold, match.failure, reply)
 
 
 def _text_mistake(gold: Gold, match: Match, reply: Reply) -> WildtoolMistake:
@@ -74,9 +72,9 @@ def _call_mistake(gold: Gold, failure: ReplyOutcome, reply: Reply) -> WildtoolMi
     left = gold.lattice.full & ~mask_of(failure.done, len(gold.graph))
     unfinished = Counter(gold.graph.names[step] for step in bits(left))
     surplus = any(count > unfinished[name] for name, count in names.items() if name in gold.call_names)
-    return (
-        WildtoolMistake.REDUNDANT_CALL if surplus or not gold.calls_in(left) else WildtoolMistake.CALL_ERROR
-    )
+    if surplus or not gold.calls_in(left):
+        return WildtoolMistake.REDUNDANT_CALL
+    return WildtoolMistake.CALL_ERROR
 
 
 def c3_mistake(gold: Gold, match: Match) -> C3Mistake | None:

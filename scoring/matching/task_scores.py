@@ -252,4 +252,6 @@ def explain(gold: Gold, match: Match) -> str | None:
             if not check.correct
         ]
         return shortened(f"Reply {bad}: {'; '.join(parts)}")
-    return shortened(f"Reply {len(match.outcomes) - 1}: {match.failure.message}") if match.failure else None
+    if match.failure:
+        return shortened(f"Reply {len(match.outcomes) - 1}: {match.failure.message}")
+    return None

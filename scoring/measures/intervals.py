@@ -194,11 +194,9 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
     position = share * (len(ordered) - 1)
     below = floor(position)
     above = min(below + 1, len(ordered) - 1)
-    return (
-        ordered[below]
-        if ordered[below] == ordered[above]
-        else ordered[below] + (position - below) * (ordered[above] - ordered[below])
-    )
+    if ordered[below] == ordered[above]:
+        return ordered[below]
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
 def wilson_interval(successes: int, total: int, *, level: float = 0.95) -> Interval | None:

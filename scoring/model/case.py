@@ -335,11 +335,9 @@ def load_case(body: JsonObject) -> Case:
 
 
 def _without_format(body: Any) -> Any:
-    return (
-        body
-        if not isinstance(body, dict)
-        else {key: value for key, value in body.items() if key not in ("format", "version")}
-    )
+    if not isinstance(body, dict):
+        return body
+    return {key: value for key, value in body.items() if key not in ("format", "version")}
 
 
 WrittenCase = Annotated[Case, BeforeValidator(_without_format)]

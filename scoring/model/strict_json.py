@@ -112,7 +112,9 @@ def _key_count(text: str) -> int:
 
     A quote ends a key if a colon follows; one that is escaped, and so belongs to a text, does not count.
     """
-    return -1 if '\\\\"' in text or _SPACED_COLON.search(text) else text.count('":') - text.count('\\":')
+    if '\\\\"' in text or _SPACED_COLON.search(text):
+        return -1
+    return text.count('":') - text.count('\\":')
 
 
 def kind_of(value: JsonValue) -> str:

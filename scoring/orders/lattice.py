@@ -40,11 +40,9 @@ class Lattice:
 
     def accepts(self, done: int, chosen: int) -> bool:
         """Whether the steps of `chosen` may form the next round once `done` is done."""
-        return (
-            False
-            if not chosen or chosen & ~self.ready(done)
-            else not chosen & self.alone or chosen.bit_count() == 1
-        )
+        if not chosen or chosen & ~self.ready(done):
+            return False
+        return not chosen & self.alone or chosen.bit_count() == 1
 
     def heights(self, inside: int) -> dict[int, int]:
         """For each step of a set that is closed under successors, the most rounds a chain from it takes.

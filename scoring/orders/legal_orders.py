@@ -228,6 +228,6 @@ def sample_order(
         block = count_block(lattice, lattice.full, limit=limit)
     except TooManyStatesError:
         return None
-    return (
-        () if block is None else tuple(tuple(bits(mask)) for mask in draw(block, pick(block.ways, rng), rng))
-    )
+    if block is None:
+        return ()
+    return tuple(tuple(bits(mask)) for mask in draw(block, pick(block.ways, rng), rng))

@@ -403,8 +403,6 @@ def score_review(prediction: Any, *, gold: str) -> ReviewScore:
     if not isinstance(prediction, str):
         return ReviewScore()
     choice = prediction[prediction.find(":") + 1 :].strip()[:1]
-    return (
-        ReviewScore()
-        if choice not in LETTERS
-        else ReviewScore(choice=choice, parse_rate=1.0, review_quality=float(choice == gold))
-    )
+    if choice not in LETTERS:
+        return ReviewScore()
+    return ReviewScore(choice=choice, parse_rate=1.0, review_quality=float(choice == gold))

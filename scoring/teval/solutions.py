@@ -112,7 +112,9 @@ def broken_rule(solution: Solution) -> str | None:
             return f"V3: step {number} waits for step {late[0]}, which is not before it"
         if step.label is ReviewLabel.SUCCESS and is_empty(step.observation):
             return f"V5: step {number} is a success without an observation"
-    return "V6: no step is a success" if not any(step.is_kept for step in solution.steps) else None
+    if not any(step.is_kept for step in solution.steps):
+        return "V6: no step is a success"
+    return None
 
 
 def is_empty(observation: JsonValue) -> bool:
@@ -134,7 +136,9 @@ def _broken_call(step: SolutionStep, documents: Mapping[str, JsonObject]) -> str
         if not _fits(value, declared[name]):
             return f"has {name} of another type than {declared[name]}"
     missing = [name for name in required if name not in step.args]
-    return f"lacks the required argument {missing[0]}" if step.is_kept and missing else None
+    if step.is_kept and missing:
+        return f"lacks the required argument {missing[0]}"
+    return None
 
 
 def _types(parameters: JsonValue) -> dict[str, str]:

@@ -14,11 +14,13 @@ import pytest
 
 from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase, Rejected, read_cases
-from scoring.formats.case_writer import encode, write_cases
+from scoring.formats.case_writer import WriteReport, encode, write_cases
 from scoring.formats.dialects import known
 from scoring.model.record import JsonObject
+from scoring.model.taxonomy import WrittenFormat
 from tests.e2e.command import Ran, annotator_process
 from tests.shared import ROOT
+from ui.cli.cases import exported
 
 TURNS: list[JsonObject] = [
     {"who": "user", "text": "Weather in Oslo and Rome?"},
@@ -164,6 +166,28 @@ def test_what_fails_in_a_package_is_said_of_it(
     if not hasattr(brought, "read"):  # what looks at lines and fails keeps nobody else from them
         [case] = read(tmp_path, LINE)
         assert isinstance(case, ReadCase)
+
+
+def test_what_is_installed_changes_nothing_of_our_own_formats(tmp_path: Path, plant: Plant) -> None:
+    [found] = read(tmp_path, {"id": "chat-1", "tools": [], "messages": chat(None)[0]["messages"]})
+    assert isinstance(found, ReadCase)
+    ours = {form: encode(found.case, form) for form in WrittenFormat if form is not WrittenFormat.BFCL}
+    claims = SimpleNamespace(recognise=every, read=raises, write=raises)
+    plant(broken=SimpleNamespace(recognise=raises), claims=claims, sharegpt=claims, native=claims)
+    assert {form: encode(found.case, form) for form in ours} == ours
+    with (tmp_path / "out.jsonl").open("wb") as stream:
+        assert write_cases([found.case], stream, format="sharegpt").written == 1
+    wanted: list[str | None] = []
+
+    def write(form: str | None) -> WriteReport:
+        wanted.append(form)
+        return WriteReport(written=0)
+
+    plant(inspect=claims, bfcl=claims)
+    for form in ("inspect", "bfcl"):
+        exported(write, form, tmp_path / "out.jsonl")
+    assert wanted == [None, WrittenFormat.BFCL]
+    assert isinstance(wanted[1], WrittenFormat)  # whose answers go into a file of their own
 
 
 def test_a_package_that_fails_to_write_leaves_that_case_out(tmp_path: Path, plant: Plant) -> None:

@@ -133,7 +133,7 @@ def exported(write: "Callable[[str | None], WriteReport]", form: str, out: Path)
     """Write cases in the format of a name, and say what came of it."""
     from scoring.formats.dialects.known import installed
 
-    formats = _EXPORTS | {dialect.name: dialect.name for dialect in installed()}
+    formats = {dialect.name: dialect.name for dialect in installed()} | _EXPORTS
     if form not in formats:
         raise typer.BadParameter(f"'{form}' is no format. Formats: {', '.join(formats)}.")
     report = write(formats[form])

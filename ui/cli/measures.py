@@ -332,9 +332,9 @@ def digest(
 
     Also what came for you. Cron can mail it every day, with --html as a page.
     """
-    from annotator.review.measures.digest import digest, span
+    from annotator.review.measures.digest import digest, parse_period
 
-    found = digest(workspace, since=span(since))
+    found = digest(workspace, since=parse_period(since))
     head = f"{found.project}, {found.person}, since {found.since.astimezone():%Y-%m-%d %H:%M}"
     parts = found.parts or {"Nothing to say": ["No news, and nothing waits for you."]}
     if html:

@@ -143,7 +143,9 @@ class RowModel(QAbstractTableModel):
         cell = self.cell_at(index.row(), index.column())
         if cell is None or role == CELL_ROLE:
             return cell
-        return cell.text if role == Qt.ItemDataRole.DisplayRole else plain_tip(cell.tip or cell.text) or None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.text
+        return plain_tip(cell.tip or cell.text) or None
 
 
 class FigureModel(RowModel):

@@ -353,11 +353,9 @@ def _difference(paired: PairedComparison) -> str:
         return NOTHING
     bounds = paired.interval
     text = f"{half_up(100 * paired.difference):+.2f}".replace("-", "−")
-    return (
-        text
-        if bounds is None
-        else f"{text} ({interval_words(100 * bounds.low, 100 * bounds.high, form='+.2f')})"
-    )
+    if bounds is None:
+        return text
+    return f"{text} ({interval_words(100 * bounds.low, 100 * bounds.high, form='+.2f')})"
 
 
 def _flips(cards: Cards, paired: PairedComparison) -> Iterator[ScoreTable]:

@@ -167,7 +167,9 @@ def ranks(values: Sequence[float | None]) -> list[str]:
 
 def infra_words(summary: Summary) -> str:
     """How many tasks failed outside the model, and how they count in the figures beside."""
-    return "0" if not summary.infra_errors else f"{summary.infra_errors:,} {summary.infra_errors_count.words}"
+    if not summary.infra_errors:
+        return "0"
+    return f"{summary.infra_errors:,} {summary.infra_errors_count.words}"
 
 
 def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:

@@ -204,8 +204,6 @@ def _read_text(text: str, setting: RunSetting) -> ReadReply | None:
         return read
     said, thought = without_thoughts(text)
     found = read_call_text(said)
-    return (
-        read
-        if found is None
-        else ReadReply(reply=Reply(content=found.content, tool_calls=found.calls, reasoning_content=thought))
-    )
+    if found is None:
+        return read
+    return ReadReply(reply=Reply(content=found.content, tool_calls=found.calls, reasoning_content=thought))

@@ -54,7 +54,7 @@ class Digest(Record):
         return {title: texts for title, texts in found.items() if texts}
 
 
-def span(text: str) -> timedelta:
+def parse_period(text: str) -> timedelta:
     """Read a time such as 8h, 1d or 2w.
 
     Raises:

@@ -103,7 +103,9 @@ def why_nothing(workspace: Workspace, tx: Transaction) -> str:
 
 def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
     count = claims.without_expert(tx, is_solo=policy.solo)
-    return f"Every expert has had a part in {counted(count, 'case')}: a manager can add one." if count else ""
+    if not count:
+        return ""
+    return f"Every expert has had a part in {counted(count, 'case')}: a manager can add one."
 
 
 def _waits(count: int) -> str:

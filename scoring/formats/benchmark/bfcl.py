@@ -115,11 +115,9 @@ def _turns(question: JsonValue) -> list[list[JsonValue]]:
     if isinstance(question, str):
         return [[text_message("user", question)]]
     turns = list_at(question, "question")
-    return (
-        [turns]
-        if turns and isinstance(turns[0], dict)
-        else [list_at(turn, f"question[{t}]") for t, turn in enumerate(turns)]
-    )
+    if turns and isinstance(turns[0], dict):
+        return [turns]
+    return [list_at(turn, f"question[{t}]") for t, turn in enumerate(turns)]
 
 
 def _tools(record: JsonObject, path: Path) -> list[JsonObject]:

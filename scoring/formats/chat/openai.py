@@ -112,11 +112,9 @@ def system_text(case: Case) -> str:
 def full_system_text(case: Case) -> str:
     """What a system message has to say of a case: what its own said, and its time where that says none."""
     said = system_text(case)
-    return (
-        said
-        if case.now is None or case.now.raw in said
-        else "\n".join(filter(None, [said, f"Current time: {case.now.raw}"]))
-    )
+    if case.now is None or case.now.raw in said:
+        return said
+    return "\n".join(filter(None, [said, f"Current time: {case.now.raw}"]))
 
 
 def _is_legacy(record: JsonObject) -> bool:

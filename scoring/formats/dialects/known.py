@@ -1,6 +1,6 @@
 """The shapes of dialogues that are read by rewriting them; the first that fits counts (formats 11).
 
-Packages of others add shapes by the entry point group `annotator.formats`: an object with `name`,
+Packages of others add shapes by the entry point group `annotator.formats`: an object with
 `recognise(record)`, `read(record)` (its dialogues, each with `id`, OpenAI `messages` and `tools`) and, where
 it is written too, `write(chat)`, the way back. They are asked about lines that no format of ours reads.
 """
@@ -21,7 +21,6 @@ from scoring.formats.chat.written import chat
 from scoring.formats.dialects import logs, providers, training_sets
 from scoring.formats.dialects.dialogue import Dialect
 from scoring.formats.fields import object_at
-from scoring.model.case import Case
 from scoring.model.record import JsonObject
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -45,9 +44,9 @@ def installed() -> tuple[Dialect, ...]:
     return tuple(_installed(point) for point in sorted(entry_points(group=GROUP), key=attrgetter("name")))
 
 
-def installed_writer(name: str) -> Callable[[Case], JsonObject] | None:
-    """What writes a case in the format of an installed package; None where no package has it."""
-    return next((dialect.write for dialect in installed() if dialect.name == name), None)
+def installed_format(name: str) -> Dialect | None:
+    """The installed shape of a name; None where no package brings it."""
+    return next((dialect for dialect in installed() if dialect.name == name), None)
 
 
 def installed_dialect(record: JsonObject) -> Dialect | None:

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.review.batches import set_due
 from annotator.review.expert.decisions import Decision, Own
-from annotator.review.measures.digest import Digest, digest, span
+from annotator.review.measures.digest import Digest, digest, parse_period
 from annotator.review.policy_changes import change_review_policy
 from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, Verdict
@@ -41,7 +41,7 @@ def worked(team: Team) -> Team:
 
 
 def _said(team: Team, name: str, since: str = "1d") -> Digest:
-    return digest(team[name], since=span(since))
+    return digest(team[name], since=parse_period(since))
 
 
 def test_who_leads_is_told_what_to_do_the_gravest_first(worked: Team) -> None:
@@ -84,10 +84,10 @@ def test_the_policy_that_people_cannot_fulfil_comes_first(worked: Team) -> None:
 
 @pytest.mark.parametrize(("text", "hours"), [("8h", 8), (" 1d ", 24), ("2w", 336)])
 def test_a_time_is_read(text: str, hours: int) -> None:
-    assert span(text) == timedelta(hours=hours)
+    assert parse_period(text) == timedelta(hours=hours)
 
 
 @pytest.mark.parametrize("text", ["", "0d", "d", "-1d", "1.5d", "99999w", "1 day", "999999999999d"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is no time to look back"):
-        span(text)
+        parse_period(text)
