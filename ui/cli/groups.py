@@ -10,23 +10,24 @@ from typer.core import TyperGroup
 from ui.cli import (
     cases,
     contracts,
+    coverage,
     demo,
     measures,
     models,
     project,
     release,
     review,
-    runs,
 )
 from ui.cli.options import Person, Project
+from ui.cli.runs import reports, run, score
 from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
     "Project": (project,),
     "Cases": (cases,),
     "Review": (review,),
-    "Measures": (measures,),
-    "Releases and scores": (release, runs, models),
+    "Measures": (measures, coverage),
+    "Releases and scores": (release, run, score, reports, models),
     "Contracts": (contracts,),
     "Sample": (demo,),
 }

@@ -38,6 +38,12 @@ TevalFolders = Annotated[
     list[Path] | None,
     typer.Option("--teval", help="A folder `annotator teval score -o` wrote; may be repeated."),
 ]
+ModelsFile = Annotated[
+    Path | None,
+    typer.Option("--models", envvar="ANNOTATOR_MODELS", help="File of models with their cards, models.toml."),
+]
+NAME_HELP = "What the run is called; else by model and setting."
+INFRA_HELP = "How tasks that failed outside the model count: wrong or left-out."
 
 
 def named_project(project: str | None) -> str:

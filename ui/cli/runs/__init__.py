@@ -1,0 +1,1 @@
+"""Commands that ask models, score what they answered and compare the scores."""
