@@ -4,7 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from annotator.review.batches import set_due
+from annotator.cases.history import add_comment
+from annotator.review.batches import return_batch, set_due
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.digest import Digest, digest, parse_period
 from annotator.review.policy_changes import change_review_policy
@@ -73,6 +74,27 @@ def test_what_came_for_a_person_is_named_by_kind(worked: Team) -> None:
     team.decide("c-31", Decision(verdict=Verdict.RETURN, note="The year is missing."))
     assert _said(team, "ann").parts["For you"] == ["Returned to you: c-31."]
     assert "For you" not in _said(team, "bob").parts
+
+
+def test_the_newest_five_cases_are_named_and_the_others_counted(team: Team) -> None:
+    def returned(batch: str, *cases: str) -> list[str]:
+        for case_id in cases:
+            team.self_check("ann", case_id)
+        return_batch(team["max"], batch, reason="The dates are missing.")
+        return _said(team, "ann").parts["For you"]
+
+    first, second = CASES[:5], CASES[5:7]
+    team.bring(*map(two_step_case, first), batch="b3")
+    team.bring(*map(two_step_case, second), batch="b4")
+    assert returned("b3", *first) == ["Returned to you: c-05, c-04, c-03, c-02, c-01."]
+    assert returned("b4", *second) == ["Returned to you: c-07, c-06, c-05, c-04, c-03 and 2 more."]
+
+
+def test_a_case_with_two_answers_is_named_once(worked: Team) -> None:
+    asked = add_comment(worked["ann"], "c-02", where="case", text="Why two calls?").value
+    for text in ("One feeds the other.", "Look at step 2."):
+        add_comment(worked["max"], "c-02", where="case", text=text, parent=asked)
+    assert _said(worked, "ann").parts["For you"] == ["Answered: c-02."]
 
 
 def test_the_policy_that_people_cannot_fulfil_comes_first(worked: Team) -> None:
