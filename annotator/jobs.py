@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -79,6 +79,26 @@ class JobContext:
                 return
             self._told_at, self._told_note = now, note
         self._on_progress(ProgressReport(done=done, total=total, note=note))
+
+    def advance(self, done: int, total: int | None = None, note: str = "") -> None:
+        """Stop here if asked to, as `check_cancelled` does, else tell how far the job is."""
+        self.check_cancelled()
+        self.progress(done, total, note)
+
+    def each(self, items: Iterable[T], note: str, *, total: int | None = None) -> Iterator[T]:
+        """Go through the units of a job, and `advance` before each of them and behind the last.
+
+        Args:
+            items: The units.
+            note: What is being done with them.
+            total: How many there may be; None where `items` has a length, or nobody knows.
+        """
+        most = len(items) if isinstance(items, Sized) else total
+        for done, item in enumerate(items):
+            self.advance(done if most is None else min(done, most), most, note)
+            yield item
+        if most is not None:
+            self.progress(most, most, note)
 
     def part(self, on_progress: Callable[[ProgressReport], object] | None) -> "JobContext":
         """The context of a part of the job, which tells its own progress and is cancelled with it."""

@@ -222,10 +222,8 @@ def _seen(
     apart = apart_in_figures(tx, workspace.somebody)
     counts = queries.stage_counts(tx)
     total = sum(counts.get(stage, 0) for stage in stages or tuple(Stage))
-    for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages, without=apart), 1):
-        if context is not None:
-            context.check_cancelled()
-            context.progress(min(done, total), total, "counting")
+    bodies = queries.head_bodies(tx, stages=stages, without=apart)
+    for pk, _, _, body in (context or JobContext()).each(bodies, "counting", total=total):
         if wanted is None or pk in wanted:
             case = read_body(body)
             yield blinded(case, viewer.hidden) if pk in blind else case

@@ -42,8 +42,8 @@ def toolsets(workspace: Workspace, tx: Transaction, *, context: JobContext) -> t
     assigned = assigned_categories(tx)
     found: dict[str, ToolsetRow] = {}
     counts: Counter[str] = Counter()
-    for _, _, case_id, body in queries.head_bodies(tx, without=apart_in_figures(tx, workspace.somebody)):
-        context.check_cancelled()
+    bodies = queries.head_bodies(tx, without=apart_in_figures(tx, workspace.somebody))
+    for _, _, case_id, body in context.each(bodies, "reading toolsets"):
         case = read_body(body)
         key = toolset_of(case)
         counts[key] += 1

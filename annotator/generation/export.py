@@ -74,9 +74,7 @@ def exported_dialogues(workspace: Workspace, run: int, *, context: JobContext) -
     """
     found = find_run(workspace, run)
     rows = [row for row in dialogues_of(workspace, run) if row.status is DialogueStatus.FINISHED]
-    for done, row in enumerate(rows):
-        context.check_cancelled()
-        context.progress(done, len(rows), "exporting")
+    for row in context.each(rows, "exporting"):
         exchanges = exchanges_of(workspace, run, dialogue=row.dialogue, attempt=row.attempt)
         if exchanges:
             yield exported(found, exchanges)

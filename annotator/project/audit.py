@@ -108,8 +108,7 @@ def export_events(workspace: Workspace, target: Path, *, context: JobContext) ->
         for count, link in enumerate(chain(tx), 1):
             stream.write(json.dumps(link._asdict(), ensure_ascii=False).encode() + b"\n")
             if count % _REPORTED_EVERY == 0 or count == total:
-                context.check_cancelled()
-                context.progress(count, total, "writing events")
+                context.advance(count, total, "writing events")
         return count
 
     with replaced_file(target) as stream:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,7 @@ from annotator.jobs import JobContext
 from annotator.project.people import list_people
 from annotator.project.workspace import Work, Workspace
 from db.care import faults
-from db.care.copies import Progress, backup_project, move_project, restore_project
+from db.care.copies import backup_project, move_project, restore_project
 from db.engine import disposed, open_engine, reading
 from db.project_files.location import locate
 from db.project_files.unfinished import Abandoned, abandoned_in
@@ -134,14 +135,12 @@ def repair_problems(workspace: Workspace, *, context: JobContext) -> tuple[Proje
     ]
     done = []
     left = {str(found.work): found for found in _left_behind(workspace.project)}
-    for number, fault in enumerate(repairable, 1):
-        context.check_cancelled()
+    for fault in context.each(repairable, "repairing"):
         if fault.rule == _LEFT:
             left[fault.where].remove()
             done.append(_problem(fault))
         elif _repair(workspace, fault):
             done.append(_problem(fault))
-        context.progress(number, len(repairable), "repairing")
     return tuple(done)
 
 
@@ -164,11 +163,11 @@ def backup(workspace: Workspace, target: Path, *, context: JobContext) -> Backup
     if is_stream(target):
         with TemporaryDirectory() as folder, replaced_file(target) as stream:
             copy = Path(folder) / "copy.db"
-            report = backup_project(workspace.project, copy, on_progress=_tell(context))
+            report = backup_project(workspace.project, copy, on_progress=context.advance)
             with copy.open("rb") as file:
                 shutil.copyfileobj(file, stream)
     else:
-        report = backup_project(workspace.project, target, on_progress=_tell(context))
+        report = backup_project(workspace.project, target, on_progress=context.advance)
     return Backup(path=target, event_count=report.event_count, warning=report.reason)
 
 
@@ -183,7 +182,7 @@ def restore(file: Path, project: str, *, context: JobContext) -> RestoredProject
     Raises:
         StoreError: The backup is not sound, or the place cannot take it.
     """
-    kept = restore_project(file, project, on_progress=_tell(context))
+    kept = restore_project(file, project, on_progress=context.advance)
     return RestoredProject(project=locate(project).name, kept=kept)
 
 
@@ -211,7 +210,7 @@ def move(workspace: Workspace, project: str, *, context: JobContext) -> MovedPro
             f"See `annotator doctor`, which finds {counted(len(inside), 'problem')} in it.",
         )
     workspace.close()
-    done = move_project(workspace.project, project, on_progress=_tell(context))
+    done = move_project(workspace.project, project, on_progress=context.advance)
     return MovedProject(
         project=locate(project).name,
         event_count=done.event_count,
@@ -237,10 +236,6 @@ def require_manager(workspace: Workspace) -> None:
 def _faults(
     context: JobContext, project: str, at: datetime, *, keeper: Keeper | None = None
 ) -> tuple[faults.StoreFault, ...]:
-    def tell(done: int, total: int) -> None:
-        context.check_cancelled()
-        context.progress(done, total, "reading revisions and drafts")
-
     found = faults.file_faults(project)
     if found:
         return found  # nothing read from a damaged file can be trusted
@@ -252,6 +247,7 @@ def _faults(
             with keeper() as workspace:
                 require_manager(workspace)
         with reading(engine) as tx:
+            tell = partial(context.advance, note="reading revisions and drafts")
             rows = (*faults.row_faults(tx, at=at), *faults.body_faults(tx, on_progress=tell))
     left = tuple(
         faults.StoreFault(
@@ -290,11 +286,3 @@ def _repair(workspace: Workspace, fault: faults.StoreFault) -> bool:
         return True
 
     return workspace.run("project:fault:repair", work, roles=(Role.MANAGER,)).value
-
-
-def _tell(context: JobContext) -> Progress:
-    def tell(done: int, total: int | None, note: str) -> None:
-        context.check_cancelled()
-        context.progress(done, total, note)
-
-    return tell

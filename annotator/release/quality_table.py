@@ -90,9 +90,7 @@ def quality_table(
         _errata(workspace, name),
         _kept(workspace),
     )
-    for done, part in enumerate(parts):
-        context.check_cancelled()
-        context.progress(done, len(parts), "gathering figures")
+    for part in context.each(parts, "gathering figures"):
         lines += part
     return tuple(lines)
 

@@ -246,15 +246,12 @@ def make_sample(place: Path, *, context: JobContext) -> None:
 
 def prepare_demo(workspace: Workspace, *, context: JobContext | None = None) -> None:
     """Bring the sample project to the middle of its work, so that every kind of work waits for a person."""
-    told = context or JobContext()
     team = ScriptedTeam(workspace, read_script())
     try:
         rows = list_cases(workspace, CaseFilter(stages=(Stage.IMPORTED,), order="case"))
         reviews = [(team.self_check, row) for row in rows[:SELF_CHECKED]]
         reviews += [(team.cross_check, row) for row in rows[:CROSS_CHECKED]]
-        for done, (review, row) in enumerate(reviews):
-            told.check_cancelled()
-            told.progress(done, len(reviews), "reviewing the dialogues")
+        for review, row in (context or JobContext()).each(reviews, "reviewing the dialogues"):
             review(row.case_id)
     finally:
         team.close()

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pydantic import Field
@@ -76,12 +77,8 @@ def score_replies(
     if not fitting:
         raise InputError(f"No reply fits the items of {folder}.", "Check that both are of the same set.")
     scores, results = [], []
+    listen = partial(context.advance, total=len(item_set), note="scoring")
     for profile in profiles:
-
-        def listen(done: int) -> None:
-            context.check_cancelled()
-            context.progress(done, len(item_set), "scoring")
-
         listed = score_items(item_set.items, fitting, profile=profile, similarity=similarity, listen=listen)
         results.append(listed)
         scores.append(summarise(listed, profile=profile, similarity=similarity.model, items_sha256=hashed))

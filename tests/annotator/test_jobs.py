@@ -52,6 +52,28 @@ def test_every_new_note_arrives() -> None:
 
 
 @pytest.mark.parametrize(
+    ("total", "told"), [(None, [(0, None), (1, None), (2, None)]), (2, [(0, 2), (1, 2), (2, 2), (2, 2)])]
+)
+def test_going_through_units_tells_how_far_and_never_further_than_there_are(
+    total: int | None, told: list[tuple[int, int | None]]
+) -> None:
+    reports: list[tuple[int, int | None]] = []
+    context = JobContext()
+    context.progress = lambda done, total=None, note="": reports.append((done, total))  # type: ignore[method-assign]
+    assert list(context.each(iter("abc"), "reading", total=total)) == list("abc")
+    assert reports == told
+
+
+def test_going_through_units_stops_before_the_next_one() -> None:
+    cancel = threading.Event()
+    units = JobContext(cancel=cancel).each("abc", "reading")
+    assert next(units) == "a"
+    cancel.set()
+    with pytest.raises(JobCancelled):
+        next(units)
+
+
+@pytest.mark.parametrize(
     ("done", "total", "share"), [(0, 4, 0.0), (1, 4, 0.25), (5, 4, 1.0), (0, 0, 1.0), (7, None, None)]
 )
 def test_the_share_done_is_a_part_of_one(done: int, total: int | None, share: float | None) -> None:

@@ -188,8 +188,6 @@ def accept_and_check(
 
 def _checked(file: Path, toolsets: tuple[FoundToolset, ...], context: JobContext) -> CheckedToolsets:
     findings: list[ToolsetFinding] = []
-    for number, toolset in enumerate(toolsets):
-        context.check_cancelled()
-        context.progress(number, len(toolsets), "checking toolsets")
+    for toolset in context.each(toolsets, "checking toolsets"):
         findings += check_toolset(toolset)
     return CheckedToolsets(file=file, toolsets=toolsets, findings=tuple(findings), history=read_history(file))

@@ -74,9 +74,7 @@ def read_statistics(source: Path, *, context: JobContext) -> tuple[DatasetStatis
     rejected: list[Rejected] = []
 
     def cases() -> Iterator[Case]:
-        for done, item in enumerate(read_cases(path, is_plain=True), 1):
-            context.check_cancelled()
-            context.progress(done, done, "reading")
+        for item in context.each(read_cases(path, is_plain=True), "reading"):
             if isinstance(item, Rejected):
                 rejected.append(item)
             else:

@@ -143,12 +143,8 @@ def read_run(
 ) -> Iterator[Prediction | Ignored]:
     """Read the predictions of a run as those of some cases; arguments as in `evaluate`."""
     total, exported = len(gold.golds), exported_file(source)
-    for done, item in enumerate(
-        read_predictions(*predictions, exported=exported and (gold.line_ids or exported)), 1
-    ):
-        context.check_cancelled()
-        context.progress(min(done, total), total, "scoring")
-        yield item
+    found = read_predictions(*predictions, exported=exported and (gold.line_ids or exported))
+    yield from context.each(found, "scoring", total=total)
 
 
 def named_run(card: Scorecard, predictions: Sequence[Path], *, name: str, case_count: int) -> Scorecard:

@@ -217,9 +217,7 @@ class ReportOrder(Record):
             StoreError: The file cannot be written.
         """
         cards = []
-        for done, (run_id, name) in enumerate(self.runs):
-            context.check_cancelled()
-            context.progress(done, len(self.runs), f"reading {name}")
+        for run_id, name in context.each(self.runs, "reading runs"):
             card = run_scorecard(workspace, run_id).counting(self.infra_errors)
             cards.append(card.model_copy(update={"name": name}))
         context.progress(len(self.runs), None, "writing")

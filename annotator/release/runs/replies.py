@@ -131,9 +131,7 @@ def compared(found: ReleaseRuns, key: Key, *, context: JobContext) -> tuple[Take
 def _runs(tx: Transaction, rows: Sequence[RunRow], case: str, context: JobContext) -> Runs:
     """The replies of each run; one that is recorded under other rules, too, stands there once."""
     runs: dict[str, Mapping[tuple[str, int | None], Prediction]] = {}
-    for done, row in enumerate(rows):
-        context.check_cancelled()
-        context.progress(done, len(rows), "reading the replies")
+    for row in context.each(rows, "reading the replies"):
         told = (read_record(Prediction, one.body) for one in reviews.run_replies(tx, row.id, case_id=case))
         replies = {(one.case, one.task): one for one in told}
         protocols = {other.protocol for other in rows if other.name == row.name}
@@ -166,8 +164,7 @@ def read_replies(
 
     def told() -> Iterator[Prediction | Ignored]:
         for done, item in enumerate(read_predictions(*files, exported=exported_file(source))):
-            context.check_cancelled()
-            context.progress(done, None, counted(done, "prediction"))
+            context.advance(done, None, counted(done, "prediction"))
             yield item
 
     return Replies(counted_predictions(told()))

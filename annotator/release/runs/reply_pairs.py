@@ -76,9 +76,7 @@ def pairs_of(gold: GoldSet, runs: Runs, *, context: JobContext) -> dict[str, dic
             )
     baseline, *others = runs
     found: dict[str, dict[Key, ReplyPair]] = {name: {} for name in others}
-    for done, key in enumerate(gold.golds):
-        context.check_cancelled()
-        context.progress(done, len(gold.golds), "reading the replies")
+    for key in context.each(gold.golds, "reading the replies"):
         taken = {one.run: one for one in taken_by(gold, key, runs) if one.match and one.match.replies}
         for name in others:
             if baseline in taken and name in taken:

@@ -101,14 +101,13 @@ def read_runs(files: Sequence[Path], *, source: Path, context: JobContext) -> Ru
     Args:
         files: A file of predictions for each run.
         source: The release folder or file that was asked.
-        context: Cancellation between the files.
+        context: Progress in files, and cancellation between them.
 
     Raises:
         InputError: A file cannot be read.
     """
     runs: dict[str, Mapping[tuple[str, int | None], Prediction]] = {}
-    for file in files:
-        context.check_cancelled()
+    for file in context.each(files, "reading the replies"):
         name = run_name(recorded_setting([file])) or file.stem
         before = sum(known.partition(" #")[0] == name for known in runs)
         name = f"{name} #{before + 1}" if before else name
@@ -152,9 +151,7 @@ def look_through(gold: GoldSet, runs: Runs, *, context: JobContext) -> TaskPicks
     keys: dict[Pick, list[Key]] = {rule: [] for rule in Pick}
     again: Counter[str] = Counter()
     failed: Counter[str] = Counter()
-    for done, key in enumerate(gold.golds):
-        context.check_cancelled()
-        context.progress(done, len(gold.golds), "looking at tasks")
+    for key in context.each(gold.golds, "looking at tasks"):
         taken = taken_by(gold, key, runs)
         wrong = [one for one in taken if not one.score.is_correct and not one.score.is_outside_model]
         asking = [one.run for one in wrong if asks_again(gold, key, one)]

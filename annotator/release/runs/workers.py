@@ -114,8 +114,7 @@ def _results(
             with scoring_executor(workers=workers, cluster=cluster) as executor:
                 waiting = [executor.submit(_written, order) for order in orders[done:]] if executor else []
                 for future in waiting:
-                    context.check_cancelled()
-                    context.progress(done, len(orders), "scoring")
+                    context.advance(done, len(orders), "scoring")
                     found = future.result()
                     done += 1
                     yield Scorecard.model_validate_json(found) if isinstance(found, str) else found

@@ -97,11 +97,9 @@ def measure(workspace: Workspace, *, part: AgreementSlice, context: JobContext) 
     rounds = rated_rounds(workspace, part)
     context.check_cancelled()
     table = agreement(workspace, where=part, resamples=0, rounds=rounds)
-    context.check_cancelled()
-    context.progress(1, 3, "what the figures rest on")
+    context.advance(1, 3, "what the figures rest on")
     found = diagnosis(workspace, rounds, table)
-    context.check_cancelled()
-    context.progress(2, 3, "stage accuracy")
+    context.advance(2, 3, "stage accuracy")
     return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
 
 
@@ -110,13 +108,11 @@ def refine(workspace: Workspace, *, measured: SliceAgreement, context: JobContex
     part, rounds = measured.part, measured.rounds
     context.progress(0, 4, "drawing intervals")
     table = agreement(workspace, where=part, rounds=rounds)
-    context.check_cancelled()
     trends = {}
     for done, step in enumerate(TrendStep, start=1):
-        context.progress(done, 4, f"trend by {step}")
+        context.advance(done, 4, f"trend by {step}")
         trends[step] = agreement_trend(workspace, part, by=step, whole=table, rounds=rounds)
-        context.check_cancelled()
-    context.progress(3, 4, "against experts")
+    context.advance(3, 4, "against experts")
     experts = against_experts(workspace, part, rounds=rounds)
     return replace(measured, table=table, trends=trends, experts=experts, has_intervals=True)
 

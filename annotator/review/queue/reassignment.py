@@ -42,9 +42,7 @@ def hand_over(workspace: Workspace, *, batch: str, of: str, to: str, context: Jo
     """
     cases = _cases(workspace, CaseFilter(batch=batch, owner=of, stages=OWNER_STAGES))
     reasons = []
-    for done, (case_id, _) in enumerate(cases):
-        context.check_cancelled()
-        context.progress(done, len(cases), case_id)
+    for case_id, _ in context.each(cases, "handing cases over"):
         try:
             reassign(workspace, case_id, to=to)
         except (ConflictError, ForbiddenError) as error:
