@@ -89,7 +89,6 @@ UNSHOWN_CALLS = {
     "RuntimeError",
     "AssertionError",
     "KeyError",
-    "NotImplementedError",
     "IndexError",
     "LookupError",
 }

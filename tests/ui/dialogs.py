@@ -38,7 +38,7 @@ from scoring.model_card import CARD_FIELDS, ModelCard
 from tests.factories import tool
 from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
-from ui.coverage import category_dialog
+from ui.coverage.tables import category_dialog
 from ui.desk.dialogs import ReplaceDialog, ToolPicker, derived_dialog, reason_dialog, time_dialog
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog, resume_dialog

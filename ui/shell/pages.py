@@ -93,7 +93,7 @@ def _agreement(context: PageContext) -> QWidget:
 
 
 def _coverage(context: PageContext) -> QWidget:
-    from ui.coverage import CoveragePage
+    from ui.coverage.page import CoveragePage
 
     fill = next((part.fill_coverage for part in EXTENSIONS if part.fill_coverage), None)
     return CoveragePage(

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
-from ui.coverage import CoveragePage
+from ui.coverage.page import CoveragePage
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 

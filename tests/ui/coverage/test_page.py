@@ -30,7 +30,8 @@ from tests.scripted_model.server import ScriptedModel
 from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.charts.pyramid import Pyramid
-from ui.coverage import CoveragePage, missing_text, needed
+from ui.coverage.page import CoveragePage
+from ui.coverage.tables import missing_text, needed
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel
 from ui.theme.buttons import ChoiceChip
