@@ -1,9 +1,15 @@
 """Long work that tells how far it is and can be cancelled: plain functions `fn(context, ...)`, no Qt."""
 
+import gc
+import os
+import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -12,6 +18,7 @@ from pydantic import Field
 from scoring.model.record import Record
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 
 _REPORT_INTERVAL_SECONDS = 0.05
 _LOOK_SECONDS = 0.1
@@ -117,6 +124,62 @@ class JobContext:
         """
         if self._cancel.is_set():
             raise JobCancelled
+
+
+@contextmanager
+def processes(count: int) -> Iterator[Executor]:
+    """So many processes of this machine; where their work is left behind, they are ended with it."""
+    # Imported late: little work is done in less time than this takes.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import active_children, get_context
+
+    # Spawned, not forked: the window's process has threads.
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in active_children():
+                child.terminate()
+            raise
+
+
+def _begin() -> None:
+    """Begin a worker: what it reads it keeps, and it leaves Ctrl+C to the process that started it."""
+    gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def spread(
+    act: Callable[[Item], T], items: Iterable[Item], *, is_much: bool, count: int | None = None
+) -> Iterator[T]:
+    """What a function gives for each of many items, in their order.
+
+    Args:
+        act: A function of a module, whose items and results can be pickled.
+        items: Read a little ahead of what is done.
+        is_much: Whether it is worth starting processes; little is done in this one.
+        count: How many processes; as many as this machine has processors, at most four.
+
+    Yields:
+        The results; what a process had that died is done by fewer, in the end by this one.
+    """
+    count = (count or min(os.cpu_count() or 1, 4)) if is_much else 1
+    rest, waiting = iter(items), deque[Item]()
+    while count > 1:
+        with suppress(BrokenExecutor), processes(count) as pool:
+            futures = deque(pool.submit(act, item) for item in waiting)
+            while True:
+                for item in islice(rest, 2 * count - len(waiting)):
+                    waiting.append(item)
+                    futures.append(pool.submit(act, item))
+                if not waiting:
+                    return
+                found = futures.popleft().result()
+                waiting.popleft()
+                yield found
+        count //= 2
+    yield from map(act, chain(waiting, rest))
 
 
 def run_leavable(call: Callable[[], T], *, context: JobContext, stop: threading.Event) -> T:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import Field, computed_field
 
@@ -10,7 +11,7 @@ from annotator.cases.bodies import imported
 from annotator.cases.findings.checks import LISTED, check_case
 from annotator.cases.import_preview import ImportPreview, Reject, preview_import
 from annotator.files import is_stream
-from annotator.jobs import JobContext
+from annotator.jobs import JobContext, spread
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, Workspace
 from db.read import batches, queries
@@ -19,7 +20,6 @@ from db.write.store import ImportedCase
 from scoring.errors import AnnotatorError, ForbiddenError, InputError
 from scoring.formats.case_reader import ReadCase, Rejected, fault, read_cases
 from scoring.formats.containers import MAX_STREAM_BYTES, file_name, open_unpacked
-from scoring.model.labels import Finding
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import CaseFormat, Role, Severity
 
@@ -27,6 +27,12 @@ _LOG = logging.getLogger(__name__)
 
 CHUNK = 200
 """Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
+_MANY = 1000
+"""Files of more lines are checked by several processes."""
+_Chunk: TypeAlias = tuple[Path, list[ReadCase | Rejected], InputError | None]
+"""What was read of a file, and the fault after which no more of it can be read."""
+_Checked: TypeAlias = tuple[int, int, ImportedCase]
+"""The line of a case, how many findings it has, and the case ready to enter the store."""
 
 
 class ImportReport(Record):
@@ -127,12 +133,12 @@ def import_files(
     rejects: list[Reject] = []
     rejected = 0
     lines = sum(_line_count(file) for file in files if not is_stream(file))
-    for file, chunk in _chunks(files, format=format, stream_bytes=stream_bytes):
+    chunks = _chunks(files, format=format, stream_bytes=stream_bytes)
+    for file, refused, looked_at, found in spread(_chunk_checked, chunks, is_much=lines > _MANY):
         context.check_cancelled()
-        refused = [_refused(item, file, item.reason) for item in chunk if isinstance(item, Rejected)]
-        read = [item for item in chunk if isinstance(item, ReadCase)]
-        if read:
-            landed = land_cases(workspace, read, file=file, batch=name)
+        done += len(refused) + len(looked_at)
+        if looked_at:
+            landed = _land(workspace, looked_at, file=file, batch=name)
             refused += landed.rejects
             report = ImportReport(
                 imported=report.imported + landed.imported,
@@ -142,8 +148,9 @@ def import_files(
             )
         rejects += refused[: LISTED - len(rejects)]
         rejected += len(refused)
-        done += len(chunk)
         context.progress(done, max(done, lines), f"importing into {name}")
+        if found:
+            raise found
     rejects.sort(key=lambda reject: (reject.file, reject.line))
     return report.model_copy(update={"rejects": tuple(rejects), "unlisted": rejected - len(rejects)})
 
@@ -161,19 +168,19 @@ def _chunks(
     *,
     format: CaseFormat | None,  # noqa: A002
     stream_bytes: int,
-) -> Iterator[tuple[Path, list[ReadCase | Rejected]]]:
+) -> Iterator[_Chunk]:
     for file in files:
         chunk: list[ReadCase | Rejected] = []
         try:
             for item in read_cases(file, format=format, most_bytes=stream_bytes if is_stream(file) else None):
                 chunk.append(item)
                 if len(chunk) == CHUNK:
-                    yield file, chunk
+                    yield file, chunk, None
                     chunk = []
-        except InputError:
-            yield file, chunk  # what was read before the fault lands
-            raise
-        yield file, chunk
+        except InputError as exc:
+            yield file, chunk, exc  # what was read before the fault lands
+            return
+        yield file, chunk, None
 
 
 def _line_count(file: Path) -> int:
@@ -205,35 +212,57 @@ def land_cases(
         ForbiddenError: The person may not import.
     """
     looked_at = [_checked(item, file, is_strict=is_strict) for item in read]
+    return _land(workspace, looked_at, file=file, batch=batch, along=along)
+
+
+def _chunk_checked(
+    chunk: _Chunk,
+) -> tuple[Path, list[Reject], list[_Checked | Reject], InputError | None]:
+    """The file of a chunk, its lines that are no case, the others after the checks, and its fault."""
+    file, items, found = chunk
+    refused = [_refused(item, file, item.reason) for item in items if isinstance(item, Rejected)]
+    read = [item for item in items if isinstance(item, ReadCase)]
+    return file, refused, [_checked(item, file, is_strict=False) for item in read], found
+
+
+def _land(
+    workspace: Workspace,
+    looked_at: Sequence[_Checked | Reject],
+    *,
+    file: Path,
+    batch: str,
+    along: Callable[[Work, Sequence[Reject]], None] | None = None,
+) -> ImportReport:
     checked = [one for one in looked_at if not isinstance(one, Reject)]
     refused = [one for one in looked_at if isinstance(one, Reject)]
 
     def work(w: Work) -> ImportReport:
         known = {
             case_id: set(hashes)
-            for case_id, hashes in queries.known_hashes(w.tx, [item.case.id for item in read]).items()
+            for case_id, hashes in queries.known_hashes(w.tx, [one.case_id for _, _, one in checked]).items()
         }
         fresh = []
         duplicates = findings_count = 0
         rejects = list(refused)
-        for item, findings, ready in checked:
+        for line, finding_count, ready in checked:
             if not ready.case_id.isprintable():
                 reason = (
-                    f"The id {item.case.id!r} has characters that cannot be stored or shown; rename the case."
+                    f"The id {ready.case_id!r} has characters that cannot be stored or shown; "
+                    "rename the case."
                 )
-                rejects.append(_refused(item, file, reason))
+                rejects.append(Reject(file=str(file), line=line, reason=reason))
             elif ready.case_id not in known:
                 known[ready.case_id] = {ready.facts.sha256}
                 fresh.append(ready)
-                findings_count += len(findings)
+                findings_count += finding_count
             elif ready.facts.sha256 in known[ready.case_id]:
                 duplicates += 1
             else:
                 reason = (
-                    f"The project has a case '{item.case.id}' with other content; "
-                    f"to replace it use: annotator case put {item.case.id} --file F --reason R"
+                    f"The project has a case '{ready.case_id}' with other content; "
+                    f"to replace it use: annotator case put {ready.case_id} --file F --reason R"
                 )
-                rejects.append(_refused(item, file, reason))
+                rejects.append(Reject(file=str(file), line=line, reason=reason))
         batch_id = batches.find_batch(w.tx, batch)
         if fresh:
             batch_id = store.ensure_batch(w.tx, batch, by=w.person.id, at=w.at)
@@ -259,16 +288,14 @@ def land_cases(
     return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
 
 
-def _checked(
-    item: ReadCase, file: Path, *, is_strict: bool
-) -> tuple[ReadCase, tuple[Finding, ...], ImportedCase] | Reject:
+def _checked(item: ReadCase, file: Path, *, is_strict: bool) -> _Checked | Reject:
     """A case ready to enter the store; whatever is wrong with it is its own rejection and nobody else's."""
     try:
         findings = check_case(item.case)
         errors = [found.message for found in findings if found.severity is Severity.ERROR]
         if errors and is_strict:
             return _refused(item, file, errors[0])
-        return item, findings, imported(item.case, findings)
+        return item.line, len(findings), imported(item.case, findings)
     except AnnotatorError as exc:
         return _refused(item, file, str(exc))
     except Exception as exc:

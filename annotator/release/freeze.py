@@ -4,12 +4,15 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
+from typing import IO
 
 from pydantic import Field
 
 from annotator.cases.bodies import read_body, read_record
-from annotator.jobs import JobContext
+from annotator.jobs import JobContext, spread
 from annotator.project.changes import Changes
 from annotator.project.policy import stored_policy
 from annotator.project.stages import Actor, check_move
@@ -95,6 +98,10 @@ _WHY_OUT = {
 _WHY_UNDRAWN = "nobody is known to have drawn it; reopen it, and its owner confirms the drawing"
 _MOST_LISTED = 1000
 _MOST_NAMED = 5
+_CHUNK = 100
+"""Cases whose lines one process writes at a time."""
+_MANY = 1000
+"""More cases than these are written by several processes."""
 
 
 def undrawn_cases(workspace: Workspace) -> tuple[Excluded, ...]:
@@ -288,25 +295,34 @@ def _write(
     hashes: dict[str, str] = {}
     languages: set[str] = set()
     missing: list[NotExpressed] = []
-    lines = dict.fromkeys(DATA_FILES, 0)
     with ExitStack() as stack:
         streams = {file: stack.enter_context((folder / file).open("wb")) for file in DATA_FILES}
-        for pk, head_id, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
-            context.check_cancelled()
-            if pk in left_out:
-                continue
-            case = as_released(read_body(body))
-            frozen[pk] = head_id
-            tally.add(case)
-            languages.add(case.language)
-            hashes[case.id] = content_sha256(case)
-            for file, form in DATA_FILES.items():
-                report = write_cases([case], streams[file], format=form, first=lines[file])
-                lines[file] += report.written
-                missing += [
-                    NotExpressed(file=file, case_id=case_id, reason=item.reason) for item in report.skipped
-                ]
-            context.progress(len(frozen), total - len(left_out), f"freezing {name}")
+
+        def cases() -> Iterator[Case]:
+            numbered = 0
+            for pk, head_id, _, body in queries.head_bodies(tx, stages=FINAL_STAGES):
+                context.check_cancelled()
+                if pk in left_out:
+                    continue
+                case = as_released(read_body(body))
+                frozen[pk] = head_id
+                tally.add(case)
+                languages.add(case.language)
+                hashes[case.id] = content_sha256(case)
+                skipped = _write_lines([case], streams[WILDTOOL], WILDTOOL, first=numbered)
+                missing.extend(skipped)
+                numbered += not skipped
+                context.progress(len(frozen), total - len(left_out), f"freezing {name}")
+                yield case
+
+        rest = cases()
+        chunks = iter(lambda: list(islice(rest, _CHUNK)), [])
+        for written, skipped in spread(_written_lines, chunks, is_much=total > _MANY):
+            missing += skipped
+            for file, lines in written.items():
+                streams[file].write(lines)
+    places = {case_id: place for place, case_id in enumerate(hashes)}
+    missing.sort(key=lambda item: (places[item.case_id], list(DATA_FILES).index(item.file)))
     statistics = tally.statistics()
     content = Content(
         version=MANIFEST_VERSION,
@@ -325,6 +341,20 @@ def _write(
     (folder / MANIFEST).write_bytes(manifest.to_bytes())
     (folder / SEAL).write_bytes(manifest.seal_line)
     return frozen, left_out, manifest
+
+
+def _written_lines(cases: Sequence[Case]) -> tuple[dict[str, bytes], list[NotExpressed]]:
+    """The lines of cases in every file but the one that numbers them, and what could not be written there."""
+    streams = {file: BytesIO() for file in DATA_FILES if file != WILDTOOL}
+    skipped = [_write_lines(cases, stream, file) for file, stream in streams.items()]
+    return {file: stream.getvalue() for file, stream in streams.items()}, list(chain(*skipped))
+
+
+def _write_lines(
+    cases: Sequence[Case], stream: IO[bytes], file: str, *, first: int = 0
+) -> list[NotExpressed]:
+    report = write_cases(cases, stream, format=DATA_FILES[file], first=first)
+    return [NotExpressed(file=file, case_id=item.case_id, reason=item.reason) for item in report.skipped]
 
 
 def _none_drawn(rows: Sequence[CaseRow]) -> BlockedError:

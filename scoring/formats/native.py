@@ -1,6 +1,7 @@
 """Our own lines (formats 10.2): the shape of `case show`, `case put` and releases."""
 
 import json
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -57,11 +58,23 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
         case = _validated(fields)
     except ValidationError as exc:
         raise InputError(_explain(exc)) from exc
+    _check_values(case)
+    return case
+
+
+def is_readable(case: Case) -> bool:
+    """Whether a line of this case is taken for one: its times are times, its graphs can be run."""
+    with suppress(InputError):
+        _check_values(case)
+        return True
+    return False
+
+
+def _check_values(case: Case) -> None:
     _check_time(case.now, "now")
     for t, task in enumerate(case.tasks):
         _check_time(task.now, f"tasks[{t}].now")
         _check_graph(task, f"tasks[{t}]")
-    return case
 
 
 def _validated(fields: JsonObject) -> Case:

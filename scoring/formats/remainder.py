@@ -23,11 +23,15 @@ def remainder_of(case: Case, plain: Case) -> JsonObject:
         Native fields by name; `tasks` has one object for each task with the fields that differ, or all
         tasks whole where their number differs.
     """
-    if content_sha256(case) == content_sha256(plain):
+    said_sha256 = content_sha256(plain)
+    if content_sha256(case) == said_sha256:
         return {}
-    whole, said = content_of(case), content_of(plain)
-    full = dump_case(case)
+    # Tools, which are most of a case, have their text by them.
+    bare, bare_plain = (one.model_copy(update={"tools": ()}) for one in (case, plain))
+    whole, said, full = content_of(bare), content_of(bare_plain), dump_case(bare)
     parts = {key: full[key] for key in whole if key != "tasks" and digest(whole[key]) != digest(said[key])}
+    if [tool.json_text for tool in case.tools] != [tool.json_text for tool in plain.tools]:
+        parts["tools"] = [tool.definition for tool in case.tools]
     if len(case.tasks) != len(plain.tasks):
         parts["tasks"] = full["tasks"]
     elif digest(whole["tasks"]) != digest(said["tasks"]):
@@ -36,7 +40,7 @@ def remainder_of(case: Case, plain: Case) -> JsonObject:
             {key: written[key] for key in task if digest(task[key]) != digest(read[key])}
             for task, read, written in zip(*columns, strict=True)
         ]
-    return {_OF: _digest_of(plain), **parts}
+    return {_OF: said_sha256[:16], **parts}
 
 
 def _digest_of(plain: Case) -> str:

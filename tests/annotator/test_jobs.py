@@ -1,13 +1,16 @@
 """Progress, cancelling and results of jobs, inline and on threads."""
 
+import os
 import threading
+from collections.abc import Iterator
 from functools import partial
+from multiprocessing import active_children
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.jobs import Job, JobCancelled, JobContext, JobRunner, ProgressReport
+from annotator.jobs import Job, JobCancelled, JobContext, JobRunner, ProgressReport, spread
 
 
 def _count(context: JobContext, limit: int) -> int:
@@ -174,3 +177,39 @@ def test_reports_of_many_threads_arrive_whole() -> None:
         thread.join()
     assert all(1 <= report.done <= 500 for report in reports)
     assert sum(report.done == 500 for report in reports) == 4
+
+
+def _where(number: int) -> tuple[int, int]:
+    return number, os.getpid()
+
+
+def _where_but_never_at_three(number: int, *, home: int) -> tuple[int, int]:
+    if number == 3 and os.getpid() != home:
+        os._exit(1)
+    return _where(number)
+
+
+def test_little_is_done_here_and_much_in_processes_in_its_order() -> None:
+    assert list(spread(_where, range(3), is_much=False)) == [(number, os.getpid()) for number in range(3)]
+    found = list(spread(_where, range(20), is_much=True, count=2))
+    assert [number for number, _ in found] == list(range(20))
+    assert os.getpid() not in {place for _, place in found}
+
+
+def test_what_a_process_had_that_died_is_done_here() -> None:
+    act = partial(_where_but_never_at_three, home=os.getpid())
+    found = list(spread(act, range(20), is_much=True, count=2))
+    assert [number for number, _ in found] == list(range(20))
+    assert (3, os.getpid()) in found
+
+
+def test_no_process_outlives_work_that_is_cancelled() -> None:
+    def items() -> Iterator[int]:
+        yield from range(8)
+        raise JobCancelled
+
+    with pytest.raises(JobCancelled):
+        list(spread(_where, items(), is_much=True, count=2))
+    for child in active_children():
+        child.join(60)
+    assert not active_children()

@@ -5,8 +5,6 @@ the cases for the next run. Of one run each worker scores a byte range of the ca
 ranges go there, and only scorecards or what goes into them come back.
 """
 
-import gc
-import signal
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
@@ -19,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from annotator.jobs import JobContext
+from annotator.jobs import JobContext, processes
 from annotator.release.manifest import CASES
 from annotator.release.runs.evaluation import evaluate, load_gold, named_run, read_run, recorded_protocol
 from scoring.errors import AnnotatorError, InputError, install_hint
@@ -285,28 +283,10 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
         with _dask(cluster) as executor:
             yield executor
     elif workers > 1:
-        # Imported late: most runs are scored in one process, in less time than this takes.
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import active_children, get_context
-
-        # Spawned, not forked: the window's process has threads.
-        spawn = get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_begin) as pool:
-            try:
-                yield pool
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for child in active_children():
-                    child.terminate()
-                raise
+        with processes(workers) as pool:
+            yield pool
     else:
         yield None
-
-
-def _begin() -> None:
-    """Begin a worker: what it reads it keeps, and it leaves Ctrl+C to the process that started it."""
-    gc.disable()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -112,6 +112,22 @@ def test_bad_lines_are_named_and_never_stop_the_good_ones(team: Team, tmp_path: 
     assert [row.case_id for row in list_cases(team["max"], CaseFilter(order="case"))] == ["first", "last"]
 
 
+def test_several_processes_check_the_same_in_the_same_order(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mixed.jsonl"
+    good = [_line(two_step_case(f"c-{number}")) for number in range(7)]
+    path.write_bytes(b"".join([*good[:5], *(bad + b"\n" for bad in BAD_LINES.values()), *good[5:]]))
+    monkeypatch.setattr("annotator.cases.file_import._MANY", 0)
+    monkeypatch.setattr("annotator.cases.file_import.CHUNK", 3)
+    report = _import(team, path)
+    assert (report.imported, report.rejected) == (7, len(BAD_LINES))
+    assert [row.case_id for row in list_cases(team["max"], CaseFilter())] == [f"c-{6 - n}" for n in range(7)]
+    monkeypatch.setattr("annotator.cases.file_import._MANY", 1000)
+    again = _import(team, path)
+    assert (again.duplicates, again.rejects) == (7, report.rejects)
+
+
 def test_a_strict_landing_refuses_a_case_for_its_first_error(team: Team) -> None:
     unknown = case(task(call("nameless"), answer()))
     landed = land_cases(
@@ -163,10 +179,11 @@ def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "pipe.jsonl"
 
 
-@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize(("is_packed", "many"), [(False, 1000), (True, 1000), (True, -1)])
 def test_a_pipe_without_end_is_read_up_to_its_limit_and_what_came_before_lands(
-    team: Team, pipe: Path, is_packed: bool
+    team: Team, pipe: Path, is_packed: bool, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("annotator.cases.file_import._MANY", many)
     good = _line(two_step_case("c-1")) + _line(two_step_case("c-2"))
     first = gzip.compress(good + b"x\n" * 1_000_000) if is_packed else good
     with (

@@ -19,6 +19,7 @@ from annotator.review.expert.decisions import Decision, KeptField, Own
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.withdrawals import reopen
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
+from scoring.model.case import Now
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, two_step_case
 from tests.scoring.formats import released_code
@@ -71,6 +72,29 @@ def test_the_same_cases_give_the_same_bytes(team: Team, tmp_path: Path) -> None:
         assert (tmp_path / "r1" / name).read_bytes() == (tmp_path / "r2" / name).read_bytes()
     diff = diff_releases(tmp_path / "r1", tmp_path / "r2")
     assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
+
+
+def test_several_processes_write_the_same_bytes(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One case in the middle has a time of its own, which one format cannot express."""
+    timed = two_step_case("c-2")
+    [only] = timed.tasks
+    own = only.model_copy(update={"now": Now.read("2024-07-11 22:11:58")})
+    change_review_policy(team["max"], ("solo=true",))
+    team.bring(two_step_case("c-1"), timed.model_copy(update={"tasks": (own,)}), two_step_case("c-3"))
+    for case_id in ("c-1", "c-2", "c-3"):
+        team.self_check("max", case_id)
+    _freeze(team, "r1", tmp_path / "r1")
+    monkeypatch.setattr("annotator.release.freeze._MANY", 0)
+    monkeypatch.setattr("annotator.release.freeze._CHUNK", 1)
+    _freeze(team, "r2", tmp_path / "r2")
+    one, two = (read_manifest(tmp_path / name).content for name in ("r1", "r2"))
+    assert one == two
+    assert [(item.file, item.case_id) for item in one.not_expressed] == [("wildtoolbench.jsonl", "c-2")]
+    lines = (tmp_path / "r2" / "wildtoolbench.jsonl").read_text().splitlines()
+    numbers = [json.loads(line)["id"] for line in lines]
+    assert numbers == ["wild_tool_bench_0", "wild_tool_bench_1"]
 
 
 def test_results_for_a_release_come_back_to_its_cases_through_its_lines(team: Team, tmp_path: Path) -> None:

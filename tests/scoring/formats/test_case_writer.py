@@ -6,10 +6,11 @@ import json
 import pytest
 
 from scoring.errors import InputError
-from scoring.formats.benchmark import wildtool
+from scoring.formats.benchmark import c3, wildtool
 from scoring.formats.case_writer import Skipped, encode, encode_line, write_cases
+from scoring.formats.chat import openai
 from scoring.formats.preserved_fields import KEPT_KEY
-from scoring.model.case import Case, Task
+from scoring.model.case import Case, Now, Task, content_sha256
 from scoring.model.taxonomy import CaseFormat
 from tests.factories import answer, call, task, tool
 from tests.factories import case as bare_case
@@ -55,6 +56,40 @@ def test_a_broken_character_keeps_its_case_out() -> None:
     assert write_cases([broken], io.BytesIO(), format=CaseFormat.NATIVE).skipped[0].case_id == "b"
     with pytest.raises(InputError, match="broken character"):
         encode_line(broken, CaseFormat.NATIVE)
+
+
+@pytest.mark.parametrize("format", [CaseFormat.C3, CaseFormat.OPENAI])
+def test_what_reading_refuses_keeps_its_case_out_wherever_it_stands(format: CaseFormat) -> None:  # noqa: A002
+    """Only a sample of lines is read again; these are, whatever their place."""
+    good = case(task(call(city="Oslo"), answer()), id="g").model_copy(update={"language": "nb"})
+    untimely = good.model_copy(
+        update={"now": Now(raw="2024-07-11", at="2024-07-11T00:00:00+02:00"), "id": "t"}
+    )
+    looped = good.tasks[0].model_copy(update={"edges": (*good.tasks[0].edges, *good.tasks[0].edges)})
+    graph = good.model_copy(update={"tasks": (looped,), "id": "r"})
+    claimed = good.model_copy(update={"extras": {"annotator_case": {"of": "x"}}, "id": "k"})
+    report = write_cases([good, untimely, graph, claimed, good], io.BytesIO(), format=format)
+    assert {item.case_id for item in report.skipped} >= {"t", "r"}
+    assert all("cannot keep" in item.reason for item in report.skipped)
+    for position in (0, 7):
+        try:
+            line = encode(claimed, format, position=position)
+        except InputError as exc:
+            assert "cannot keep" in exc.message  # noqa: PT017
+        else:
+            read = {CaseFormat.C3: c3.decode, CaseFormat.OPENAI: openai.decode}[format]
+            assert content_sha256(read(line, file="b.jsonl", line=1)) == content_sha256(claimed)
+
+
+@pytest.mark.parametrize("format", list(CaseFormat))
+def test_a_broken_character_is_named_wherever_the_case_stands(format: CaseFormat) -> None:  # noqa: A002
+    broken = case(task(call(city="Oslo"), answer("\ud800"))).model_copy(update={"language": "nb"})
+    report = write_cases([broken, broken], io.BytesIO(), format=format)
+    good = case(task(answer()), id="g")
+    after = write_cases([good, broken], io.BytesIO(), format=format)
+    reasons = {item.reason for item in (*report.skipped, *after.skipped)}
+    assert len(reasons) == 1
+    assert "broken character" in reasons.pop()
 
 
 @pytest.mark.parametrize(
