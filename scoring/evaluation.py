@@ -27,8 +27,6 @@ Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
 Place = tuple[str | None, int | None]
 """The file and line of a prediction."""
-Tokens = tuple[int | None, int | None]
-"""Tokens read and written for a task; None where no reply said."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +234,8 @@ class _Run:
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
         self.wrong_types: dict[Key, tuple[str, ...]] = {}
-        self.tokens: dict[Key, Tokens] = {}
+        self.replies: dict[Key, tuple[ReplyTotals, float | None]] = {}
+        """What the replies to a task took, and the seconds to the first token of the first of them."""
         self.messages: dict[Key, int] = {}
         """What result files of the released code count as messages before the first reply."""
         self.failed: dict[Key, Ignored] = {}
@@ -272,7 +271,7 @@ class _Run:
             if one.shown_messages is not None:
                 self.messages[key] = one.shown_messages
             took = _taken(one.replies)
-            self.tokens[key] = took.prompt_tokens, took.completion_tokens
+            self.replies[key] = took, next((reply.first_token_seconds for reply in one.replies), None)
             self.taken.append((self.place, took))
             if one.gives_way:
                 self.failed[key] = _ignored(one, "It failed outside the model, and a later answer counts.")
@@ -313,7 +312,7 @@ class _Run:
         """What the scorecard does not say of each task."""
         facts = {}
         for key, gold in self.golds.items():
-            read, written = self.tokens.get(key, (None, None))
+            took, first_token = self.replies.get(key, (ReplyTotals(), None))
             calls, asks = gold.sizes
             facts[key] = TaskFacts(
                 messages=self._message_count(key, protocol),
@@ -321,8 +320,9 @@ class _Run:
                 turns=1 + asks,
                 is_passable=self._is_passable(key),
                 failing_types=self.wrong_types.get(key, ()),
-                prompt_tokens=read,
-                completion_tokens=written,
+                prompt_tokens=took.prompt_tokens,
+                completion_tokens=took.completion_tokens,
+                first_token_seconds=first_token,
             )
         return facts
 

@@ -30,13 +30,17 @@ class Usage(Record):
 
 
 class Reply(Record):
-    """One message of the model: calls, else a text, else nothing (scoring 3.2)."""
+    """One message of the model: calls, else a text, else nothing (scoring 3.2).
+
+    `first_token_seconds` is how long its first token took; None where it was not asked for as a stream.
+    """
 
     content: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning_content: str | None = None
     usage: Usage | None = None
     latency_seconds: float | None = None
+    first_token_seconds: float | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -76,7 +80,7 @@ class Prediction(Record):
     @property
     def sha256(self) -> str:
         """Hash of what the model said, wherever it was read."""
-        return sha256_of({k: v for k, v in vars(self).items() if k not in _BESIDE_ANSWER}, default=vars)
+        return sha256_of({k: v for k, v in vars(self).items() if k not in _BESIDE_ANSWER}, default=_parts)
 
     @property
     def gives_way(self) -> bool:
@@ -170,14 +174,26 @@ def read_reply(value: JsonValue) -> Reply:
         calls = [{"function": legacy}]
     if isinstance(calls, dict):
         calls = [calls]
-    reasoning, latency = value.get("reasoning_content"), value.get("latency_seconds")
+    reasoning = value.get("reasoning_content")
     return Reply.trusted(
         content=_text(value.get("content")),
         tool_calls=tuple(map(_call, calls)) if isinstance(calls, list) else (ToolCall(),) if calls else (),
         reasoning_content=reasoning if isinstance(reasoning, str) else None,
         usage=_usage(value.get("usage")),
-        latency_seconds=float(latency) if isinstance(latency, int | float) and latency >= 0 else None,
+        latency_seconds=_seconds(value.get("latency_seconds")),
+        first_token_seconds=_seconds(value.get("first_token_seconds")),
     )
+
+
+def _seconds(value: JsonValue) -> float | None:
+    return float(value) if isinstance(value, int | float) and value >= 0 else None
+
+
+def _parts(value: object) -> JsonObject:
+    """The fields of a part of a prediction, without the first token's time where older programs had none."""
+    return {
+        key: part for key, part in vars(value).items() if key != "first_token_seconds" or part is not None
+    }
 
 
 def _text(value: JsonValue) -> str | None:

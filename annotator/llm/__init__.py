@@ -24,6 +24,9 @@ _HOPELESS_AT_FIRST = frozenset({403, 404, 405})
 """The same, as long as the endpoint has never answered: a wrong address or model; later, one bad request."""
 _OUT_OF_REACH = frozenset({"connection", "http_502", "http_503", "http_504"})
 """Failures of an endpoint that is not there at the moment, or not behind its gateway."""
+_STREAM: JsonObject = {"stream": True, "stream_options": {"include_usage": True}}
+_NO_STREAM = frozenset({"http_400", "http_405", "http_415", "http_422", "http_501"})
+"""How endpoints that know no streams refuse one; the request is then sent once more without."""
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _LONGEST_HOLD_SECONDS = 900.0
 """Beyond this a rate limit is told to the user instead of being waited for."""
@@ -94,6 +97,8 @@ class ChatClient:
         sampling: How the model chooses its words.
         patience: Time-outs, retries, pace.
         clock: What the waiting between attempts goes by.
+        stream: Whether replies are asked for as streams, which tell when their first token came. An endpoint
+            that refuses the first one is not asked for another.
     """
 
     def __init__(
@@ -103,6 +108,7 @@ class ChatClient:
         sampling: SamplingParameters | None = None,
         patience: Patience | None = None,
         clock: Clock | None = None,
+        stream: bool = False,
     ) -> None:
         self.endpoint = endpoint
         self.sampling = sampling or SamplingParameters()
@@ -110,6 +116,8 @@ class ChatClient:
         self._pace = Pace(self._patience.requests_per_minute)
         self._clock = clock or Clock()
         self._has_answered = False
+        self._stream = _STREAM if stream else {}
+        self._has_streamed = False
         self._connection = Connection(endpoint, self._patience)
 
     def close(self) -> None:
@@ -143,11 +151,15 @@ class ChatClient:
         stop = stop or threading.Event()
         attempt = 0
         gone_since: float | None = None
+        stream = self._stream
         while True:
             self._pace.take_turn(stop)
             try:
-                completion = self._ask_once(messages, tools, fields or {}, headers or {})
+                completion = self._ask_once(messages, tools, (fields or {}) | stream, headers or {})
             except _AttemptError as failed:
+                if stream and failed.kind in _NO_STREAM and not self._has_streamed:
+                    stream = {}
+                    continue
                 if not failed.is_out_of_reach:
                     attempt, gone_since = 0 if gone_since is not None else attempt, None
                 elif gone_since is None:
@@ -158,6 +170,8 @@ class ChatClient:
                 attempt += 1
             else:
                 self._has_answered = True
+                self._has_streamed = self._has_streamed or completion.first_token_seconds is not None
+                self._stream = stream
                 return completion
 
     def _is_tried_again(self, failed: _AttemptError, attempt: int, gone_since: float | None) -> bool:
@@ -204,8 +218,11 @@ class ChatClient:
         body |= self.sampling.model_dump(exclude_none=True, exclude={"extra"}) | self.sampling.extra | fields
         started = time.monotonic()
         try:
-            text = self._connection.post(body, headers)
-            return read_completion(text, seconds=time.monotonic() - started)
+            text, first_token = self._connection.post(body, headers)
+            seconds = time.monotonic() - started
+            return read_completion(
+                text, seconds=seconds, first_token_seconds=first_token and first_token - started
+            )
         except openai.APITimeoutError:
             waited = f"No answer within {self._patience.timeout_seconds:g} seconds."
             raise _AttemptError("timeout", waited) from None

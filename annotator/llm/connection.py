@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import threading
+import time
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, cast
 
 from annotator.jobs import JobCancelled
 from annotator.llm.endpoints import Endpoint, Patience
+from annotator.llm.responses import holds_token
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
 
@@ -50,7 +52,9 @@ class Connection:
         self._client = _open_client(endpoint, patience)
         self._thread.start()
 
-    def post(self, body: JsonObject, extra_headers: "Mapping[str, str] | None" = None) -> str:
+    def post(
+        self, body: JsonObject, extra_headers: "Mapping[str, str] | None" = None
+    ) -> tuple[str, float | None]:
         """Ask for a completion and wait for the whole reply.
 
         Args:
@@ -59,20 +63,23 @@ class Connection:
 
         Returns:
             The reply as text: the library's own method for chats walks through every message, which takes
-            longer than all the rest, and would hide what an endpoint says in fields of its own.
+            longer than all the rest, and would hide what an endpoint says in fields of its own. Beside it
+            the moment its first token came, on the monotonic clock; None where it is no stream.
 
         Raises:
             openai.OpenAIError: The endpoint refused, was too slow, or could not be reached.
-            InputError: The reply is too long.
+            InputError: The reply is too long, or a stream that broke off.
             RedirectError: The endpoint redirects to another origin.
             JobCancelled: The connection was closed meanwhile, or before.
         """
+        import httpx2
 
-        async def request() -> str:
+        async def request() -> tuple[str, float | None]:
             headers = {**(extra_headers or {}), **_authorization(self._endpoint)}
-            return await self._client.post(
-                "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+            response = await self._client.post(
+                "/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": headers}
             )
+            return response.text, response.extensions["first_token"]
 
         with self._lock:
             if self._is_closed:
@@ -162,22 +169,37 @@ async def _read(response: "httpx2.Response") -> "httpx2.Response":
     """Read a reply to its end.
 
     Raises:
-        InputError: It is longer than the limit.
+        InputError: It is longer than the limit, or a stream that broke off.
     """
-    content = bytearray()
+    import httpx2
+
+    content, seen, first_token = bytearray(), 0, None
     try:
         async for part in response.aiter_bytes():
             content += part
+            whole = content.rfind(b"\n") + 1
+            if first_token is None and holds_token(bytes(content[seen:whole])):
+                first_token = time.monotonic()
+            seen = whole
             if len(content) > REPLY_BYTES:
                 raise InputError(
                     f"The reply is longer than {REPLY_BYTES // 2**20} MB; it was not read further."
                 )
+    except (httpx2.ReadError, httpx2.RemoteProtocolError) as exc:
+        # An endpoint that began to answer is there: this one reply failed.
+        if response.headers.get("content-type", "").startswith("text/event-stream"):
+            raise InputError("The stream broke off.") from exc
+        raise
     finally:
         await response.aclose()
     # As bytes, which need not be ASCII; the type is left out, since JSON is UTF-8 whatever it says.
     headers = [(name, text) for name, text in response.headers.raw if name.lower() in _PAUSES]
     return type(response)(
-        response.status_code, headers=headers, content=bytes(content), request=response.request
+        response.status_code,
+        headers=headers,
+        content=bytes(content),
+        request=response.request,
+        extensions={"first_token": first_token},
     )
 
 

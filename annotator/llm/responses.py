@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 
 from pydantic import JsonValue
@@ -13,7 +14,8 @@ from scoring.model.record import JsonObject, Record, items_in, members_in
 
 _EVENTS = re.compile(r"(?:data|event|id|retry)?:")
 """How a stream of server-sent events begins; a line that begins with a colon is a comment."""
-_DATA = re.compile(r"^data:[ ]?(.*)$", re.MULTILINE)
+_DATA = re.compile(r"^(event:[ ]?error\s*\n)?data:[ ]?(.*)$", re.MULTILINE)
+"""An event of a stream; its first group says that it is an error."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -21,21 +23,23 @@ class Completion(Record):
     """One answer of an endpoint: the message as it came, and what it took.
 
     `usage` is what the endpoint says about tokens, None where it says nothing. `finish_reason` is `length`
-    where the message was cut off.
+    where the message was cut off. `first_token_seconds` is how long its first token took, in a stream alone.
     """
 
     message: JsonObject
     usage: JsonObject | None
     latency_seconds: float
+    first_token_seconds: float | None = None
     finish_reason: str | None = None
 
 
-def read_completion(text: str, *, seconds: float) -> Completion:
+def read_completion(text: str, *, seconds: float, first_token_seconds: float | None = None) -> Completion:
     """Take the first choice out of the body of a response.
 
     Args:
         text: The body: one JSON object, or the events of a stream, which some servers send unasked.
         seconds: How long it took.
+        first_token_seconds: How long its first token took; None where nobody saw it come.
 
     Raises:
         InputError: There is no message in it; endpoints that answer 200 with an error or nonsense exist.
@@ -53,15 +57,28 @@ def read_completion(text: str, *, seconds: float) -> Completion:
         message=message,
         usage=usage if isinstance(usage, dict) else None,
         latency_seconds=round(seconds, 3),
+        first_token_seconds=None if first_token_seconds is None else round(first_token_seconds, 3),
         finish_reason=reason if isinstance(reason, str) else None,
     )
+
+
+def holds_token(events: bytes) -> bool:
+    """Whether some event of a stream brings a piece of a message: of its text, its thoughts, or a call."""
+    for found in _DATA.finditer(events.decode("utf-8", "replace")):
+        texts: dict[str, list[str]] = {}
+        calls: dict[int, dict[str, list[str]]] = {}
+        with suppress(InputError):  # its end, or what is told of it when it is read whole
+            _add_delta(_delta(_choice(_parsed(found[2]))), texts, calls, {})
+        if calls or any(map(any, texts.values())):
+            return True
+    return False
 
 
 def _parsed(text: str) -> JsonObject:
     try:
         return members_in(json.loads(text))
     except (ValueError, RecursionError) as exc:
-        raise InputError("The response is no JSON.") from exc
+        raise InputError("The response is no JSON, or an event of its stream is none.") from exc
 
 
 def _choice(body: JsonObject) -> JsonObject:
@@ -70,6 +87,8 @@ def _choice(body: JsonObject) -> JsonObject:
 
 def _joined(text: str) -> JsonObject:
     """The events of a stream as one body: texts joined, calls joined by their index, the last usage.
+
+    With an error among them there is no message, whatever came before it.
 
     Raises:
         InputError: The stream breaks off, or an event is no JSON.
@@ -81,25 +100,32 @@ def _joined(text: str) -> JsonObject:
     reason: JsonValue = None
     is_complete = False
     for found in _DATA.finditer(text):
-        if found[1].strip() == "[DONE]":
+        if found[2].strip() == "[DONE]":
             is_complete = True
             break
-        chunk = _parsed(found[1])
+        chunk = _parsed(found[2])
+        if (found[1] or chunk.get("object") == "error") and not chunk.get("error"):
+            chunk = {"error": chunk}
         body |= {key: chunk[key] for key in ("usage", "error") if chunk.get(key)}
         choice = _choice(chunk)
         reason = choice.get("finish_reason") or reason
-        _add_delta(choice.get("delta") or choice.get("message"), texts, calls, objects)
+        _add_delta(_delta(choice), texts, calls, objects)
     if not is_complete and reason is None and "error" not in body:
         raise InputError("The stream broke off.")
-    if texts or calls:
+    if (texts or calls or reason) and "error" not in body:
         body["choices"] = [{"message": _message(texts, calls, objects), "finish_reason": reason}]
     return body
+
+
+def _delta(choice: JsonObject) -> JsonValue:
+    """What an event adds to a message; some servers send it whole."""
+    return choice.get("delta") or choice.get("message")
 
 
 def _message(
     texts: dict[str, list[str]], calls: dict[int, dict[str, list[str]]], objects: dict[int, JsonObject]
 ) -> JsonObject:
-    joined: JsonObject = {key: "".join(parts) for key, parts in texts.items()}
+    joined: JsonObject = {key: "".join(parts) for key, parts in texts.items() if any(parts)}
     message: JsonObject = {"role": "assistant", "content": None, **joined}
     if calls:
         message["tool_calls"] = [_call(calls[number], objects[number]) for number in sorted(calls)]

@@ -17,7 +17,7 @@ from scoring.measures.accuracy import (
     subsequent_accuracy,
     task_accuracy,
 )
-from scoring.measures.effort import calls_per_task, tokens_per_task, turns_per_task
+from scoring.measures.effort import calls_per_task, first_token_seconds, tokens_per_task, turns_per_task
 from scoring.measures.failures import error_columns, error_shares, error_shares_c3, failing_argument_types
 from scoring.measures.progress import accomplished_progress, optimal_path_rates
 from scoring.measures.rates import Figure, Number, Rate
@@ -38,6 +38,7 @@ class Form(StrEnum):
     TENTHS = "tenths"
     MEAN = "mean"
     VARIANCE = "variance"
+    SECONDS = "seconds"
 
     def text(self, figure: Figure | None) -> str:
         """The bare figure, e.g. `66.67`, `1,204.5` or `0.0312`; a dash where there is none."""
@@ -56,7 +57,13 @@ class Form(StrEnum):
     @property
     def digits(self) -> str:
         """How numbers of this form are written."""
-        return {Form.PERCENT: ".2f", Form.TENTHS: ".1f", Form.MEAN: ",.1f", Form.VARIANCE: ".4f"}[self]
+        return {
+            Form.PERCENT: ".2f",
+            Form.TENTHS: ".1f",
+            Form.MEAN: ",.1f",
+            Form.VARIANCE: ".4f",
+            Form.SECONDS: ".3f",
+        }[self]
 
 
 class SliceLayout(StrEnum):
@@ -329,6 +336,15 @@ MEASURES: tuple[Measure, ...] = (
         paper="WildToolBench logs them (formats 6.2)",
         compute=tokens_per_task,
         form=Form.MEAN,
+        direction=Direction.LOWER,
+    ),
+    Measure(
+        key="first_token_seconds",
+        title="Seconds to the first token",
+        formula="seconds from the request of a task to the first token of its first reply, where known",
+        paper="named by WildToolBench (results, What a run must know for them)",
+        compute=first_token_seconds,
+        form=Form.SECONDS,
         direction=Direction.LOWER,
     ),
     Measure(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from statistics import median
 
 from scoring.measures.rates import Number, Rate, mean_of, rate
 from scoring.measures.sample import ScoredSample, TaskFacts
@@ -26,6 +27,13 @@ def tokens_per_task(sample: ScoredSample) -> dict[str, Number]:
         "read": mean_of(found.prompt_tokens for found in facts),
         "written": mean_of(found.completion_tokens for found in facts),
     }
+
+
+def first_token_seconds(sample: ScoredSample) -> dict[str, Number]:
+    """Mean and median seconds to the first token of the tasks that say; nothing where none does."""
+    facts = [found for task in sample.counted if (found := sample.facts_of(task))]
+    known = [found.first_token_seconds for found in facts if found.first_token_seconds is not None]
+    return {"mean": mean_of(known), "median": Number(value=median(known), of=len(known))} if known else {}
 
 
 def _histogram(sample: ScoredSample, size: Callable[[TaskFacts], int]) -> dict[str, Rate]:

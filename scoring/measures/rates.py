@@ -56,7 +56,7 @@ def share_of(items: Iterable[Item], test: Callable[[Item], bool]) -> Rate:
     return rate(sum(counted), len(counted))
 
 
-def mean_of(values: Iterable[int | None]) -> Number:
+def mean_of(values: Iterable[float | None]) -> Number:
     """Mean of the values that are known."""
     known = [value for value in values if value is not None]
     return Number(value=sum(known) / len(known) if known else None, of=len(known))

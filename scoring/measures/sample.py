@@ -21,7 +21,8 @@ class TaskFacts:
     `messages` the model was shown before its first reply, None where an earlier task has no gold;
     `calls` and user `turns` of the gold solution; `is_passable` whether any reply can be right;
     `failing_types` the declared types of the arguments that were wrong, one an argument; tokens of all
-    replies, None where no reply said.
+    replies, None where no reply said; `first_token_seconds` from the first request to the first token of the
+    reply, None where that was no stream.
     """
 
     messages: int | None
@@ -31,6 +32,7 @@ class TaskFacts:
     failing_types: tuple[str, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    first_token_seconds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,12 @@ class Summary(Record):
         answers = self.predictions * (replies.timed or replies.replies)
         return waited * replies.replies / answers if waited is not None and answers else None
 
+    @property
+    def first_token(self) -> Number | None:
+        """Mean seconds to the first token of a task, of so many tasks that say; None where none does."""
+        found = self.measures.get("first_token_seconds", {}).get("mean")
+        return found if isinstance(found, Number) else None
+
     def figures(self, measure: Measure) -> dict[str, Figure]:
         """The figures of a measure by slice; empty where the scorecard is older than the measure."""
         if "." not in measure.key and measure.key not in Summary.model_fields:

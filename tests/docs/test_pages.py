@@ -58,7 +58,7 @@ def slug(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-_FORMS = {"percent": "percent", "mean": "mean", "variance": "variance"}
+_FORMS = {"percent": "percent", "mean": "mean", "variance": "variance", "seconds": "seconds"}
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither is better"}
 
 

@@ -150,6 +150,47 @@ def test_thinking_on_and_off_are_two_models(folder: Path, right: ScriptedModel) 
 
 
 @pytest.mark.parametrize(
+    ("words", "streamed"), [((), {"b"}), (("--stream",), {"a", "b"}), (("--no-stream",), set())]
+)
+def test_the_first_token_is_timed_where_the_file_or_the_command_says_so(
+    folder: Path, right: ScriptedModel, words: tuple[str, ...], streamed: set[str]
+) -> None:
+    base = {"base_url": right.base_url}
+    write_models(folder, {"model": "a", **base}, {"model": "b", "stream": True, **base})
+    ran = ask(folder, *words)
+    assert ran.code == 0, ran.err
+    assert {one.body["model"] for one in right.asked if "stream" in one.body} == streamed
+    replies = {
+        name: {(line["case"], line["task"]): line["replies"] for line in predictions(folder, name)}
+        for name in "ab"
+    }
+    for name, by_task in replies.items():
+        timed = {"first_token_seconds" in reply for said in by_task.values() for reply in said}
+        assert timed == {name in streamed}
+    calls = [
+        {task: [reply["tool_calls"] for reply in said] for task, said in by_task.items()}
+        for by_task in replies.values()
+    ]
+    assert calls[0] == calls[1]
+
+
+def test_a_run_asked_in_parts_may_time_the_first_token_in_one_of_them(
+    folder: Path, right: ScriptedModel
+) -> None:
+    write_models(folder, {"model": "a", "base_url": right.base_url, "stream": True})
+    assert ask(folder, "--no-stream", "--budget-tokens", 500, "--concurrency", 1).code == 0
+    left = TASKS - len(predictions(folder, "a"))
+    assert 0 < left < TASKS
+    assert ask(folder).code == 0
+    scored = annotator("score", "cases.jsonl", "runs/a.jsonl", "-o", "s", cwd=folder)
+    assert scored.code == 0, scored.err
+    measures = json.loads((folder / "s" / "scorecard.json").read_text())["summary"]["measures"]
+    assert measures["first_token_seconds"]["mean"]["of"] == left
+    report = annotator("report", "s", "--format", "md", "-o", "-", cwd=folder).out
+    assert f"(of {left})" in report
+
+
+@pytest.mark.parametrize(
     ("models", "words", "said"),
     [
         ([{"model": "a"}], (), "a has no `base_url`."),
@@ -157,6 +198,7 @@ def test_thinking_on_and_off_are_two_models(folder: Path, right: ScriptedModel) 
         ([{"model": "x/a", "base_url": "U"}, {"model": "x a", "base_url": "U"}], (), "both be written into"),
         ([{"model": "a", "base_url": "U", "api_key_variable": "NO_SUCH"}], (), "NO_SUCH"),
         ([{"model": "a", "base_url": "U"}], ("--budget-dollars", 1), "a cannot be asked: "),
+        ([{"model": "a", "base_url": "U", "stream": "sometimes"}], (), "model 1 (a): stream: "),
     ],
 )
 def test_a_file_nobody_can_be_asked_by_is_refused_before_anything(

@@ -127,6 +127,23 @@ def test_the_hash_of_a_prediction_does_not_depend_on_where_it_was_read() -> None
     assert one.sha256 != one.model_copy(update={"task": 1}).sha256
 
 
+def test_a_reply_without_a_time_to_its_first_token_has_the_hash_of_older_programs() -> None:
+    reply = Reply(content="a", latency_seconds=0.5)
+    one = Prediction(case="c-1", task=0, replies=(reply,))
+    assert one.sha256 == "ad5c35dfcfa9401a5f0d9efa2f28f7e8ee16567430578c58cc3a7e87e7ffe540"
+    timed = reply.model_copy(update={"first_token_seconds": 0.25})
+    assert one.sha256 != one.model_copy(update={"replies": (timed,)}).sha256
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"), [(0.25, 0.25), (0, 0.0), (-1, None), ("fast", None), (None, None)]
+)
+def test_the_time_to_the_first_token_is_read_where_it_is_one(said: JsonValue, seconds: float | None) -> None:
+    reply: JsonObject = {"content": "a", "first_token_seconds": said}
+    line: JsonObject = {"case": "c-1", "task": 0, "replies": [reply]}
+    assert read_prediction(line).replies[0].first_token_seconds == seconds
+
+
 def test_every_bad_line_is_reported_and_the_good_ones_are_read(tmp_path: Path) -> None:
     good = {"case": "c-1", "task": 0, "replies": []}
     path = written(

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import zip_longest
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -37,7 +38,8 @@ class Sent:
     `message` is wrapped as a completion, unless `body` gives the whole text of the response. None tokens
     leave `usage` out. A response that `hangs_up` closes the connection without a word. With a `stream` the
     response has no length: what comes out is sent piece by piece, as it is, for as long as somebody reads.
-    A `finish_reason` of `length` says that the message was cut off.
+    A `finish_reason` of `length` says that the message was cut off. A request for a stream gets one, unless
+    `streams` says otherwise.
     """
 
     message: Mapping[str, Any] | None = None
@@ -49,6 +51,7 @@ class Sent:
     hangs_up: bool = False
     stream: Iterable[bytes] | None = None
     finish_reason: str = "stop"
+    streams: bool = True
 
     def text(self) -> str:
         """The body of the response."""
@@ -63,23 +66,36 @@ class Sent:
             completion["usage"] = {"prompt_tokens": self.tokens[0], "completion_tokens": self.tokens[1]}
         return json.dumps(completion)
 
-    def pieces(self) -> Iterator[bytes]:
-        """The message as server-sent events, for a request that wants a stream; words come one by one."""
-        message = dict(self.message or {})
-        content = message.pop("content", None)
-        deltas: list[JsonObject] = [{"role": "assistant"}]
-        deltas += [{"content": part} for part in _WORDS.findall(content)] if isinstance(content, str) else []
-        calls = message.get("tool_calls")
-        if isinstance(calls, list):
-            deltas.append({"tool_calls": [{"index": i, **call} for i, call in enumerate(calls)]})
+    def pieces(self, *, with_usage: bool = False) -> Iterator[bytes]:
+        """The message as server-sent events, for a request that wants a stream.
+
+        Words come one by one, thoughts first; calls begin one after another, and the pieces of their
+        arguments come in turn.
+        """
+        message = self.message or {}
+        deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
+        for key in ("reasoning_content", "content"):
+            deltas += [{key: part} for part in _WORDS.findall(message.get(key) or "")]
+        calls = message.get("tool_calls") or []
+        for index, call in enumerate(calls):
+            started = call["function"] | {"arguments": ""}
+            deltas.append({"tool_calls": [{"index": index, **call, "function": started}]})
+        texts = [_WORDS.findall(call["function"]["arguments"]) for call in calls]
+        for parts in zip_longest(*texts, fillvalue=""):
+            for index, part in enumerate(parts):
+                deltas.append({"tool_calls": [{"index": index, "function": {"arguments": part}}]})
         choices: list[JsonObject] = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
         choices.append({"index": 0, "delta": {}, "finish_reason": self.finish_reason})
         for choice in choices:
-            yield _event({"id": "c", "object": "chat.completion.chunk", "choices": [choice]})
+            yield event({"id": "c", "object": "chat.completion.chunk", "choices": [choice]})
+        if with_usage and self.tokens:
+            usage: JsonObject = {"prompt_tokens": self.tokens[0], "completion_tokens": self.tokens[1]}
+            yield event({"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage})
         yield b"data: [DONE]\n\n"
 
 
-def _event(chunk: JsonObject) -> bytes:
+def event(chunk: JsonObject) -> bytes:
+    """One event of a stream."""
     return f"data: {json.dumps(chunk)}\n\n".encode()
 
 
@@ -196,9 +212,15 @@ def _handler(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             if sent.hangs_up:
                 self.close_connection = True
                 return
-            if body.get("stream") is True and sent.status == 200 and sent.message is not None:
+            if (
+                body.get("stream") is True
+                and sent.streams
+                and sent.status == 200
+                and sent.message is not None
+            ):
+                options = body.get("stream_options") or {}
                 self._start("text/event-stream", {})
-                self._send_pieces(sent.pieces())
+                self._send_pieces(sent.pieces(with_usage=options.get("include_usage") is True))
                 return
             self._send(sent)
 

@@ -22,6 +22,7 @@ _REPLY: Shape = {
     "reasoning_content?": (str, None),
     "usage?": ("scoring.predictions.Usage", None),
     "latency_seconds?": (float, None),
+    "first_token_seconds?": (float, None),
 }
 CASE: Mapping[Any, Shape] = {"format": str, "version": int, "*": "scoring.model.case.Case"}
 """A case as files and `--json` have it (formats 10.2)."""

@@ -89,6 +89,13 @@ def _seconds(entry: RunEntry) -> Cell:
     return known_cell(entry.summary.seconds_per_task, tr("{:.1f} s"), why_none=why_none, colour="muted")
 
 
+def _first_token(entry: RunEntry) -> Cell:
+    found = entry.summary.first_token
+    tip = tr("of {said} of {total} tasks", said=found.of, total=entry.summary.predictions) if found else ""
+    why_none = tr("The replies do not say when their first token came: they were not asked for as streams.")
+    return known_cell(found.value if found else None, tr("{:.2f} s"), tip, why_none=why_none, colour="muted")
+
+
 def _plain(key: str, title: str, width: int, cell: Callable[[RunEntry], Cell], tip: str = "") -> BoardColumn:
     return BoardColumn(key, Column(title, width, cell, tip=tip), is_usual=False)
 
@@ -155,6 +162,15 @@ _OTHERS = (
         _seconds,
         tr("Seconds of waiting for the replies to a task, mean over the tasks that were asked"),
         written=tr("{:.1f} s").format,
+        direction=Direction.LOWER,
+    ),
+    _figure(
+        "first_token",
+        tr("First token"),
+        80,
+        _first_token,
+        tr("Seconds to the first token of a task, mean over the tasks whose first reply was a stream"),
+        written=tr("{:.2f} s").format,
         direction=Direction.LOWER,
     ),
     *(

@@ -124,6 +124,7 @@ class RunDialog(FormDialog):
             "plan.setting.protocol",
             "plan.setting.tools",
             "plan.concurrency",
+            "stream",
             budget_row("plan.budget"),
             "plan.budget.tokens",
             "out",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from annotator.release.reports.challenge_tables import HistoryPairs
 from annotator.release.reports.score_figures import ModelRobustness
-from annotator.release.reports.score_tables import Cards, ScoreTable, figure_table, shown
+from annotator.release.reports.score_tables import Cards, Mean, ScoreTable, figure_table, shown
 from scoring.groups import grouped
 from scoring.measures.catalogue import NOTHING, Direction, Form
 from scoring.measures.effects import (
@@ -49,6 +49,11 @@ _TOKENS = "A scorecard keeps the tokens of all tasks together: their difference 
 _SLOPE = (
     "The slope of DDD over policy switches is by least squares over its defined values, at least two; as "
     "resamples define others, it has no interval and no p."
+)
+_FIRST_TOKEN = "seconds to the first token"
+_STREAMED = (
+    "Seconds to the first token are from a task's request to the first token of its first reply, mean over "
+    "the tasks whose reply came as a stream; where these are not all tasks, their number stands beside."
 )
 _NO_DESCENTS = "undefined: no model has two DDD"
 _UNSETTLED = (
@@ -220,16 +225,22 @@ def _bare_row(
 
 def cost_tables(cards: Cards) -> list[ScoreTable]:
     """What a task costs in dollars, by the prices on the cards, and in seconds; none where nobody says."""
-    lower = dict.fromkeys(("dollars", "seconds"), Direction.LOWER)
+    lower = dict.fromkeys(("dollars", "seconds", _FIRST_TOKEN), Direction.LOWER)
     table = figure_table("Dollars and seconds per task", cards, _cost, form=Form.VARIANCE, directions=lower)
+    if _FIRST_TOKEN in table.columns:
+        table = table.model_copy(update={"notes": (_STREAMED,)})
     return [table] if len(table.columns) > 1 else []
 
 
 def _cost(card: Scorecard) -> dict[str, Figure]:
     found = {"dollars": dollars_of_task(card), "seconds": card.summary.seconds_per_task}
-    return {
+    known: dict[str, Figure] = {
         name: Number(value=one, of=card.summary.predictions) for name, one in found.items() if one is not None
     }
+    first = card.summary.first_token
+    if first is not None:
+        known[_FIRST_TOKEN] = Mean(value=first.value, of=first.of, among=card.summary.predictions)
+    return known
 
 
 def dollars_of_task(card: Scorecard) -> float | None:

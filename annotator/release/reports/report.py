@@ -196,7 +196,13 @@ def _workbook(tables: Sequence[ScoreTable]) -> bytes:
     book = Workbook(data, {"in_memory": True, "nan_inf_to_errors": True})
     book.set_properties({"created": datetime(2000, 1, 1, tzinfo=UTC)})  # the same report is the same file
     looks: tuple[dict[str, object], ...] = ({}, {"bold": True}, {"underline": 1})
-    digits = {Form.PERCENT: "0.00", Form.TENTHS: "0.0", Form.MEAN: "#,##0.0", Form.VARIANCE: "0.0000"}
+    digits = {
+        Form.PERCENT: "0.00",
+        Form.TENTHS: "0.0",
+        Form.MEAN: "#,##0.0",
+        Form.VARIANCE: "0.0000",
+        Form.SECONDS: "0.000",
+    }
     kinds = {form: [book.add_format({"num_format": digits[form], **look}) for look in looks] for form in Form}
     strong, plain = book.add_format({"bold": True}), book.add_format()
     names: set[str] = set()

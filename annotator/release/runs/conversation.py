@@ -68,6 +68,8 @@ class Heard:
         if self.reply.usage:
             body["usage"] = self.reply.usage.model_dump(exclude_none=True)
         body["latency_seconds"] = self.reply.latency_seconds
+        if self.reply.first_token_seconds is not None:
+            body["first_token_seconds"] = self.reply.first_token_seconds
         if self.finish_reason and self.finish_reason not in _FINISHED:
             body["finish_reason"] = self.finish_reason
         if self.parse_error:
@@ -181,6 +183,7 @@ def hear(completion: Completion, *, setting: RunSetting) -> Heard:
             "reasoning_content": reasoning,
             "usage": completion.usage,
             "latency_seconds": completion.latency_seconds,
+            "first_token_seconds": completion.first_token_seconds,
         }
     )
     read = _read_text(native.content or "", setting) if not native.tool_calls else None

@@ -73,6 +73,7 @@ def run_orders(
         budget = prices | {key: value for key, value in plan["budget"].items() if value is not None}
         order = {
             **values,
+            "stream": one.stream if values["stream"] is None else values["stream"],
             "base_url": address,
             "api_key_variable": one.api_key_variable or values["api_key_variable"],
             "plan": plan | {"setting": setting, "budget": budget, "model_card": one.card},

@@ -26,13 +26,15 @@ _MANNER = re.compile(r"[-_.](?:instruct|chat|it|thinking|preview|latest|fp8|awq|
 class ListedModel(Record):
     """A model of a file of models: its card, and where it answers; an empty address says that nowhere.
 
-    `body` holds further fields of its requests, such as those that turn thinking off.
+    `body` holds further fields of its requests, such as those that turn thinking off; `stream` asks for its
+    replies as streams.
     """
 
     card: ModelCard
     base_url: str = ""
     api_key_variable: Annotated[str, VARIABLE] = ""
     body: JsonObject = Field(default_factory=dict)
+    stream: bool = False
 
     @property
     def name(self) -> str:
@@ -104,7 +106,11 @@ def read_models(path: Path) -> tuple[ListedModel, ...]:
         if not isinstance(values, dict):
             raise InputError(f"{where} is not a table.", advice)
         where += f" ({values.get('model', 'without a name')})"
-        beside = {key: values.pop(key) for key in ("base_url", "api_key_variable", "body") if key in values}
+        beside = {
+            key: values.pop(key)
+            for key in ("base_url", "api_key_variable", "body", "stream")
+            if key in values
+        }
         try:
             one = ListedModel(card=checked_card(values, where=where), **beside)
         except ValidationError as exc:

@@ -38,7 +38,8 @@ class RunOrder(Record):
     """A run to be started, or gone on with: `out` says where its answers are.
 
     `api_key_variable` names the environment variable that holds the key; empty for the keyring or none.
-    `name` is what the run is called; empty for its model and setting.
+    `name` is what the run is called; empty for its model and setting. `stream` asks for replies as streams,
+    which tells the time to the first token; what is resumed may say otherwise than what was.
     """
 
     cases: Path
@@ -48,6 +49,7 @@ class RunOrder(Record):
     patience: Patience = Patience()
     out: Path = Field(title="Answers in")
     name: str = ""
+    stream: bool = Field(default=False, title="Time the first token")
 
     @property
     def model(self) -> str:
@@ -106,7 +108,8 @@ class RunOrder(Record):
             prices = plan.budget.model_dump(include={"prompt_price", "completion_price"}, exclude_none=True)
             guessed = guess_card(self.model)
             plan = plan.model_copy(update={"model_card": guessed and guessed.with_values(prices)})
-        with closing(ChatClient(endpoint, sampling=setting.sampling, patience=self.patience)) as client:
+        client = ChatClient(endpoint, sampling=setting.sampling, patience=self.patience, stream=self.stream)
+        with closing(client):
             return run_model(
                 gold, client, plan=plan, out=self.out, context=context, listen=listen, shared=shared
             )

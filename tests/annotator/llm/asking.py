@@ -25,11 +25,12 @@ def client_of(
     patience: Patience = QUICK,
     sampling: SamplingParameters | None = None,
     clock: Clock | None = None,
+    stream: bool = False,
 ) -> Iterator[tuple[ChatClient, ScriptedModel]]:
     """A client of a scripted endpoint."""
     with ScriptedModel(script) as model:
         endpoint = Endpoint(model.base_url, "m-1", key)
-        client = ChatClient(endpoint, sampling=sampling, patience=patience, clock=clock)
+        client = ChatClient(endpoint, sampling=sampling, patience=patience, clock=clock, stream=stream)
         try:
             yield client, model
         finally:

@@ -78,7 +78,7 @@ def test_pieces_of_calls_are_joined_by_their_index_and_the_last_usage_counts() -
     [
         ('data: {"choices": [{"delta": {"content": "Goo"}}]}\n\n', "The stream broke off."),
         ('data: {"error": {"message": "overloaded"}}\n\n', "overloaded"),
-        ("data: {\n\n", "The response is no JSON."),
+        ("data: {\n\n", "an event of its stream is none."),
         ("data: [DONE]\n\n", "The response holds no message."),
     ],
 )

@@ -55,6 +55,7 @@ def test_an_older_scorecard_has_no_figures_of_a_later_measure() -> None:
         (Form.PERCENT, Number(value=0.5, of=2), "50.00"),
         (Form.MEAN, Number(value=1204.46, of=3), "1,204.5"),
         (Form.VARIANCE, Number(value=0.03125, of=3), "0.0313"),
+        (Form.SECONDS, Number(value=0.2345, of=3), "0.235"),
         (Form.MEAN, None, "–"),
         (Form.PERCENT, Number(value=0.78125, of=2), "78.13"),  # a tie goes up, as in rates
     ],
@@ -181,6 +182,26 @@ def test_tokens_per_task_are_a_mean_over_the_tasks_that_say() -> None:
     predictions = [said(2), said(3, ("A", "{}"), tokens=30), said(1, ("A", "{}"), tokens=10)]
     found = score([LONG], predictions).summary.measures["tokens_per_task"]
     assert found == {"read": Number(value=20.0, of=2), "written": Number(value=2.0, of=2)}
+
+
+def test_the_first_token_of_a_task_is_that_of_its_first_reply() -> None:
+    def timed(number: int, *seconds: float | None) -> Prediction:
+        replies = (Reply(content="Hi.", first_token_seconds=one, latency_seconds=9) for one in seconds)
+        return Prediction(case=LONG.id, task=number, replies=tuple(replies))
+
+    # Tasks 0 to 2 say 0.25, 0.25 and 1; the first reply to task 3 was no stream, whatever came after it.
+    predictions = [timed(0, 0.25, 5.0), timed(1, 0.25, None), timed(2, 1.0), timed(3, None, 0.1)]
+    found = score([LONG], predictions).summary
+    measured = found.measures["first_token_seconds"]
+    assert measured["mean"] == Number(value=0.5, of=3)
+    assert measured["median"] == Number(value=0.25, of=3)
+    assert found.first_token == measured["mean"]
+
+
+def test_where_nothing_was_streamed_there_is_no_time_to_the_first_token() -> None:
+    summary = score([LONG], [said(2)]).summary
+    assert summary.measures["first_token_seconds"] == {}
+    assert summary.first_token is None
 
 
 def test_accuracy_by_messages_needs_ten_tasks_of_a_kind() -> None:

@@ -85,6 +85,19 @@ def test_a_mean_says_of_how_many_runs_it_is_where_some_lack_the_figure() -> None
     assert (mean.text, mean.tip) == ("2.0 s (1)", "mean of 1 run")  # 8 s for 4 tasks, one of four runs
 
 
+def test_the_time_to_the_first_token_has_a_column_where_a_run_was_streamed() -> None:
+    assert "First token" not in {one.column.title for one in shown_columns(FOUR)}
+    said = {"first_token_seconds": {"mean": Number(value=0.254, of=3)}}
+    summary = FOUR[1].summary.model_copy(update={"measures": said, "predictions": 4})
+    runs = [FOUR[0], replace(FOUR[1], summary=summary), *FOUR[2:]]
+    rows = leaderboard(runs, by=BY_KIND)
+    cell = _cell(rows, runs, 2, "First token")
+    assert (cell.text, cell.tip) == ("0.25 s", "of 3 of 4 tasks")
+    gap = _cell(rows, runs, 3, "First token")
+    assert (gap.text, gap.tip.startswith("The replies do not say when")) == ("–", True)
+    assert _cell(rows, runs, ("", "open, thinking off"), "First token").text == "0.25 s (1)"
+
+
 def test_a_win_rate_has_a_column_once_a_judge_model_compared_a_run() -> None:
     assert "Win rate" not in {one.column.title for one in shown_columns(FOUR)}
     wins = win_rate("m2", (), missing=0).model_copy(

@@ -102,6 +102,13 @@ def run(
     ] = None,
     prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    stream: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream/--no-stream",
+            help="Ask for replies as streams, to time the first token; default: as --models says, else not.",
+        ),
+    ] = None,
     name: Annotated[str, typer.Option("--name", help=NAME_HELP)] = "",
     workspace: "Workspace | None" = None,
 ) -> CommandResult:
@@ -144,6 +151,7 @@ def run(
         },
         "out": out,
         "name": name,
+        "stream": stream,
     }
     if models is not None:
         if name:
@@ -155,7 +163,7 @@ def run(
         raise typer.BadParameter(
             "Name a model with --model and its address with --base-url, or --models FILE."
         )
-    order = order_of(RunOrder, values)
+    order = order_of(RunOrder, {**values, "stream": bool(stream)})
     _ = workspace and workspace.person  # who cannot record the run is told before it is asked
     state = _watched(order, workspace)
     document = {

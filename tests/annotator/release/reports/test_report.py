@@ -601,6 +601,27 @@ def test_dollars_and_seconds_of_a_task_stand_in_a_table_of_their_own() -> None:
     assert not [one for one in report_tables([other]) if one.title.startswith("Dollars")]
 
 
+def test_the_time_to_the_first_token_says_of_how_many_tasks_where_some_have_none() -> None:
+    def first_token(run: str, value: float, of: int) -> tuple[str, Scorecard]:
+        name, one = run_of(run, "++--")
+        said = {"first_token_seconds": {"mean": Number(value=value, of=of)}}
+        summary = one.summary.model_copy(update={"measures": said})
+        return name, one.model_copy(update={"summary": summary.model_copy(update={"predictions": 4})})
+
+    runs = [first_token("a", 0.25, 4), first_token("b", 0.75, 3), run_of("c", "++--")]
+    table = table_of(report_tables(runs), "Dollars and seconds")
+    column = table.columns.index("seconds to the first token")
+    # (0.25 + 0.75) / 2: the third run says nothing, and nothing is taken for it.
+    assert [row[column] for row in table.rows] == ["0.2500", "0.7500 (of 3)", "–", "0.5000 (of 2)"]
+    assert table.marks[0][column - 1] == 1
+    assert any("whose reply came as a stream" in note for note in table.notes)
+    assert "first token" not in " ".join(table_of(report_tables([run_of("c", "++--")]), "Accuracy").notes)
+    csv = report(runs, ReportFormat.CSV, title="Runs").decode()
+    latex = report(runs, ReportFormat.LATEX, title="Runs").decode()
+    assert "seconds to the first token" in csv
+    assert "0.7500 (of 3)" in latex
+
+
 def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> None:
     runs = [run_of(f"m{n}", "++--", size=n + 1) for n in range(9)]
     notes = table_of(report_tables(runs), "Accuracy by policy").notes
