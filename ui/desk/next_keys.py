@@ -10,7 +10,7 @@ from scoring.model.taxonomy import CheckAnswer, ReviewLabel
 from scoring.texts import tr
 from ui.desk.case_actions import fix_for, offer_words, writing_place
 from ui.desk.document import CaseDocument
-from ui.theme.words import INFORMATION, POLICY
+from ui.theme.words import FINDING, INFORMATION, POLICY
 
 Keys = tuple[str, str]
 """A key as people read it, and what it does in a few words."""
@@ -45,7 +45,8 @@ def next_key_words(
 
 def place_words(problem: Problem) -> str:
     """An open point as a sentence that names its task, and says where it blocks nothing."""
-    words = tr(problem.message)
+    finding = problem.finding
+    words = tr(problem.message) if finding is None else FINDING.get(finding.rule, finding.rule)
     if problem.task is not None and not problem.message.startswith(f"Task {problem.task + 1}"):
         step = tr(", step {step}", step=problem.step) if problem.step is not None else ""
         words = tr("Task {task}{step}: {words}", task=problem.task + 1, step=step, words=words)

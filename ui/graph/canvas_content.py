@@ -319,7 +319,7 @@ def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, T
         return tr("not labelled"), Tone.NEUTRAL
     if declared is drawn:
         return tr("as declared"), Tone.OK
-    return tr("declared {policy_short}", policy_short=POLICY_SHORT[declared]), Tone.WARN
+    return tr("not as declared"), Tone.WARN
 
 
 def order_words(order: Order) -> str:

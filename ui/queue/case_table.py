@@ -20,7 +20,7 @@ from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.layouts import build
 from ui.theme.tables import Column, RowModel
-from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
+from ui.theme.words import FINDING, INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
 
 HIDDEN = tr("Hidden until the case is decided, so that your review is independent.")
 """Why a cell says nothing where the person sees the case blind."""
@@ -42,7 +42,7 @@ def _policies(row: CaseRow) -> str:
 
 
 def _findings_tip(row: CaseRow) -> str:
-    rules = (f"{rule}: {effect_of(rule)}" for rule in rules_by_weight(row))
+    rules = (f"{FINDING.get(rule, rule)}: {effect_of(rule)}" for rule in rules_by_weight(row))
     return "\n".join((finding_words(row), *rules))
 
 

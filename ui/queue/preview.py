@@ -17,7 +17,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import STRETCH, build, column, hbox, vbox
-from ui.theme.words import INFORMATION, POLICY_SHORT, duration, visible
+from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, duration, visible
 
 if TYPE_CHECKING:
     from annotator.review.measures.workload import MyDay
@@ -104,7 +104,7 @@ def _body(row: CaseRow, case: Case) -> QWidget:
         lines.addSpacing(look.px(8))
         lines.addWidget(SectionLabel(finding_words(row)))
         for rule in rules_by_weight(row):
-            label = TextLabel(rule, "mono-muted")
+            label = TextLabel(FINDING.get(rule, rule), "small-muted", toolTip=rule)
             set_topic(f"finding.{rule}", label)
             look_of = "error" if rule in ERROR_RULES else "small-muted"
             lines.addLayout(hbox(label, (ElidedLabel(effect_of(rule), look_of), 1), gap=8))

@@ -9,7 +9,7 @@ from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import EXPERT_STAGES, Information, Policy, Stage
 from scoring.texts import tr
-from ui.theme.words import INFORMATION, POLICY_SHORT, STAGE
+from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, STAGE
 
 UNLABELLED = ""
 """Stands for a task without the label, among policies and informations."""
@@ -131,6 +131,8 @@ def value_words(dimension: FilterDimension, value: str) -> str:
             return POLICY_SHORT[Policy(value)]
         case FilterDimension.INFORMATION:
             return INFORMATION[Information(value)]
+        case FilterDimension.RULE:
+            return FINDING.get(value, value)
         case _:
             return value
 

@@ -93,6 +93,30 @@ FEEDBACK: Mapping[FeedbackCategory, str] = {
 }
 
 
+FINDING: Mapping[str, str] = {
+    "call.unknown_tool": tr("Unknown tool"),
+    "args.missing": tr("Argument missing"),
+    "args.undefined": tr("Argument not defined"),
+    "args.type": tr("Wrong type"),
+    "args.enum": tr("Value not allowed"),
+    "args.unsourced": tr("Value without a source"),
+    "args.differs": tr("Value differs from its source"),
+    "args.default": tr("Default restated"),
+    "call.duplicate": tr("Call made twice"),
+    "graph.missing_edge": tr("Dependency missing"),
+    "graph.redundant_edge": tr("Dependency adds nothing"),
+    "graph.answer_early": tr("Answer too early"),
+    "policy.differs": tr("Policy differs from the drawing"),
+    "information.differs": tr("Information differs from the evidence"),
+    "observation.missing": tr("Observation missing"),
+    "answer.missing": tr("Answer missing"),
+    "answer.short": tr("Answer short"),
+    "task.empty": tr("Task empty"),
+    "ask.no_parameter": tr("Question without a parameter"),
+    "text.untrusted": tr("Suspicious characters"),
+}
+"""What a rule is called; the card of a finding says more of it."""
+
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR

@@ -139,10 +139,9 @@ class TrainingList(QScrollArea):
             objectName=f"training-again-{number}",
             clicked=partial(self.again_wanted.emit, number),
         )
-        words = tr("Look") if is_done else tr("Go on") if said.said else tr("Open")
         opened = Button(
-            words,
-            ButtonKind.GHOST,
+            lesson.title.replace("&", "&&"),
+            ButtonKind.LINK,
             objectName=f"training-open-{number}",
             clicked=partial(self.wanted.emit, number),
         )
@@ -150,10 +149,9 @@ class TrainingList(QScrollArea):
         row.set_selected(on=number == self._next)
         hbox(
             TextLabel(str(number + 1), "muted"),
-            (vbox(TextLabel(lesson.title, "strong"), ElidedLabel(lesson.about, "small-muted")), 1),
+            (vbox(hbox(opened, STRETCH), ElidedLabel(lesson.about, "small-muted")), 1),
             *chips,
             again,
-            opened,
             within=row,
             gap=12,
             margins=(12, 8),

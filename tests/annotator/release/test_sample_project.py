@@ -10,8 +10,17 @@ from annotator.cases.access import show_case
 from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.project.workspace import Workspace, open_workspace
-from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, make_sample, read_script
+from annotator.release.sample_project import (
+    CHINESE_CASE,
+    EXPERT,
+    FIRST_CASE,
+    OWNER,
+    REVIEWERS,
+    make_sample,
+    read_script,
+)
 from annotator.review.feedback import feedback_for_me
+from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_next, leave
 from scoring.model.labels import compare, labels_of
 from scoring.model.taxonomy import Stage
@@ -48,6 +57,9 @@ def test_whoever_opens_it_is_handed_english_cases_to_check(tmp_path: Path) -> No
     place = tmp_path / "sample.db"
     make_sample(place, context=JobContext())
     workspace = open_workspace(str(place), login_name())
+    first, second = list_cases(workspace, CaseFilter(order="-changed"))[:2]
+    assert (first.case_id, second.case_id) == (FIRST_CASE, CHINESE_CASE)
+    assert show_case(workspace, CHINESE_CASE).language == "zh"
     handed = []
     while (held := claim_next(workspace, stage=Stage.SELF_CHECK_TASK).value) is not None:
         handed.append(held.case_id)

@@ -80,8 +80,8 @@ def test_the_preview_says_which_findings_block(
     settle(qtbot, closed_operations)
     texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
     assert "2 FINDINGS, 1 BLOCKING" in texts
-    assert texts[texts.index("answer.missing") + 1] == "blocks the submission"
-    assert texts[texts.index("ask.no_parameter") + 1] == "does not block"
+    assert texts[texts.index("Answer missing") + 1] == "blocks the submission"
+    assert texts[texts.index("Question without a parameter") + 1] == "does not block"
 
 
 def test_cases_that_are_passed_over_are_not_read_for_the_preview(

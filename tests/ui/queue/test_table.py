@@ -182,8 +182,8 @@ def test_the_findings_of_a_case_say_which_of_them_block() -> None:
     row = _row(finding_count=3, error_count=1, rules=("args.differs", "args.type"))
     assert COLUMNS[place_of("findings")].cell_of(row).tip.splitlines() == [
         "3 findings, 1 blocking",
-        "args.type: blocks the submission",
-        "args.differs: does not block",
+        "Wrong type: blocks the submission",
+        "Value differs from its source: does not block",
     ]
     assert (
         COLUMNS[place_of("findings")].cell_of(_row(finding_count=2, error_count=0, rules=())).tip
@@ -214,7 +214,7 @@ def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
         (place_of("case"), "c-1 · 07 · 3 tasks · gold example"),
         (place_of("policies"), "Task 2: not labelled\nTask 3: Multi, mixed"),
         (place_of("information"), "Task 1: First task"),
-        (place_of("findings"), "1,200 findings, 2 blocking\nargs.type: blocks"),
+        (place_of("findings"), "1,200 findings, 2 blocking\nWrong type: blocks"),
         (place_of("stage"), "Returned\nRedraw task 3."),
         (place_of("changed"), "2026-11-0"),
     ],

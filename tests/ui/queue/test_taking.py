@@ -1,7 +1,5 @@
 """Taking cases from the queue: the next one, the marked one, and those that cannot be had."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -97,8 +95,6 @@ def test_the_language_of_the_next_case_is_chosen_by_key_and_kept(
     preferences: Preferences,
     closed_operations: Operations,
 ) -> None:
-    with closing(sqlite3.connect(sample_project)) as store, store:
-        store.execute("UPDATE cases SET language = 'zh' WHERE case_id LIKE '%-zh'")
     page = open_queue(sample_project, "ann-1")
     qtbot.waitUntil(lambda: _languages(page).isVisible())
     assert _languages(page).text() == "Any language"

@@ -1,13 +1,13 @@
 """The list of findings: errors first, many of one rule on one line."""
 
-import re
-
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.edits.edge_edits import remove_edge
 from annotator.cases.edits.text_edits import set_policy
+from annotator.cases.findings.rules import RULES
 from annotator.drafts.problems import findings_words
+from annotator.guidelines import Language, read_guidelines
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Policy, Severity
 from tests.ui.find import find, words_in
@@ -15,6 +15,7 @@ from tests.ui.workbench.driving import Bench
 from ui.desk.tabs.findings_section import FindingRow, FindingsSection, GroupRow, grouped
 from ui.dialogue.card_head import hint_of
 from ui.theme import Button
+from ui.theme.words import FINDING
 
 
 def finding(rule: str, task: int, severity: Severity = Severity.WARNING) -> Finding:
@@ -44,7 +45,7 @@ def test_a_group_opens_into_its_findings(qtbot: QtBot, light: QApplication) -> N
     qtbot.addWidget(section)
     section.show_findings(MISSING, ())
     group = find(section, GroupRow, "group-observation.missing")
-    assert group.hint.words == "3 times in tasks 1, 2, 3"
+    assert group.hint.words == "Observation missing 3 times in tasks 1, 2, 3"
     find(group, Button, "action-open").click()
     assert len([row for row in section.findChildren(FindingRow) if not row.isHidden()]) == 3
 
@@ -55,7 +56,7 @@ def test_a_row_names_its_task_as_people_count_them(qtbot: QtBot, light: QApplica
     section.show_findings([WRONG], ())
     row = section.row(WRONG)
     assert row is not None
-    assert row.hint.words.startswith("Task 3 Blocks the submission. policy.differs in 2")
+    assert row.hint.words == "Policy differs from the drawing Task 3 · blocks the submission"
 
 
 def test_the_code_of_a_finding_is_told_on_demand_alone(qtbot: QtBot, light: QApplication) -> None:
@@ -68,7 +69,33 @@ def test_the_code_of_a_finding_is_told_on_demand_alone(qtbot: QtBot, light: QApp
     for shown in (row.hint, hint_of(differs, is_waived=True, is_read_only=False)):
         assert differs.rule not in words_in(shown)
         assert differs.rule in shown.toolTip()
-    assert row.hint.words == "Task 1, step 1 It differs."
+
+
+def test_what_its_card_says_and_offers_a_row_only_points_to(qtbot: QtBot, light: QApplication) -> None:
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    differs = finding("information.differs", 0).model_copy(update={"proposal": "omission"})
+    everywhere = Finding(rule="text.untrusted", severity=Severity.WARNING, message="A tool hides text.")
+    section.show_findings([differs, everywhere, MISSING[0]], ())
+    for one, said, offers in (
+        (differs, "Information differs from the evidence Task 1", []),
+        (everywhere, "Suspicious characters Whole case · A tool hides text.", []),
+        (MISSING[0], "Observation missing Task 1", ["Write it"]),
+    ):
+        row = section.row(one)
+        assert row is not None
+        assert row.hint.words == said
+        assert [button.text() for button in row.findChildren(Button)] == offers
+    card = hint_of(differs, is_waived=False, is_read_only=False)
+    assert differs.message in card.words
+    assert [button.text() for button in card.findChildren(Button)] == ["Label it Omission", "Waive"]
+
+
+def test_every_rule_has_the_name_its_explanation_has() -> None:
+    finding_terms = read_guidelines(Language.ENGLISH).section_of("finding")
+    assert finding_terms is not None
+    assert {term.id: term.title for term in finding_terms.terms} == dict(FINDING)
+    assert tuple(FINDING) == RULES
 
 
 def test_a_row_says_whether_its_finding_blocks(qtbot: QtBot, light: QApplication) -> None:
@@ -76,15 +103,15 @@ def test_a_row_says_whether_its_finding_blocks(qtbot: QtBot, light: QApplication
     qtbot.addWidget(section)
     waived = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
     for waivers, do_errors_block, said in (
-        ((), True, ("Blocks the submission.", "args.differs in 0")),
-        ((), False, ("policy.differs in 2", "args.differs in 0")),
-        ((waived,), True, ("policy.differs in 2", "args.differs in 0")),
+        ((), True, ("Task 3 · blocks the submission", "Task 1")),
+        ((), False, ("Task 3", "Task 1")),
+        ((waived,), True, ("Task 3 · waived: seen", "Task 1")),
     ):
         section.show_findings([WRONG, warning], waivers, do_errors_block=do_errors_block)
         rows = [section.row(one) for one in (WRONG, warning)]
         for row, words in zip(rows, said, strict=True):
             assert row is not None
-            assert re.sub(r"^Task \d ", "", row.hint.words).startswith(words)
+            assert row.hint.words == f"{FINDING[row.finding.rule]} {words}"
 
 
 def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, light: QApplication) -> None:

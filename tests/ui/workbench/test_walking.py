@@ -73,7 +73,7 @@ def test_letters_from_habit_at_a_missing_answer_are_no_answer(bench: Bench) -> N
     without_answer(bench)
     bench.press("F8", "U")  # the drawing; the answer is next
     assert stop(bench) == (0, ANSWER_MISSING)
-    assert bench.next_keys.startswith("Task 1: The task has no answer.")
+    assert bench.next_keys.startswith("Task 1: Answer missing")
     assert "Enter opens its editor" in bench.next_keys
     bench.press("=", "U", "E", "F", "=", "C", "F8", "C")
     bench.page.flush()

@@ -22,6 +22,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.layouts import build, clear_layout, on_keys, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
+from ui.theme.words import FINDING
 
 _FINE = tr("Nothing to resolve.")
 _SHOWN_NOTES = 40
@@ -40,7 +41,7 @@ class FindingRow(QWidget):
         set_topic(f"finding.{finding.rule}", self)
         tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
         self.hint = Hint(
-            place_words(finding),
+            FINDING.get(finding.rule, finding.rule),
             _text(finding, waiver, is_blocking=is_blocking),
             tone,
             actions=_actions(finding, waiver),
@@ -68,10 +69,7 @@ class FindingRow(QWidget):
         self._section.acted.emit(self.finding, "go")
 
     def _act(self, name: str) -> None:
-        if name == "waive":
-            self.ask_reason()
-        else:
-            self._section.acted.emit(self.finding, name)
+        self._section.acted.emit(self.finding, name)
 
     def _waive(self) -> None:
         text = self.reason.text().strip()
@@ -86,9 +84,11 @@ class FindingRow(QWidget):
 
 
 def _text(finding: Finding, waiver: Waiver | None, *, is_blocking: bool) -> str:
-    effect = tr("Blocks the submission. ") if is_blocking and not waiver else ""
-    said = tr(" · waived: {reason}", reason=waiver.reason) if waiver else ""
-    return f"{effect}{tr(finding.message)}{said}"
+    """Where a finding stands and what follows; what it says, its card says, where it has one."""
+    said = [place_words(finding), "" if finding.task is not None else tr(finding.message)]
+    said += [tr("blocks the submission")] * (is_blocking and waiver is None)
+    said += [tr("waived: {reason}", reason=waiver.reason)] if waiver else []
+    return " · ".join(filter(None, said))
 
 
 def place_words(finding: Finding) -> str:
@@ -100,14 +100,13 @@ def place_words(finding: Finding) -> str:
 
 
 def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
+    """What the card does not offer."""
     if waiver:
         return (HintAction("reopen", tr("Open it again")),)
-    fix = fix_for(finding)
+    fix = None if finding.proposal is not None else fix_for(finding)
     actions = [HintAction("fix", fix.title)] if fix else []
     if finding.rule in WRITTEN:
         actions.append(HintAction("write", tr("Write it")))
-    if finding.severity is not Severity.INFO:
-        actions.append(HintAction("waive", tr("Waive")))
     return tuple(actions)
 
 
@@ -124,8 +123,8 @@ class GroupRow(QWidget):
             else tr("tasks {map}", map=", ".join(map(str, tasks)))
         )
         self.hint = Hint(
+            FINDING.get(rule, rule),
             tr("{time} in {where}", time=tr_count(len(findings), "time"), where=where),
-            tr(findings[0].settle),
             Tone.WARN,
             actions=(HintAction("open", tr("Show each")),),
             toolTip=rule,
