@@ -160,7 +160,7 @@ def _enter(window: "MainWindow", project: str | None, person: str | None, *, ope
     elif wanted:
         if project and project != without_passwords(project):
             # The password in the command can be read by others.
-            _warn_inside(window, visible_password_warning(project))
+            _warn_inside(window, visible_password_warning(project), page="security.md#where-secrets-are")
         window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
 
 
@@ -168,18 +168,18 @@ def _enter_without_font(enter: "Callable[[MainWindow], None]", window: "MainWind
     """Enter in English, and say why it is not Chinese."""
     message = tr("This computer has no font for Chinese, so the window is in English.")
     hint = tr("Install one, on Debian or Ubuntu with “apt install fonts-noto-cjk”, and start again.")
-    _warn_inside(window, message, hint)
+    _warn_inside(window, message, hint, page="faq.md#the-window-is-not-in-my-language")
     enter(window)
 
 
-def _warn_inside(window: "MainWindow", message: str, hint: str = "") -> None:
+def _warn_inside(window: "MainWindow", message: str, hint: str = "", *, page: str = "") -> None:
     """Say something once, in the project that is opened."""
     from PySide6.QtCore import Qt
 
     from ui.theme import Tone
 
     window.entrance.entered.connect(
-        lambda _: window.banner.show_message(message, hint, tone=Tone.WARN),
+        lambda _: window.banner.show_message(message, hint, tone=Tone.WARN, page=page),
         Qt.ConnectionType.SingleShotConnection,
     )
 

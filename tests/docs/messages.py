@@ -20,14 +20,15 @@ _DEEPEST = 4
 
 
 @cache
-def _trees() -> tuple[tuple[Path, ast.Module], ...]:
+def trees() -> tuple[tuple[Path, ast.Module], ...]:
+    """Every file of the program, read."""
     files = (path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py")))
     return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in files)
 
 
 def error_kinds() -> dict[str, str]:
     """Every error a person can act on, with the sentence that says what it is."""
-    classes = [node for _, tree in _trees() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for _, tree in trees() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     kinds: dict[str, str] = {"AnnotatorError": "Something went wrong that the user can put right."}
     grown = 0
     while grown != len(kinds):
@@ -148,14 +149,14 @@ def _part(part: ast.expr, names: Names, deep: int) -> list[str]:
 @cache
 def _imported() -> Names:
     """The constants and functions of all files, for names a file imports."""
-    names = Names(node for _, tree in _trees() for node in tree.body)
+    names = Names(node for _, tree in trees() for node in tree.body)
     names.values = {name: value for name, value in names.values.items() if name.isupper()}
     return names
 
 
 def _nodes() -> Iterator[tuple[Path, ast.AST, Names]]:
     """Each node of each file with the names that hold there: those of its function, then the file's."""
-    for path, tree in _trees():
+    for path, tree in trees():
         of_file = Names(tree.body)
         parts = [part for top in tree.body for part in (top.body if isinstance(top, ast.ClassDef) else [top])]
         functions = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
@@ -193,7 +194,7 @@ def errors() -> tuple[Said, ...]:
     kinds = error_kinds()
     classes = [
         node
-        for _, tree in _trees()
+        for _, tree in trees()
         for node in tree.body
         if isinstance(node, ast.ClassDef) and node.name in kinds
     ]

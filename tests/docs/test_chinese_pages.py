@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from annotator.guidelines import Language
+from annotator.resources import anchor_of
 from tests.docs.test_language import PAGES
 from tests.shared import ROOT
-from ui.shell.manual import PAGES_IN, anchor_of
+from ui.shell.manual import PAGES_IN
 
 DOCS = ROOT / "docs"
 PAIRS = {

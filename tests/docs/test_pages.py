@@ -4,11 +4,13 @@ A change that was meant is written by `APPROVE_PAGES=1 make test TESTS=tests/doc
 read the difference before it is committed.
 """
 
+import ast
 import inspect
 import os
 import re
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
+from pathlib import Path
 
 import pytest
 
@@ -16,8 +18,9 @@ import scoring
 from annotator import api
 from annotator.fields import hints_of, taken_by, title_of, written
 from annotator.project.policy import ReviewPolicy
+from annotator.resources import anchor_of, manual_path, place_of_message
 from scoring.measures.catalogue import MEASURES
-from tests.docs.messages import GAP, HANDED_ON, error_kinds, errors, is_told, messages
+from tests.docs.messages import GAP, HANDED_ON, error_kinds, errors, is_told, messages, trees
 from tests.shared import ROOT
 
 MADE = (
@@ -50,12 +53,7 @@ def _linked(said: re.Match[str]) -> str:
     """A citation of the specification as a link to its heading."""
     text = (ROOT / "docs" / "spec" / "scoring.md").read_text(encoding="utf-8")
     [title] = [found[1] for found in _HEADING.finditer(text) if found[2] == said[1]]
-    return f"[{said[0]}](../spec/scoring.md#{slug(title)})"
-
-
-def slug(title: str) -> str:
-    """The anchor of a heading, as GitHub, MyST and the window make it."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+    return f"[{said[0]}](../spec/scoring.md#{anchor_of(title)})"
 
 
 _FORMS = {"percent": "percent", "mean": "mean", "variance": "variance", "seconds": "seconds"}
@@ -168,3 +166,40 @@ def test_messages_that_are_built_from_pieces_are_found_whole() -> None:
         "The dependencies run in a circle: ….",  # of the error's own class
         "There is no batch '…'.",  # handed to the function that raises it
     } <= said
+
+
+def test_every_message_leads_to_a_heading_that_exists() -> None:
+    anchors = _anchors("troubleshooting.md")
+    for _, message, _ in messages():
+        place, _, anchor = place_of_message(message.replace(GAP, "7")).partition("#")
+        assert (message, anchor in anchors) == (message, True)
+        assert Path(place) == manual_path("troubleshooting.md")
+    assert place_of_message("Nobody says this.") == ""
+
+
+def test_every_warning_with_a_next_step_names_a_heading_that_exists() -> None:
+    shown = [
+        (path.name, {word.arg: ast.unparse(word.value) for word in node.keywords})
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "show_message"
+    ]
+    assert [
+        place for place, said in shown if "Tone.WARN" in said.get("tone", "") and "page" not in said
+    ] == []
+    pages = [
+        node.value
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and re.fullmatch(r"[a-z_/]+\.md(#[\w-]+)?", str(node.value))
+    ]
+    assert len(pages) > 20
+    for page in pages:
+        name, _, anchor = str(page).partition("#")
+        assert (page, not anchor or anchor in _anchors(name)) == (page, True)
+
+
+def _anchors(page: str) -> set[str]:
+    lines = manual_path(*page.split("/")).read_text(encoding="utf-8").splitlines()
+    titles = (re.sub(r"\\([\W_])", r"\1", line.lstrip("# ")) for line in lines if line.startswith("#"))
+    return set(map(anchor_of, titles))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import resource
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from annotator.cases.file_import import CHUNK
 from annotator.cases.findings.checks import LISTED
-from annotator.resources import resource_path
+from annotator.resources import anchor_of, resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
 from tests.e2e.command import PROGRAM, annotator, annotator_process
@@ -244,3 +245,21 @@ def test_a_check_lists_the_first_unreadable_lines_and_counts_them_all(tmp_path: 
     (tmp_path / "many.jsonl").write_text("x\n" * (LISTED + 500) + line)
     ran = annotator("check", tmp_path / "many.jsonl", "--json")
     assert (ran.code, ran.document["unreadable"], len(ran.document["cases"])) == (3, LISTED + 500, LISTED + 1)
+
+
+def test_an_error_names_its_place_in_the_manual_to_people_and_not_to_scripts(tmp_path: Path) -> None:
+    missing = tmp_path / "none.db"
+    assert "See:" not in annotator_process("cases", "-p", missing).err
+    ours, theirs = pty.openpty()
+    subprocess.run(
+        [sys.executable, "-m", PROGRAM, "cases", "-p", missing],
+        stderr=theirs,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    os.close(theirs)
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    page, _, anchor = said.strip().splitlines()[-1].removeprefix("See: ").partition("#")
+    titles = [line.lstrip("# ") for line in Path(page).read_text().splitlines() if line.startswith("#")]
+    assert anchor in map(anchor_of, titles)

@@ -52,11 +52,11 @@ from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, DueReading, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
-from ui.theme.words import POLICY
+from ui.theme.words import LOADING, POLICY
 
 T = TypeVar("T")
 
-_WAITING = tr("Reading the judgments …"), tr("Every cross-check is read once.")
+_WAITING = LOADING, tr("Every cross-check is read once.")
 _NOTHING = (
     tr("Nothing was cross-checked yet"),
     tr("Agreement needs two people who judged the same case: let others cross-check what owners approved."),

@@ -44,7 +44,7 @@ from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, DueReading, Member, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.words import STAGE
+from ui.theme.words import LOADING, STAGE
 
 _ALL, _FINAL = "", tr("final or later")
 _NOTHING = tr("No matching cases"), tr("Import a file of dialogues, or choose another stage or batch.")
@@ -130,7 +130,7 @@ class CoveragePage(ProjectPage):
         head = PageHead(tr("Coverage"), *members)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
-        self._waiting = EmptyState("triangle", tr("Counting …"), tr("Every case is read once."))
+        self._waiting = EmptyState("triangle", LOADING, tr("Every case is read once."))
         self._statistics = [
             FigureTable(name, title, STATISTICS_COLUMNS, is_sortable=False)
             for name, title in (("sizes", tr("Sizes")), ("distributions", tr("Distributions")))

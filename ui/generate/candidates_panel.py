@@ -31,6 +31,7 @@ from ui.theme.layouts import (
 )
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Column, FigureTable
+from ui.theme.words import LOADING
 
 _COLUMNS: tuple[Column[Candidates], ...] = (
     Column(tr("Dialogue"), 76, lambda item: count_cell(item.dialogue + 1), is_figure=True),
@@ -42,7 +43,7 @@ _NOTHING = (
     tr("No request waits"),
     tr("In a run whose requests a person picks, the candidates of each task are listed here."),
 )
-_READING = tr("Reading the candidates …"), tr("Each is kept with the request it answers.")
+_READING = LOADING, tr("Each is kept with the request it answers.")
 
 
 class CandidatesPanel(QWidget):
@@ -89,14 +90,15 @@ class CandidatesPanel(QWidget):
         )
         area = ScrollArea(inside, width=320, height=160)
         right = column(PanelHeader(tr("Candidate requests"), self._wanted), (area, 1))
-        self._nothing = EmptyState(*_NOTHING)
+        self.nothing = EmptyState(_NOTHING[0], LOADING, "")
+        """What stands where no dialogue waits, or it is not known yet."""
         halves = split(Qt.Orientation.Horizontal, (self._table, 420), (right, 900))
-        self._stack = stacked(self._nothing, halves)
+        self._stack = stacked(self.nothing, halves)
         vbox(self._stack, within=self)
 
     def note_count(self, count: int) -> None:
         """Take note of how many dialogues wait, while they are still being read."""
-        self._nothing.set_words(*(_READING if count else _NOTHING[1:]))
+        self.nothing.set_words(*(_READING if count else _NOTHING[1:]))
 
     def show_waiting(self, waiting: Sequence[Candidates]) -> None:
         """Show what waits; a dialogue that is looked at stays, with what was typed."""

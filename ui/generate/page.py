@@ -38,6 +38,8 @@ from ui.theme.layouts import STRETCH, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.words import LOADING
 
+_PAGE = "how_to/generate_dialogues.md#3-watch-it"
+"""Of the manual, about runs under way and what became of them."""
 _NOTHING = (
     "sparkle",
     tr("Nothing generated yet"),
@@ -130,7 +132,9 @@ class GeneratePage(ProjectPage):
 
     def _read(self) -> None:
         self._operations.run(
-            list_runs, then=self._take_runs, failed=unread(self._operations.failure.emit, self._nothing)
+            list_runs,
+            then=self._take_runs,
+            failed=unread(self._operations.failure.emit, self._nothing, self._candidates.nothing),
         )
 
     def _note_changes(self, changes: Changes) -> None:
@@ -140,6 +144,8 @@ class GeneratePage(ProjectPage):
     def _take_runs(self, rows: tuple[GenerationRow, ...]) -> None:
         self._rows = rows
         self._nothing.set_words(*_NOTHING[1:])
+        if not rows:
+            self._candidates.note_count(0)
         self._run.set_choices(
             [
                 (str(row.id), f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}")
@@ -220,7 +226,7 @@ class GeneratePage(ProjectPage):
         """Start a run, or go on with it; one run at a time."""
         if self._job is not None:
             words = tr("Pause it, or wait until it has ended.")
-            self._notice.show_message(tr("A run is under way."), words, tone=Tone.WARN)
+            self._notice.show_message(tr("A run is under way."), words, tone=Tone.WARN, page=_PAGE)
             return
         self._files = order.files or self._files
         self._order = order
@@ -265,7 +271,7 @@ class GeneratePage(ProjectPage):
             title = tr("The run stopped at its spending limit.")
         elif not state.is_finished and state.waiting:
             title = tr("The run waits for requests to be picked.")
-        self._notice.show_message(title, state_words(state), tone=tone)
+        self._notice.show_message(title, state_words(state), tone=tone, page=_PAGE)
 
     # picking -------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
 from scoring.texts import tr, tr_count
 from ui.theme import Tone
-from ui.theme.words import EDGE_KIND, POLICY_SHORT, visible
+from ui.theme.words import EDGE_KIND, visible
 
 Pair = tuple[int, int]
 """Source and target of an edge."""

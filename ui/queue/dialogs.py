@@ -101,8 +101,8 @@ class CaseDialogs(QObject):
     def _report(self, order: "ImportOrder", report: "ImportReport") -> None:
         from ui.queue.import_dialogs import RejectsDialog, report_words  # as above
 
-        tone = Tone.OK if report.imported else Tone.WARN
-        self._notice.show_message(report_words(report, order.shown_batch), tone=tone)
+        tone, words = Tone.OK if report.imported else Tone.WARN, report_words(report, order.shown_batch)
+        self._notice.show_message(words, tone=tone, page="how_to/import_a_file.md")
         if report.rejects:
             dialog = RejectsDialog(report, batch=order.shown_batch, parent=self._page)
             dialog.save_wanted.connect(partial(self._save_rejects, dialog))

@@ -118,7 +118,10 @@ class RunExports:
                 "Scored against no release of this project: name their file under Details, at a failed task."
             )
             self._notice.show_message(
-                tr("The cases of {name} are not available.", name=run.row.name), words, tone=Tone.WARN
+                tr("The cases of {name} are not available.", name=run.row.name),
+                words,
+                tone=Tone.WARN,
+                page="how_to/run_models.md#use-replies-you-have",
             )
             return
         mode = QFileDialog.FileMode.Directory

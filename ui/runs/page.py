@@ -36,6 +36,8 @@ from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import Bar, PageHead, TabBar
 
+_ASKED, _REPLIES = "how_to/run_models.md#ask-one-model", "how_to/run_models.md#use-replies-you-have"
+"""Of the manual, about a model that is asked, and about replies that are there."""
 _NOTHING = (
     "chart-bar",
     tr("No run yet"),
@@ -298,7 +300,7 @@ class RunsPage(ProjectPage):
         self._mark_run(run.run_id)
         title, text = imported_words(run)
         tone = Tone.WARN if run.summary.ignored or run.summary.missing else Tone.OK
-        self._notice.show_message(title, text, tone=tone)
+        self._notice.show_message(title, text, tone=tone, page=_REPLIES)
 
     # running -------------------------------------------------------------------------------------
 
@@ -317,7 +319,10 @@ class RunsPage(ProjectPage):
         if self._live.is_writing(order):
             words = tr("Wait for it, or choose another file for the answers of this run.")
             self._notice.show_message(
-                tr("A run is writing {name} already.", name=order.out.name), words, tone=Tone.WARN
+                tr("A run is writing {name} already.", name=order.out.name),
+                words,
+                tone=Tone.WARN,
+                page=_ASKED,
             )
             return
         self._live.start(order)
@@ -337,7 +342,7 @@ class RunsPage(ProjectPage):
             infra_errors=state.infra_errors,
         )
         hint, tone = (failed, Tone.WARN) if state.infra_errors else ("", Tone.OK)
-        self._notice.show_message(title, hint, tone=tone)
+        self._notice.show_message(title, hint, tone=tone, page=_ASKED)
 
 
 def _entries(workspace: Workspace) -> tuple[RunEntry, ...]:

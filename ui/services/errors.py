@@ -12,10 +12,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QWidget
 
+from annotator.resources import MESSAGES
 from scoring.errors import DISTRIBUTION, AnnotatorError
 from scoring.texts import tr
 from scoring.wording import without_passwords
-from ui.services.topics import explain_message
+from ui.services.topics import explain_page
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import FramedDialog
 from ui.theme.labels import restyle
@@ -30,18 +31,18 @@ class ManualLink(Button):
         super().__init__(
             tr("In the manual"), ButtonKind.LINK, keys="⇧ F1", visible=False, clicked=self._open, **properties
         )
-        self.message = ""
-        """The message it leads to, as it stands in the source; empty for none."""
+        self.page = ""
+        """The page it leads to, with a heading or a message behind `#`; empty for none."""
 
-    def offer(self, message: str) -> None:
-        """Offer what the manual says of a message; an empty one takes the offer away."""
-        self.message = message
-        self.setVisible(bool(message))
+    def offer(self, message: str, *, page: str = "") -> None:
+        """Offer what the manual says of a message, as it stands in the source, or a page; or nothing."""
+        self.page = f"{MESSAGES}#{message}" if message else page
+        self.setVisible(bool(self.page))
         if isinstance(self.window(), QDialog):  # the window has a command with this key
             self.setShortcut("Shift+F1")
 
     def _open(self) -> None:
-        explain_message(self.message, self)
+        explain_page(self.page, self)
 
 
 class ErrorBanner(QFrame):
@@ -96,15 +97,15 @@ class ErrorBanner(QFrame):
         self._english = error.message
         self._manual.offer(error.message)
 
-    def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR) -> None:
-        """Show a message with what to do next, in a tone."""
+    def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR, page: str = "") -> None:
+        """Show a message with what to do next, in a tone; a warning offers the page of the manual."""
         for widget in (self, self._message, self._hint):
             restyle(widget, "hint", tone.value)
         self._english = message
         self._message.setText(message)
         self._hint.say(hint)
         self._action.hide()
-        self._manual.offer("")
+        self._manual.offer("", page=page if tone is Tone.WARN else "")
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
 

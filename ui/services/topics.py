@@ -44,8 +44,8 @@ class Explains(Protocol):
     def explain_topic(self, topic: str) -> None:
         """Show a topic beside the work."""
 
-    def explain_message(self, message: str) -> None:
-        """Show the manual where it speaks of a message."""
+    def explain_page(self, page: str) -> None:
+        """Show a page of the manual, at a heading or a message behind `#`."""
 
     def end_explanation(self) -> bool:
         """Close what is shown beside the work; whether anything was."""
@@ -58,11 +58,11 @@ def explain(topic: str, widget: QWidget | None) -> None:
         window.explain_topic(topic)
 
 
-def explain_message(message: str, widget: QWidget) -> None:
-    """Have the window around a widget open the manual at a message."""
+def explain_page(page: str, widget: QWidget) -> None:
+    """Have the window around a widget open a page of the manual."""
     window = _window_of(widget)
     if window is not None:
-        window.explain_message(message)
+        window.explain_page(page)
 
 
 def end_explanation(widget: QWidget | None) -> bool:

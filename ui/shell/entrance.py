@@ -254,7 +254,7 @@ class Entrance(QObject):
             self.upgrade_offer.show_problem(_BROKEN_OFF)
 
     def _refuse_upgrade(self, error: AnnotatorError) -> None:
-        self.upgrade_offer.show_problem(str(error))
+        self.upgrade_offer.show_problem(str(error), message=error.message)
 
     def _ask_again(self, wanted: _Wanted, problem: str, project: OpenProject) -> None:
         if wanted.kept is not None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.resources import MESSAGES
 from scoring.errors import AnnotatorError
 from scoring.texts import tr
 from ui.services.calls import OpenProject
@@ -31,7 +32,7 @@ from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel
-from ui.shell.manual import CONTENTS, MESSAGES, PAGE_OF
+from ui.shell.manual import CONTENTS, PAGE_OF
 from ui.shell.navigation import PageKind, PageNavigation, PaletteSearch, Rail
 from ui.shell.notices import BellFeed
 from ui.shell.offers import PageOffer
@@ -138,7 +139,9 @@ class MainWindow(QMainWindow):
         restore_place(self, b"", scale=theme().scale)
         self._show_outside(self.entrance.welcome)
         if preferences.message:
-            self.banner.show_message(preferences.message, tone=Tone.WARN)
+            self.banner.show_message(
+                preferences.message, tone=Tone.WARN, page="reference/files.md#your-own-folders"
+            )
 
     def open_palette(self) -> None:
         """Open the palette at the top, where the search field is."""
@@ -154,14 +157,15 @@ class MainWindow(QMainWindow):
 
     def open_manual(self) -> None:
         """Show the manual where it speaks of a message that is shown, else of the page that is shown."""
-        said = [link.message for link in self.findChildren(ManualLink) if link.isVisible()]
-        said += [banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
+        said = [link.page for link in self.findChildren(ManualLink) if link.isVisible()]
+        shown = (banner.message for banner in self.findChildren(ErrorBanner) if banner.isVisible())
+        said += [f"{MESSAGES}#{message}" for message in shown]
         page = PAGE_OF.get(self.ways.shown_id(), CONTENTS) if self.ways.are_shown else CONTENTS
-        self.help.open_guide(f"{MESSAGES}#{said[0]}" if said else page)
+        self.help.open_guide(said[0] if said else page)
 
-    def explain_message(self, message: str) -> None:
-        """Show the manual where it speaks of a message."""
-        self.help.open_guide(f"{MESSAGES}#{message}")
+    def explain_page(self, page: str) -> None:
+        """Show a page of the manual, at a heading or a message behind `#`."""
+        self.help.open_guide(page)
 
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""

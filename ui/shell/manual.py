@@ -1,6 +1,5 @@
 """The manual inside the window: the pages of `docs`, as they stand there."""
 
-import re
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
@@ -16,13 +15,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser
 
 from annotator.guidelines import Language
-from annotator.resources import manual_path
+from annotator.resources import anchor_of, is_message, manual_path
 from scoring.texts import tr
 from ui.dialogue.documents import blocks_of, fragments_of, span_cursor
 from ui.theme import theme
 from ui.theme.layouts import build
 
-CONTENTS, MESSAGES = "index.md", "troubleshooting.md"
+CONTENTS = "index.md"
 PAGE_OF = {
     "adjudication": "how_to/settle_a_disagreement.md",
     "agreement": "concepts/agreement.md",
@@ -51,7 +50,6 @@ PAGES_IN: dict[Language, dict[str, str]] = {
 """What is shown in place of an English page to whoever reads another language; all others stay English."""
 _PICTURE = 660
 """Width of a picture that fits into the dialog, in pixels at 100 %."""
-_GAP = "…"
 _UNKNOWN = QTextDocument.ResourceType.UnknownResource
 
 
@@ -116,15 +114,9 @@ class ManualBrowser(QTextBrowser):
             bar.setValue(bar.value() + self.cursorRect().top())
 
 
-def anchor_of(title: str) -> str:
-    """The anchor of a heading, as GitHub and the built manual make it."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-
-
 def _is_named(title: str, wanted: str) -> bool:
     """Whether an anchor is a heading's, or a message is, which has values where the heading has gaps."""
-    message = ".*".join(map(re.escape, title.split(_GAP)))
-    return anchor_of(title) == wanted or re.fullmatch(message, wanted, re.DOTALL) is not None
+    return anchor_of(title) == wanted or is_message(title, wanted)
 
 
 def set_apart(document: QTextDocument) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from scoring.texts import tr, tr_count
 from scoring.wording import sentence_case
-from ui.services.errors import pass_over
+from ui.services.errors import ManualLink, pass_over
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.extensions import Offer
@@ -49,6 +49,7 @@ class UpgradeOffer(QWidget):
             textVisible=False,
         )
         self._problem = TextLabel("", "error", objectName="upgrade-problem", wordWrap=True)
+        self._manual = ManualLink(objectName="upgrade-manual")
         self._back = Button(tr("Not now"), objectName="upgrade-back", clicked=self.left)
         self._go = Button(
             tr("Upgrade and open"), ButtonKind.PRIMARY, objectName="upgrade-go", clicked=self.wanted
@@ -58,8 +59,9 @@ class UpgradeOffer(QWidget):
         card = Card()
         scaled(card, setFixedWidth=_WIDTH)
         labels = self._title, self._words, self._problem, self._step
+        manual = hbox(self._manual, STRETCH, gap=None)
         buttons = hbox(self._back, STRETCH, self._go, gap=None)
-        vbox(*labels, self._bar, buttons, within=card, gap=12, margins=24)
+        vbox(*labels, manual, self._bar, buttons, within=card, gap=12, margins=24)
         # No alignment: the card is as high as its wrapped words.
         vbox(STRETCH, hbox(STRETCH, card, STRETCH), 2, within=self, margins=9)
         QWidget.setTabOrder(self._go, self._back)
@@ -75,9 +77,13 @@ class UpgradeOffer(QWidget):
         self._words.setText(plan_words(plan))
         self.show_problem("")
 
-    def show_problem(self, problem: str) -> None:
-        """Say why it could not be done, and offer it again; empty words only offer it."""
+    def show_problem(self, problem: str, *, message: str = "") -> None:
+        """Say why it could not be done, and offer it again; empty words only offer it.
+
+        `message` is the error's own, for the manual.
+        """
         self._problem.say(problem)
+        self._manual.offer(message)
         self._go.setText(tr("Try again") if problem else tr("Upgrade and open"))
         self._set_busy(is_busy=False)
         self._go.setFocus()
@@ -85,6 +91,7 @@ class UpgradeOffer(QWidget):
     def show_progress(self, report: "ProgressReport | None") -> None:
         """Say how far it is, and offer nothing meanwhile; None before the first step."""
         self._problem.hide()
+        self._manual.offer("")
         self._set_busy(is_busy=True)
         if report is not None and report.share is not None:
             self._bar.setRange(0, _STEPS)

@@ -16,6 +16,7 @@ from annotator.llm.endpoints import keep_api_key
 from annotator.settings import ColourScheme, Density, Settings
 from scoring.errors import AnnotatorError
 from scoring.texts import tr
+from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, Words
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -73,6 +74,8 @@ class SettingsDialog(FramedDialog):
         self._add_shortcuts()
         self._add_folders()
         self._message = self.frame.explain("", "small-muted", objectName="settings-message")
+        self._manual = ManualLink(objectName="settings-manual")
+        self.frame.add(self._manual)
         self.frame.close_with(tr("Done"), "settings-done", slot=self._finish)
         preferences.changed.connect(self._show)
         self._show(preferences.settings)
@@ -161,10 +164,12 @@ class SettingsDialog(FramedDialog):
 
     def _say_kept(self, host: str) -> None:
         self._key.clear()
+        self._manual.offer("")
         self._message.say(tr("The key for {host} is kept in the keyring.", host=host), "small-muted")
 
     def _say_failed(self, error: AnnotatorError) -> None:
         self._message.say(str(error), "error")
+        self._manual.offer(error.message)
 
     def _open(self, folder: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):

@@ -325,7 +325,8 @@ class BatchesPanel(ReportPanel):
         )
 
     def _say_reassigned(self, done: HandedOver) -> None:
-        self._notice.show_message(done.words, tone=Tone.WARN if done.refused else Tone.OK)
+        tone = Tone.WARN if done.refused else Tone.OK
+        self._notice.show_message(done.words, tone=tone, page="roles/manager.md#lead-batches")
 
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)

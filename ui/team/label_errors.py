@@ -217,7 +217,7 @@ class ErrorsPanel(ReportPanel):
             partial(label_errors, where=where, days=self._days.currentData()),
             tr("Hold labels against the final content"),
             show=self._show,
-            waiting=(self._table,),
+            waiting=(self._table, self._confusions, self._cases),
         )
 
     def _show(self, found: LabelErrors) -> None:

@@ -184,7 +184,9 @@ class TeamPage(ProjectPage):
         project = self._operations.project
         is_here = project is not None and is_local(project.address)
         hint = tr("The server's address in it works on this computer only.") if is_here else ""
-        self._notice.show_message(words, hint, tone=Tone.WARN if is_here else Tone.OK)
+        self._notice.show_message(
+            words, hint, tone=Tone.WARN if is_here else Tone.OK, page="how_to/join_a_team.md"
+        )
 
     def _toggle_person(self, person: PersonRow) -> None:
         """Enable a person, or ask whether to disable them."""

@@ -129,7 +129,12 @@ class PolicyPanel(ReportPanel):
 
     def _tell_saved(self, shortages: tuple[str, ...]) -> None:
         short = " ".join(shortages)
-        self._notice.show_message(tr("Review policy saved."), short, tone=Tone.WARN if short else Tone.OK)
+        self._notice.show_message(
+            tr("Review policy saved."),
+            short,
+            tone=Tone.WARN if short else Tone.OK,
+            page="roles/manager.md#change-the-policy",
+        )
 
     def _know_people(self, project: OpenProject) -> None:
         self._form.know_people(project.people)
@@ -173,6 +178,7 @@ class PolicyPanel(ReportPanel):
                 ),
                 tr("Ctrl+S saves them on top, Ctrl+Z discards them."),
                 tone=Tone.WARN,
+                page="roles/manager.md#change-the-policy",
             )
 
 

@@ -281,7 +281,12 @@ class TevalView(QWidget):
                 "{replies} to other items were ignored.",
                 replies=tr_count(result.strangers, "reply", "replies"),
             )
-            self._notice.show_message(tr("{name} is scored.", name=result.name), words, tone=Tone.WARN)
+            self._notice.show_message(
+                tr("{name} is scored.", name=result.name),
+                words,
+                tone=Tone.WARN,
+                page="how_to/compare_with_teval.md",
+            )
         self._show()
         self._table.mark(result.name)
         self._remember(folder)

@@ -15,6 +15,7 @@ from ui.theme.labels import Chip, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, Margins, Member, build, hbox, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
+from ui.theme.words import STATE_ICONS
 
 
 class Hairline(QFrame):
@@ -227,6 +228,7 @@ class EmptyState(QWidget):
             TextLabel(words, look, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
             for words, look in ((title, "title"), (text, "muted"))
         )
+        self._button = button
         buttons = [hbox(STRETCH, button, STRETCH, margins=(0, 4, 0, 0))] if button is not None else []
         vbox(2, self._picture, self._title, self._text, *buttons, 3, within=self, gap=8, margins=9)
         follow_theme(self._draw)
@@ -235,14 +237,19 @@ class EmptyState(QWidget):
         """Say something else."""
         self._title.setText(title)
         self._text.setText(text)
+        self._draw()
 
     def say(self, words: str) -> None:
         """Say something short: that it is being read, or could not be."""
         self.set_words(words, "")
 
     def _draw(self) -> None:
-        side = theme().px(32)
-        self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))
+        side, words = theme().px(32), self._title.text()
+        name, tone = STATE_ICONS.get(words, (self._icon_name, None))
+        shown = icon(name, tone=tone).pixmap(QSize(side, side), self.devicePixelRatioF())
+        self._picture.setPixmap(shown)
+        if self._button is not None:
+            self._button.setVisible(words not in STATE_ICONS)  # nobody knows yet that nothing is there
 
 
 class StatePlace(QWidget):

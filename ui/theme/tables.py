@@ -9,6 +9,8 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
+    QPoint,
+    QRect,
     QSignalBlocker,
     Qt,
     Signal,
@@ -32,8 +34,8 @@ from annotator.files import csv_text
 from scoring.texts import tr
 from ui.theme.cells import CELL_ROLE, Cell, CellDelegate, Index, cell_width, side_of
 from ui.theme.layouts import build, connect
-from ui.theme.look import follow_theme, paint_with, theme
-from ui.theme.words import LOADING, name_key, plain_tip
+from ui.theme.look import follow_theme, icon, paint_with, theme
+from ui.theme.words import LOADING, STATE_ICONS, name_key, plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
 """What of the guidelines a row or a heading is about, also in tables of other models."""
@@ -280,8 +282,13 @@ class TableView(QTableView):
         super().paintEvent(event)
         if not self.model().rowCount():
             painter = paint_with(QPainter(self.viewport()), pen=theme().colour("muted"))
-            whole = self.viewport().rect()
-            painter.drawText(whole, Qt.AlignmentFlag.AlignCenter, self.accessibleDescription())
+            whole, words = self.viewport().rect(), self.accessibleDescription()
+            painter.drawText(whole, Qt.AlignmentFlag.AlignCenter, words)
+            if words in STATE_ICONS:
+                name, tone = STATE_ICONS[words]
+                place = QRect(0, 0, theme().px(24), theme().px(24))
+                place.moveCenter(whole.center() - QPoint(0, place.height()))
+                icon(name, tone=tone).paint(painter, place)
 
 
 class FigureTable(TableView):

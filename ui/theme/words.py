@@ -18,6 +18,7 @@ from scoring.model.taxonomy import (
     Verdict,
 )
 from scoring.texts import tr
+from ui.theme.tokens import Tone
 
 K = TypeVar("K")
 
@@ -40,6 +41,11 @@ REVIEW = in_words(wording.REVIEW)
 LOADING = tr("Loading …")
 UNREAD = tr("Could not be read")
 """What stands where something is being read, and where that failed; where nothing is, each place says so."""
+STATE_ICONS: Mapping[str, tuple[str, Tone | None]] = {
+    LOADING: ("hourglass", None),
+    UNREAD: ("warning-circle", Tone.ERROR),
+}
+"""The icon that stands above these words everywhere, and its colour."""
 
 POLICY_SHORT: Mapping[Policy, str] = {
     Policy.SINGLE: tr("Single"),

@@ -22,12 +22,13 @@ from ui.desk.read_only_case import CaseFactsPanel, ReadOnlyCase, Standing, load_
 from ui.graph.gestures import Mode
 from ui.services.calls import Pending
 from ui.services.commands import Command, Commands
-from ui.services.errors import ErrorBanner
+from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
-from ui.theme import Bar, Button, ButtonKind, ElidedLabel
-from ui.theme.layouts import STRETCH, column, connect, on_keys, vbox
+from ui.theme import Bar, Button, ButtonKind, ElidedLabel, EmptyState
+from ui.theme.layouts import STRETCH, column, connect, on_keys, stacked, vbox
 from ui.theme.panels import StatePlace
+from ui.theme.words import LOADING
 from ui.workbench.empty_page import OpeningLine
 
 
@@ -84,7 +85,8 @@ class ReadOnlyPage(ProjectPage):
         self.panels = CasePanels(operations, CaseFactsPanel())
         self.navigation = CaseNavigation(self.panels, parent=self)
         self.bar = ReadOnlyBar()
-        self._work = column(self.case_bar, (self.panels, 1))
+        self._waiting = EmptyState("file-text", LOADING, "", objectName="reading-waiting")
+        self._work = stacked(self._waiting, column(self.case_bar, (self.panels, 1)))
         vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self, focus=self.panels)
         self._add_commands()
         commands.bind(self.bar.next, "reading.next")
@@ -111,7 +113,9 @@ class ReadOnlyPage(ProjectPage):
         self._refused = refused
         if case_id != self._case_id:
             self._case_id, self.reading = case_id, None
-            self._work.setVisible(False)
+            self._waiting.say(LOADING)
+            self._work.setCurrentIndex(0)
+            self.bar.show_standing(Standing(case_id, ""), can_reopen=False)
             self._commands.block("reading.reopen", _NOT_OPEN)
         self._load()
 
@@ -220,7 +224,7 @@ class ReadOnlyPage(ProjectPage):
         self._pending = self._operations.run(
             partial(load_read_only, case_id=self._case_id),
             then=self._show,
-            failed=self._show_error,
+            failed=unread(self._show_error, self._waiting),
             instead_of=self._pending,
         )
 
@@ -249,7 +253,7 @@ class ReadOnlyPage(ProjectPage):
         self.bar.show_standing(standing, can_reopen=read.can_reopen)
         reason = "" if read.can_reopen else standing.advice or standing.reason
         self._commands.block("reading.reopen", reason)
-        self._work.setVisible(True)
+        self._work.setCurrentIndex(1)
         self.panels.set_read_only(reading)
         if is_first and self.isVisible():
             self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -197,6 +197,8 @@ class SetAsideDialog(FramedDialog):
             self.wanted.emit(self._found[key])
 
 
+_SHARED = "roles/manager.md#two-people-on-one-case"
+"""Of the manual, about work of two people on one case."""
 _OPEN_AGAIN = tr("Open it as it is now")
 _RENEW = "workbench.renew"
 
@@ -284,7 +286,9 @@ class WorkNotices(QObject):
         self._problem = state.problem
         saver = self._open_work.saver
         if is_news and saver is not None and saver.is_refused:
-            self._banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
+            self._banner.show_message(
+                f"{state.words}.", state.problem, tone=state.tone, page="roles/annotator.md#nothing-is-lost"
+            )
             self._offer()
 
     def _offer(self) -> None:
@@ -295,13 +299,13 @@ class WorkNotices(QObject):
         words, hint = brought_words(
             self._open_work.merged, self._open_work.merged_words, place=place, keys=keys
         )
-        self._banner.show_message(words, hint, tone=Tone.WARN)
+        self._banner.show_message(words, hint, tone=Tone.WARN, page=_SHARED)
 
     def _tell_moved(self, moved: MovedOn) -> None:
         loaded = self._open_work.loaded
         if loaded is not None:
             words, hint = moved_words(moved, me=loaded.opened.assignment.person)
-            self._banner.show_message(words, hint, tone=Tone.WARN)
+            self._banner.show_message(words, hint, tone=Tone.WARN, page=_SHARED)
             if moved.ended is None:
                 self._offer()
             self._panels.history.reload()

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.resources import manual_path, resource_path
+from annotator.resources import anchor_of, manual_path, resource_path
 from annotator.settings import ColourScheme
 from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
@@ -33,7 +33,7 @@ from ui.services.topics import set_topic, topic_of
 from ui.shell.connect_dialog import ConnectDialog
 from ui.shell.help_panel import GuideDialog, TopicFinder
 from ui.shell.main_window import MainWindow
-from ui.shell.manual import PAGE_OF, ManualBrowser, anchor_of
+from ui.shell.manual import PAGE_OF, ManualBrowser
 from ui.shell.pages import PAGES
 from ui.theme import Hint, Tone
 from ui.theme.tables import TOPIC_ROLE
@@ -237,6 +237,17 @@ def test_a_message_offers_its_place_in_the_manual(inside: MainWindow) -> None:
     assert manual.textCursor().block().text() == "Step … cannot depend on itself."
     inside.banner.show_message("Saved.", tone=Tone.OK)
     assert not link.isVisible()
+
+
+def test_a_warning_offers_its_page_and_the_same_words_in_peace_do_not(inside: MainWindow) -> None:
+    link, page = find(inside.banner, QPushButton, "error-manual"), "roles/manager.md#lead-batches"
+    inside.banner.show_message("2 cases were skipped.", tone=Tone.OK, page=page)
+    assert not link.isVisible()
+    inside.banner.show_message("2 cases were skipped.", tone=Tone.WARN, page=page)
+    assert link.isVisible()
+    QTest.keyClick(inside, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    manual = find(inside, ManualBrowser, "guide-text")
+    assert manual.textCursor().block().text() == "Lead batches"
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,8 @@ REFUSED = (
     ("generate", "ui.generate.page.list_runs", "place"),
     ("team", "ui.team.batches.read_overview", "batches"),
     ("team", "ui.team.workload.read_overview", "workload"),
+    ("team", "ui.team.label_errors.label_errors", "error"),
+    ("team", "ui.team.label_errors.label_errors", "confusions"),
     ("team", "ui.team.reports._feedback", "feedback"),
     ("team", "ui.team.reports.samples", "samples"),
     ("team", "ui.team.reports.attention", "attention"),
@@ -129,7 +131,7 @@ def test_what_could_not_be_read_says_so(
     monkeypatch.setattr(read, _refuse)
     page = window.ways.show_page(page_id)
     if page_id == "team":
-        for _ in range(1 + TEAM_TABS.index(place)):
+        for _ in range(1 + TEAM_TABS.index(place if place in TEAM_TABS else "workload")):
             window.commands.trigger("team.tab_next")
     if place == "slices":
         qtbot.waitUntil(lambda: is_settled(window.operations))

@@ -12,9 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from annotator.files import settings_path
 from annotator.llm.endpoints import find_api_key
+from annotator.resources import place_of_message
 from annotator.settings import ColourScheme, Density
 from tests.annotator.project.test_passwords import MemoryKeyring
 from tests.ui.find import find
+from ui.services.errors import ManualLink
 from ui.services.preferences import Preferences
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.main_window import MainWindow
@@ -106,6 +108,9 @@ def test_a_key_that_cannot_be_kept_is_said(
     said = find(dialog, QLabel, "settings-message")
     qtbot.waitUntil(lambda: message in said.text())
     assert SECRET not in said.text()
+    link = find(dialog, ManualLink, "settings-manual")
+    assert link.isVisible()
+    assert place_of_message(link.page.partition("#")[2])
 
 
 def test_a_folder_is_opened_and_one_that_is_not_there_says_so(

@@ -10,9 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from annotator.resources import place_of_message
 from db.care.upgrade import current_revision
 from tests.ui.find import find
 from tests.ui.settling import is_settled
+from ui.services.errors import ManualLink
 from ui.shell.main_window import MainWindow
 from ui.shell.offers import UpgradeOffer
 
@@ -103,6 +105,9 @@ def test_an_upgrade_that_cannot_be_says_what_to_do_and_is_tried_again(
         qtbot.waitUntil(problem.isVisible)
     assert "open in another program" in problem.text()
     assert (go.text(), go.isEnabled()) == ("Try again", True)
+    link = find(offer, ManualLink, "upgrade-manual")
+    assert link.isVisible()
+    assert place_of_message(link.page.partition("#")[2])
     assert current_revision(str(older)) == "0001"
     QTest.keyClick(go, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: _inside(window))

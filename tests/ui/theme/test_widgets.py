@@ -1,10 +1,12 @@
 """The small widgets say what they should, to the eye and to a screen reader."""
 
+from itertools import combinations, product
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import chip_of, find
@@ -14,6 +16,7 @@ from ui.theme import (
     Chip,
     ChipButton,
     ElidedLabel,
+    EmptyState,
     Hint,
     HintAction,
     SectionLabel,
@@ -22,7 +25,8 @@ from ui.theme import (
     theme,
 )
 from ui.theme.labels import WrappedLabel
-from ui.theme.words import plain_tip
+from ui.theme.tables import TableView
+from ui.theme.words import LOADING, UNREAD, plain_tip
 
 
 def test_a_long_line_elides_and_says_the_rest_in_its_tooltip(qtbot: QtBot) -> None:
@@ -159,3 +163,30 @@ def test_a_chosen_answer_has_a_border_in_its_own_colour(
     chosen = chip.grab().toImage().pixelColor(middle, 0)
     assert plain == QColor(theme().tokens.line_strong)
     assert chosen == QColor(theme().tokens.tone(tone).text)
+
+
+def test_loading_empty_and_failed_have_pictures_of_their_own(qtbot: QtBot, light: QApplication) -> None:
+    start = Button("Import…")
+    place = EmptyState("tray", "No cases yet", "Import a file.", button=start)
+    table = TableView("cases", "Cases")
+    table.setModel(QStandardItemModel())
+    pictures = []
+    for widget in (place, table):
+        qtbot.addWidget(widget)
+        widget.resize(300, 300)
+        widget.show()
+    for words in ("No cases yet", LOADING, UNREAD):
+        place.say(words)
+        table.say(words)
+        assert start.isVisible() is (words == "No cases yet")
+        marks = table.grab().toImage().copy(130, 90, 40, 55)
+        pictures.append((place.findChildren(QLabel)[0].pixmap().toImage(), marks))
+    for one, other in combinations(pictures, 2):
+        assert one[0] != other[0]
+        assert one[1] != other[1]
+    assert [_has(marks, theme().colour("error")) for _, marks in pictures] == [False, False, True]
+
+
+def _has(picture: QImage, colour: QColor) -> bool:
+    places = product(range(picture.width()), range(picture.height()))
+    return any(picture.pixelColor(x, y) == colour for x, y in places)

@@ -15,7 +15,7 @@ from annotator.cases.history import add_comment
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
 from annotator.review.case_view import read_case
-from scoring.errors import ForbiddenError
+from scoring.errors import ForbiddenError, StoreError
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, team_on, two_step_case
 from tests.bench.flowing import many_tasks_case
@@ -25,7 +25,8 @@ from ui.desk.case_bar import stage_path
 from ui.graph.gestures import Mode
 from ui.services.commands import Commands
 from ui.services.operations import Operations
-from ui.theme.words import STAGE
+from ui.theme import EmptyState
+from ui.theme.words import LOADING, STAGE, UNREAD
 from ui.workbench.read_only_page import ReadOnlyPage
 
 REFUSED = ForbiddenError("Somebody else is working on c-1.", "Take the next case instead (N).")
@@ -98,6 +99,25 @@ def test_a_manager_reads_what_a_final_case_is_labelled_and_why_nobody_works_on_i
     assert (_words(page, "read-policy"), _words(page, "read-information")) == ("Multi, serial", "First task")
     assert page.case_bar.read_only.isVisible()
     assert not find(page, QPushButton, "reading-reopen").isVisible()
+
+
+def test_while_another_case_loads_its_bar_stays_below_and_says_nothing_of_the_last(
+    qtbot: QtBot, settled: Team, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = reader(settled, "mia")
+    bar, waiting = page.bar.geometry(), find(page, EmptyState, "reading-waiting")
+    assert not waiting.isVisible()
+    monkeypatch.setattr("ui.workbench.read_only_page.load_read_only", _refuse)
+    page.read("c-2", REFUSED)
+    assert waiting.isVisible()
+    assert waiting.findChildren(QLabel)[1].text() == LOADING
+    assert (page.bar.geometry(), _words(page, "reading-reason")) == (bar, "c-2")
+    qtbot.waitUntil(lambda: not page.banner.isHidden())
+    assert waiting.findChildren(QLabel)[1].text() == UNREAD
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise StoreError("The project cannot be read.", "Try again.")
 
 
 def test_a_manager_reads_where_the_values_of_a_final_case_come_from(settled: Team, reader: Reader) -> None:
