@@ -331,11 +331,17 @@ def final_cases(tx: Transaction) -> Iterator[CaseRow]:
 
 def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
     """For ids the project has: the content hash as imported and as it is now."""
-    rows = tx.execute(
-        select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256).where(
-            CaseHead.case_id.in_(case_ids)
-        )
-    )
+    return _hashes(tx, CaseHead.case_id.in_(case_ids))
+
+
+def final_hashes(tx: Transaction) -> dict[str, tuple[str, str]]:
+    """The same of every case that is final or later, by number."""
+    return _hashes(tx, at_stages(FINAL_STAGES))
+
+
+def _hashes(tx: Transaction, which: ColumnElement[bool]) -> dict[str, tuple[str, str]]:
+    columns = select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256)
+    rows = tx.execute(columns.where(which).order_by(CaseHead.id))
     return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
 
 

@@ -93,7 +93,8 @@ FIELDS: dict[str, Callable[[Case], object]] = {
 
 def curve(tx: Transaction) -> tuple[StagePoint, ...]:
     """The stage-accuracy curve of all final cases (design 3.6)."""
-    return _curve(tx, AccuracySlice())
+    hashes = queries.final_hashes(tx)
+    return stage_accuracy(_exits(tx, hashes), {case_id: now for case_id, (_, now) in hashes.items()})
 
 
 @query
@@ -106,7 +107,7 @@ def accuracy(workspace: Workspace, tx: Transaction, where: AccuracySlice) -> tup
         ForbiddenError: An annotator asks about another person.
     """
     _require_slice(tx, workspace.somebody, where)
-    return _curve(tx, where)
+    return _points(_left(tx, where))
 
 
 @query
@@ -173,10 +174,6 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
     return {name: _points(left.of(AccuracySlice.model_validate({dimension: name}))) for name in names}
 
 
-def _curve(tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
-    return _points(_left(tx, where))
-
-
 def _points(left: _Left) -> tuple[StagePoint, ...]:
     return stage_accuracy(left.exits, left.final)
 
@@ -190,16 +187,22 @@ def _left(tx: Transaction, where: AccuracySlice) -> _Left:
 
 def _read(tx: Transaction) -> _Left:
     kept = {row.case_id: row for row in queries.final_cases(tx)}
+    exits = _exits(tx, {case_id: (row.imported_sha256, row.sha256) for case_id, row in kept.items()})
+    return _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
+
+
+def _exits(tx: Transaction, hashes: Mapping[str, tuple[str, str]]) -> list[ExitContent]:
+    """Every exit of some cases, import first; their hashes are those of import and of now."""
     exits = [
-        ExitContent(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
-        for row in kept.values()
+        ExitContent(case_id=case_id, stage=Stage.IMPORTED, sha256=imported)
+        for case_id, (imported, _) in hashes.items()
     ]
     exits += [
         ExitContent(case_id=case_id, stage=stage, sha256=sha256)
         for case_id, stage, sha256 in reviews.all_exits(tx)
-        if case_id in kept
+        if case_id in hashes
     ]
-    return _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
+    return exits
 
 
 def _changed(
