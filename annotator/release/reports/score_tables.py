@@ -319,12 +319,13 @@ def model_table(cards: Cards) -> ScoreTable:
 def card_notes(cards: Cards) -> tuple[str, ...]:
     """What is known of the models, a line a run, of many runs where that stands; then models in several runs.
 
-    Nothing is known where no run has a card.
+    Nothing is known where no run has a card that says something.
     """
-    known = [f"{name}: {card.model_card.note}" for name, card in cards if card.model_card is not None]
-    gaps = ", ".join(name for name, card in cards if card.model_card is None)
+    found = {name: card.model_card.note if card.model_card else "" for name, card in cards}
+    known = [f"{name}: {note}" for name, note in found.items() if note]
+    gaps = ", ".join(name for name, note in found.items() if not note)
     lines = known if len(known) <= _MOST_NOTES else [_MODELS_TABLE]
-    cards_said = [*lines, *([f"No model card: {gaps}"] if gaps else [])] if known else []
+    cards_said = [*lines, *([f"No model card, or nothing on it: {gaps}"] if gaps else [])] if known else []
     return (*cards_said, *_repeated(cards))
 
 

@@ -199,7 +199,7 @@ def test_fifty_seven_runs_are_ranked_and_named_one_by_one_in_every_form() -> Non
     assert len(accuracy.rows) == 58
     assert accuracy.rows[-1][0] == "mean of 57"
     # One run has no card, and that is said; it is nobody's guess.
-    assert accuracy.notes[-1] == "No model card: m-00"
+    assert accuracy.notes[-1] == "No model card, or nothing on it: m-00"
     for form in (ReportFormat.MARKDOWN, ReportFormat.LATEX, ReportFormat.CSV, ReportFormat.XLSX):
         text = text_of(render(tables, form, title="T"))
         assert all(f"m-{n:02}" in text for n in range(57))

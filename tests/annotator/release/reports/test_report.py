@@ -635,11 +635,21 @@ def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> N
     )
 
 
+def test_a_card_that_says_nothing_has_no_note_of_its_own() -> None:
+    runs = [run_of("bare", "++--"), run_of("plain", "++--")]
+    empty = [(name, one.model_copy(update={"model_card": ModelCard(model=name)})) for name, one in runs]
+    table = table_of(report_tables([run_of("large", "++--", size=72), empty[0]]), "Accuracy")
+    assert table.notes[-2:] == ("large: 72 B", "No model card, or nothing on it: bare")
+    for form in (ReportFormat.LATEX, ReportFormat.MARKDOWN):
+        text = report(empty, form, title="Runs").decode()
+        assert not re.search(r"(bare|plain): ?\}?$", text, re.MULTILINE)
+
+
 def test_every_table_says_what_is_known_of_the_models() -> None:
     tables = report_tables(GROUPED)
     notes = table_of(tables, "Accuracy by policy").notes
     assert "large: 72 B (guessed), open" in notes
-    assert notes[-1] == "No model card: older"
+    assert notes[-1] == "No model card, or nothing on it: older"
     assert row_of(table_of(tables, "Models"), "small") == {"run": "small", "size": "8 B", "kind": "open"}
     # Runs of older files say nothing, and nothing is said of them.
     older = report_tables(CARDS)
