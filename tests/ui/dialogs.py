@@ -46,6 +46,7 @@ from ui.queue.import_dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
 from ui.releases.release_details import errata_dialog
+from ui.runs.exports import paper_dialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog, card_dialog
 from ui.services.assignments import assign_dialog, hand_dialog
@@ -307,6 +308,10 @@ def _run(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _paper(parent: QMainWindow, amount: Amount) -> QDialog:
+    return paper_dialog(Path("/srv/annotation") / ("release-" * amount**4 + "paper"), parent=parent)
+
+
 def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
     count = count_of(amount, usual=1, much=12)
     files = tuple(Path(f"/srv/annotation/toolsets-{number}.jsonl") for number in range(count))
@@ -419,6 +424,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "predictions": _predictions,
     "card": _card,
     "run": _run,
+    "paper": _paper,
     "generate": _generate,
     "leave": _leave,
     "crash": _crash,

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from annotator.release.reports.dataset_tables import set_name
 from annotator.release.reports.paper import MANIFEST
 from annotator.release.runs.orders import ReportOrder
 from scoring.model.taxonomy import ReportFormat
@@ -17,7 +18,8 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import FormDialog, open_dialog
+from ui.theme.fields import PathField
 from ui.theme.layouts import build
 from ui.theme.menus import open_choices
 
@@ -35,6 +37,21 @@ SUFFIXES = {
     ReportFormat.XLSX: ".xlsx",
     ReportFormat.CSV: ".csv",
 }
+
+
+def paper_dialog(proposed: Path, *, parent: QWidget) -> FormDialog:
+    """Ask for the folder of a paper, new or there already; answers its path."""
+    title = tr("Results section of a paper")
+    dialog = FormDialog("paper", title, title, width=560, parent=parent)
+    folder = PathField("paper-folder", tr("Folder for the paper, new or written before"))
+    folder.show_path(proposed)
+    folder.line.textChanged.connect(dialog.check)
+    about = tr(
+        "A new folder, or one of a former paper, which is replaced. In any other it gets one of its own."
+    )
+    dialog.frame.add_form((tr("Folder"), folder), about=about)
+    dialog.end_with(tr("Write"), folder.read, missing=lambda: "" if folder.read() else tr("Name a folder."))
+    return dialog
 
 
 class RunExports:
@@ -124,18 +141,17 @@ class RunExports:
                 page="how_to/run_models.md#use-replies-you-have",
             )
             return
-        mode = QFileDialog.FileMode.Directory
-        self._ask(
-            tr("Folder for the paper, new or written before"),
-            partial(self.write_paper, cases, run),
-            fileMode=mode,
-        )
+        proposed = cases.with_name(f"{set_name(cases)}-paper")
+        paper_dialog(proposed, parent=self._page).ask(partial(self.write_paper, cases, run))
 
-    def write_paper(self, cases: Path, run: RunEntry, folder: str) -> None:
-        """Write the results section of the shown runs that answered the cases of one, into a folder."""
+    def write_paper(self, cases: Path, run: RunEntry, folder: Path) -> None:
+        """Write the results section of the shown runs that answered the cases of one, into a folder.
+
+        A folder that is there and holds no former paper gets one inside it.
+        """
         runs = [one for one in self._board.in_order() if one.row.cases_sha256 == run.row.cases_sha256]
-        path = Path(folder)
-        self._write(None, path if (path / MANIFEST).exists() else path / "paper", runs=runs, cases=cases)
+        holds_other = folder.is_dir() and not (folder / MANIFEST).exists()
+        self._write(None, folder / "paper" if holds_other else folder, runs=runs, cases=cases)
 
     def export_pictures(self, folder: str) -> None:
         """Write every picture of the shown runs into a folder."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
+    QDialog,
     QFormLayout,
     QFrame,
     QLabel,
@@ -762,31 +762,39 @@ def test_f_counts_the_effects_in_the_shown_runs_and_other_runs_take_them_away(
     qtbot.waitUntil(lambda: not effects.isVisible())
 
 
+@pytest.mark.parametrize("is_there", [False, True])
 def test_p_writes_the_results_section_of_the_shown_runs_and_leaves_other_files(
     qtbot: QtBot,
     page: RunsPage,
     closed_operations: Operations,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    is_there: bool,
 ) -> None:
     monkeypatch.setattr(papers, "album", lambda cards: album(cards)[:1])  # the other pictures have own tests
     QTest.keyClick(page.window(), Qt.Key.Key_P)
-    qtbot.waitUntil(lambda: page.findChild(QFileDialog) is not None)
-    dialog = page.findChild(QFileDialog)
-    assert dialog is not None
+    qtbot.waitUntil(lambda: page.findChild(QDialog, "paper-dialog") is not None)
+    dialog = find(page, QDialog, "paper-dialog")
+    line = find(dialog, QLineEdit, "paper-folder")
+    assert line.text().endswith("-paper")
+    line.clear()
+    assert find(dialog, QPushButton, "paper-go").toolTip() == "Name a folder."
     folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "thesis.tex").write_text("mine", encoding="utf-8")
-    dialog.fileSelected.emit(str(folder))
-    dialog.close()
+    if is_there:
+        folder.mkdir()
+        (folder / "thesis.tex").write_text("mine", encoding="utf-8")
+    QTest.keyClicks(line, str(folder))
+    QTest.keyClick(line, Qt.Key.Key_Return)
     notice = find(page, ErrorBanner, "runs-notice")
     qtbot.waitUntil(notice.isVisible)
     assert _label(notice, "error-message") == "Exported."
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    runs = json.loads((folder / "paper" / "paper.json").read_text(encoding="utf-8"))["runs"]
+    paper = folder / "paper" if is_there else folder
+    runs = json.loads((paper / "paper.json").read_text(encoding="utf-8"))["runs"]
     assert [run["name"] for run in runs] == ["careful", "careless"]
-    assert "CarefulTask" in (folder / "paper" / "numbers.tex").read_text(encoding="utf-8")
-    assert (folder / "thesis.tex").read_text(encoding="utf-8") == "mine"
+    assert "CarefulTask" in (paper / "numbers.tex").read_text(encoding="utf-8")
+    if is_there:
+        assert (folder / "thesis.tex").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_paper_needs_the_cases_of_the_runs(page: RunsPage, released_project: str) -> None:
@@ -797,6 +805,6 @@ def test_a_paper_needs_the_cases_of_the_runs(page: RunsPage, released_project: s
         QTest.keyClick(page.window(), Qt.Key.Key_P)
         notice = find(page, ErrorBanner, "runs-notice")
         assert _label(notice, "error-message") == "The cases of careful are not available."
-        assert page.findChild(QFileDialog) is None
+        assert page.findChild(QDialog, "paper-dialog") is None
     finally:
         away.rename(release)
