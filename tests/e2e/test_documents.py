@@ -78,6 +78,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     lines = [to_json(dump_case(case)) + "\n" for case in sound_cases()]
     (tmp_path / "cases.jsonl").write_text("".join(lines))
+    page = (ROOT / "docs" / "how_to" / "import_a_file.md").read_text()
+    (tmp_path / "mine.json").write_text(page.partition("```json\n")[2].partition("```")[0])
     (tmp_path / "tools.jsonl").write_text(json.dumps([tool.definition for tool in TOOLSET.tools]) + "\n")
     for name, kind in (("model-a", "careful"), ("model-b", "careless")):
         replies = resource_path("samples", f"predictions_{kind}.jsonl").read_text()
@@ -259,3 +261,10 @@ def test_the_example_for_github_actions_passes_a_good_model_and_fails_another(
         replies = resource_path("samples", f"predictions_{kind}.jsonl").read_bytes()
         (tmp_path / "predictions.jsonl").write_bytes(replies)
         assert [annotator(*words, cwd=tmp_path).code for words in typed_there] == codes
+
+
+def test_the_smallest_file_of_the_manual_is_imported_and_can_be_scored(folder: Path) -> None:
+    assert "1 case, 0 errors, 0 unreadable lines." in told("annotator check mine.json", folder)
+    told("annotator init mine.db", folder)
+    said = told("annotator import mine.json -p mine.db --batch mine", folder)
+    assert "1 imported, 0 duplicates, 0 rejected" in said

@@ -24,7 +24,6 @@ from ui.theme.layouts import (
     follow_events,
     hbox,
     on_keys,
-    vbox,
 )
 from ui.theme.look import scaled
 from ui.theme.menus import open_menu
@@ -100,11 +99,10 @@ class FilterBar(QFrame):
             QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
         )
         self.text = TextField(text_keys, textChanged=self._wait_for_typing, left=self.left.emit)
-        filters = QWidget()
-        FlowLayout(*self._chips.values(), self.text, within=filters)
-        self._views = QWidget()
+        filters, self._views = QWidget(), QWidget()
         self._views_row = hbox(within=self._views, gap=8)
-        hbox((filters, 1), vbox(self._views, STRETCH), within=self, gap=16, margins=(16, 10))
+        FlowLayout(*self._chips.values(), self.text, self._views, within=filters)
+        hbox(filters, within=self, margins=(16, 10))
         self.set_own_views({})
         self._show()
 
@@ -342,15 +340,15 @@ class QueueHead(PageHead):
     """Title, counts and the main actions."""
 
     def __init__(self, commands: Commands) -> None:
-        self._counts = TextLabel("", "muted", objectName="case-count")
-        self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText, look="muted")
+        self.counts = TextLabel("", "muted", objectName="case-count")
+        self.waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText, look="muted")
         self.assign = commands.button("queue.assign", tr("Assign…"), name="assign")
         imports = commands.button("queue.import", tr("Import…"), name="import")
         self.language = ChoiceChip("next-language", tr("Language of the next case"), visible=False)
         """In which language the next case is taken; shown where cases have several."""
         self.next = commands.button("queue.next", tr("Next case"), name="next-case", kind=ButtonKind.PRIMARY)
         buttons = self.assign, imports, self.language, self.next
-        super().__init__(tr("Queue"), self._counts, STRETCH, self._waiting, *buttons)
+        super().__init__(tr("Queue"), self.counts, STRETCH, self.waiting, *buttons)
 
     def show_languages(self, languages: Sequence[str], chosen: str) -> None:
         """Offer the languages of the cases, and any."""
@@ -366,7 +364,7 @@ class QueueHead(PageHead):
             if shown == total
             else tr("{shown:,} of {case}", shown=shown, case=tr_count(total, "case"))
         )
-        self._counts.setText(words)
+        self.counts.setText(words)
 
     def show_waiting(self, waiting: Waiting) -> None:
         """Say what waits for the person."""
@@ -381,12 +379,12 @@ class QueueHead(PageHead):
             else escape(words)
             for words, is_urgent in waiting_parts(waiting)
         ]
-        self._waiting.setText(
+        self.waiting.setText(
             tr("Yours: {parts}", parts=" · ".join(parts)) if parts else tr("Nothing waits for you")
         )
         plain = ", ".join(words for words, _ in waiting_parts(waiting))
         if self.next.isEnabled():
             self.next.setToolTip(next_words(waiting))
-        self._waiting.setAccessibleName(
+        self.waiting.setAccessibleName(
             tr("Yours: {plain}", plain=plain) if plain else tr("Nothing waits for you")
         )

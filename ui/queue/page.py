@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -37,8 +37,9 @@ from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.services.preferences import Preferences
-from ui.theme import ButtonKind, EmptyState, Tone
-from ui.theme.layouts import build, connect, split, stacked, vbox
+from ui.theme import ButtonKind, EmptyState, Tone, theme
+from ui.theme.layouts import build, connect, follow_events, split, stacked, vbox
+from ui.theme.look import scaled
 from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ if TYPE_CHECKING:
     from annotator.review.queue.claims import AssignmentRow
 
 _SPLITTER = "queue"
+_FEWEST_LINES = 90
+"""Height of the table where there is little room: its heading and a line or two, in pixels at 100 %."""
+_FEWEST_FOR_ALL = 860
+"""Pixels at 100 % that a window needs to have room for the preview, and for what waits."""
 _MINUTE_MILLISECONDS = 60_000
 _SETTLED_MILLISECONDS = 500
 _SHOWN_MILLISECONDS = 100
@@ -198,6 +203,7 @@ class QueuePage(ProjectPage):
             button=self._clear,
         )
         self._lists = stacked(self._view, self._nothing, self._no_match)
+        scaled(self._lists, setMinimumHeight=_FEWEST_LINES)  # else as high as what says that nothing is there
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
         kept = self._preferences.settings.splitters.get(_SPLITTER)
         members = (self._lists, 1040), (self._preview, 336)
@@ -206,6 +212,7 @@ class QueuePage(ProjectPage):
         if kept:
             self._splitter.setSizes(list(kept))
         vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)
+        follow_events(self, self._fit, QEvent.Type.Resize, QEvent.Type.Show)
 
     def _connect(self) -> None:
         self._soon = build(
@@ -226,6 +233,12 @@ class QueuePage(ProjectPage):
         self._clock.start()
 
     # showing -------------------------------------------------------------------------------------
+
+    def _fit(self) -> None:
+        """Leave the room to the table where there is little: the preview is one key away."""
+        is_wide = self.window().width() >= theme().px(_FEWEST_FOR_ALL)
+        for widget in (self._preview, self._head.counts, self._head.waiting):
+            widget.setVisible(is_wide)
 
     def _show_view(self, view: QueueView) -> None:
         person = self._operations.person

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QT
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
+from tests.ui.cut import cut
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from tests.ui.sizes import destroyed_while_sized
@@ -241,3 +242,16 @@ def test_a_column_that_takes_what_is_left_stays_wide_enough_to_read(qtbot: QtBot
     for width, least in ((200, 100), (600, 400), (220, 100)):
         table.resize(width, 200)
         assert table.columnWidth(0) >= least
+
+
+def test_twice_as_large_on_a_small_screen_the_queue_gives_its_room_to_the_table(
+    qtbot: QtBot, whole: MainWindow
+) -> None:
+    page = whole.ways.show_page("queue")
+    settle(qtbot, whole)
+    preview = find(page, QWidget, "preview")
+    put_on(qtbot, whole, (1366, 768), scale=2.0)
+    assert not preview.isVisible()
+    assert cut(whole) == []
+    put_on(qtbot, whole, (1440, 900), scale=1.0)
+    assert preview.isVisible()
