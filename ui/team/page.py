@@ -19,6 +19,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.team.batches import BatchesPanel
+from ui.team.lead_tasks import LeadTasks
 from ui.team.person_dialogs import (
     NewPerson,
     disable_dialog,
@@ -31,7 +32,7 @@ from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, FlowLayout, column, follow_events, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, FlowLayout, column, follow_events, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
@@ -52,6 +53,8 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
     ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
+_TASK_TABS = {"policy": 0, "batch": 1}
+"""Where what a lead should do is done, by what it is about; the others under Workload."""
 _MANAGERS_ONLY = tr("Only managers change people and policy.")
 
 
@@ -69,6 +72,8 @@ class TeamPage(ProjectPage):
         self._add_commands()
         self._build()
         follow_events(self, self._refresh, QEvent.Type.Show)
+        self._tasks_due = DueReading(self, self._to_do.refresh)
+        self._tasks_due.ask()
         operations.people_changed.connect(self._show_people)
         if operations.project is not None:
             self._show_people(operations.project)
@@ -134,7 +139,8 @@ class TeamPage(ProjectPage):
         self._stack = stacked(*tabs.values())
         self._tabs = TabBar("team-tabs", list(tabs), look="plain", currentChanged=self._show_tab)
         head = PageHead(tr("Team"), self._tabs, STRETCH, self._add_button)
-        vbox(head, self._notice, (self._stack, 1), within=self, focus=self._table)
+        self._to_do = LeadTasks(self._operations, self._commands, self._notice, wanted=self._open_task)
+        vbox(head, self._notice, self._to_do, (self._stack, 1), within=self, focus=self._table)
 
     # tabs ----------------------------------------------------------------------------------------
 
@@ -147,6 +153,10 @@ class TeamPage(ProjectPage):
         shown = self._stack.currentWidget()
         if shown is not None:
             shown.setFocus()
+
+    def _open_task(self, about: str) -> None:
+        """Show the tab where something a lead should do is done."""
+        self._tabs.setCurrentIndex(_TASK_TABS.get(about, 2))
 
     def _refresh(self) -> None:
         panel = self._stack.currentWidget()
@@ -251,5 +261,8 @@ class TeamPage(ProjectPage):
         return "" if person is not None and person.is_active else tr("Select an active person.")
 
     def _note_changes(self, changes: Changes) -> None:
-        if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():
+        has_work = changes.case_ids or changes.has_new_cases or changes.has_people
+        if has_work or changes.has_policy:
+            self._tasks_due.ask()
+        if has_work and self.isVisible():
             self._refresh()

@@ -36,6 +36,13 @@ class DigestLine(Record):
     text: str
 
 
+class LeadTask(Record):
+    """Something that whoever leads should do now: what it is about, and what is the matter, in words."""
+
+    about: Literal["policy", "person", "batch", "expert", "guideline"]
+    text: str
+
+
 class Digest(Record):
     """What to know of a project, the most urgent first; `since` to `until` is the time it is about."""
 
@@ -70,8 +77,7 @@ def parse_period(text: str) -> timedelta:
 def digest(workspace: Workspace, *, since: timedelta) -> Digest:
     """What to know of a project: what to do now, what came for the person, and what happened since.
 
-    What to do now is for experts and managers: what the policy lacks, who is wrong more often than the
-    others, which batch may be late, what waits for experts, and where the guideline may be at fault.
+    What to do now is for experts and managers; see `lead_tasks`.
 
     Args:
         workspace: Somebody's; nothing is said that they may not see.
@@ -79,30 +85,43 @@ def digest(workspace: Workspace, *, since: timedelta) -> Digest:
     """
     person, until = workspace.person, workspace.now()
     begins = until - since
-    now = _to_do(workspace, until) if any(map(person.has_role, _LEADS)) else ()
-    lines = [DigestLine(part="now", text=text) for text in now]
+    lines = [DigestLine(part="now", text=task.text) for task in lead_tasks(workspace)]
     lines += [DigestLine(part="mine", text=text) for text in _mine(workspace)]
     lines += [DigestLine(part="since", text=text) for text in _happened(workspace, since=begins)]
     return Digest(project=workspace.name(), person=person.name, since=begins, until=until, lines=tuple(lines))
 
 
-def _to_do(workspace: Workspace, now: datetime) -> Iterator[str]:
-    """What somebody who leads should look at, the gravest first."""
-    yield from shortages_now(workspace)
+def lead_tasks(workspace: Workspace) -> tuple[LeadTask, ...]:
+    """What whoever leads should do now, the gravest first; nothing for somebody who does not lead.
+
+    That is: what the policy lacks, who is wrong more often than the others, which batch may be late, what
+    waits for experts, and where the guideline may be at fault.
+    """
+    return tuple(_to_do(workspace)) if any(map(workspace.person.has_role, _LEADS)) else ()
+
+
+def _to_do(workspace: Workspace) -> Iterator[LeadTask]:
+    yield from (LeadTask(about="policy", text=text) for text in shortages_now(workspace))
     errors = label_errors(workspace, AgreementSlice())
     for one in errors.people:
         if one.is_above:
             wrong = f"{one.all.wrong.count:,} of {counted(one.all.wrong.total, 'label')}, {one.all.words} %"
-            yield f"{one.person} is wrong more often than the others: {wrong}. Talk, or train again."
+            words = f"{one.person} is wrong more often than the others: {wrong}. Talk, or train again."
+            yield LeadTask(about="person", text=words)
     for late in (one for one in outlooks(workspace) if one.is_late):
-        yield f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
+        words = f"Batch {late.batch} may miss {late.due_on}: {counted(late.open, 'case')} open. {late.words}"
+        yield LeadTask(about="batch", text=words)
     if waiting := expert_list(workspace):
-        hours = (now - waiting[0].since).total_seconds() / 3600
+        hours = (workspace.now() - waiting[0].since).total_seconds() / 3600
         what = f"{counted(len(waiting), 'case')} for an expert"
-        yield f"Waiting: {what}, the longest {waiting[0].case_id} for {hours:,.0f} h."
+        words = f"Waiting: {what}, the longest {waiting[0].case_id} for {hours:,.0f} h."
+        yield LeadTask(about="expert", text=words)
     if errors.shared:
         cases = _named([one.case_id for one in errors.shared])
-        yield f"Everybody was wrong on {counted(len(errors.shared), 'item')}: look at the guideline. {cases}"
+        words = (
+            f"Everybody was wrong on {counted(len(errors.shared), 'item')}: look at the guideline. {cases}"
+        )
+        yield LeadTask(about="guideline", text=words)
 
 
 def _mine(workspace: Workspace) -> Iterator[str]:

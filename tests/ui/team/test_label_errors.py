@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabBar
+from PySide6.QtWidgets import QLabel, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from annotator.review.expert.decisions import Decision, Own
@@ -14,12 +14,15 @@ from scoring.model.taxonomy import Policy, Verdict
 from tests.annotator.team import Team, team_on, two_step_case
 from tests.ui.find import find
 from tests.ui.team.test_panels import WORKLOAD, Opened, opened
+from ui.services.errors import ErrorBanner
+from ui.team.lead_tasks import LeadTasks
 from ui.team.page import TeamPage
 from ui.theme.fields import DropDown
 from ui.theme.tables import FigureTable
 from ui.theme.tokens import Tone
 
 __all__ = ["opened"]
+PEOPLE = 0
 
 
 def _judge(team: Team) -> None:
@@ -95,3 +98,33 @@ def test_a_person_sees_their_own_line_alone(opened: Opened, project: str) -> Non
     assert not find(page, QLabel, "errors-verdict").text()
     assert "everybody" not in find(page, QLabel, "errors-words").text()
     assert find(page, QTabBar, "team-tabs").currentIndex() == WORKLOAD
+
+
+def test_what_a_lead_should_do_now_stands_above_the_tabs_and_a_key_leads_to_it(
+    opened: Opened, project: str
+) -> None:
+    page = opened.open(project, "max", PEOPLE)
+    said = [find(page, QLabel, f"lead-words-{number}") for number in (1, 2, 3)]
+    assert said[0].text().startswith("bob is wrong more often than the others: 9 of ")
+    assert said[1].text() == "Everybody was wrong on 1 item: look at the guideline. c-13."
+    assert [one.isVisible() for one in said] == [True, True, False]
+    tabs = find(page, QTabBar, "team-tabs")
+    QTest.keyClick(page.window(), Qt.Key.Key_3)  # there is no third task
+    assert tabs.currentIndex() == PEOPLE
+    QTest.keyClick(page.window(), Qt.Key.Key_1)
+    assert tabs.currentIndex() == WORKLOAD
+
+
+def test_the_list_follows_what_the_policy_asks_for(opened: Opened, project: str) -> None:
+    page = opened.open(project, "max", PEOPLE)
+    opened.operations.run(lambda workspace: change_review_policy(workspace, ("reviewers=5",)))
+    opened.settle()
+    words = find(page, QLabel, "lead-words-1").text()
+    assert words.startswith("A case needs 5 cross-checkers besides the owner; ")
+    assert find(page, QPushButton, "lead-1").text() == "Policy"
+
+
+def test_who_does_not_lead_has_no_such_list(opened: Opened, project: str) -> None:
+    page = opened.open(project, "ann", PEOPLE)
+    assert not find(page, LeadTasks, "lead-tasks").isVisible()
+    assert not find(page, ErrorBanner, "team-notice").isVisible()  # nor a refusal
