@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,6 @@ def quality_table(
     """
     known = [row.name for row in list_releases(workspace)]
     name = release if release is not None else next(iter(known), None)
-    lines: list[QualityLine] = []
     parts = (
         _bound(workspace, name),
         _stages(workspace),
@@ -90,9 +90,7 @@ def quality_table(
         _errata(workspace, name),
         _kept(workspace),
     )
-    for part in context.each(parts, "gathering figures"):
-        lines += part
-    return tuple(lines)
+    return tuple(chain.from_iterable(context.each(parts, "gathering figures")))
 
 
 def table_csv(lines: Sequence[QualityLine]) -> str:

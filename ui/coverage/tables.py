@@ -20,7 +20,7 @@ from ui.charts.pyramid import route_words
 from ui.theme import EmptyState, PanelHeader, TextLabel
 from ui.theme.cells import Cell, count_cell
 from ui.theme.dialogs import FormDialog
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, show_either, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import Column, FigureTable, Row, rows_of
 from ui.theme.words import INFORMATION, POLICY
@@ -54,8 +54,7 @@ class RouteCases(QWidget):
         )
         self._count.setText(words if count else tr("missing"))
         self._examples.show_items(examples, key=str)
-        self._examples.setVisible(bool(examples))
-        self._gap.setVisible(not examples)
+        show_either(self._examples, self._gap, on=examples)
 
 
 class CoverageTables(QWidget):

@@ -41,6 +41,7 @@ from ui.theme.layouts import (
     clear_layout,
     column,
     hbox,
+    show_either,
     split,
     stacked,
     vbox,
@@ -331,8 +332,7 @@ class LiveDialogue(QWidget):
             self._cards.addWidget(ExchangeCard(exchange))
         self._shown = keys
         self._about.setText(about)
-        self._area.setVisible(bool(wanted))
-        self._nothing.setVisible(not wanted)
+        show_either(self._area, self._nothing, on=wanted)
 
     def _follow(self, _: int, most: int) -> None:
         self._area.verticalScrollBar().setValue(most)

@@ -16,7 +16,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
-from ui.theme.layouts import build, hbox, take_out, vbox
+from ui.theme.layouts import build, hbox, show_either, take_out, vbox
 from ui.theme.look import follow_theme, scaled
 
 _STEPS = 1000
@@ -137,8 +137,7 @@ class ActiveRun(QFrame):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        self._pause.setVisible(self.is_running)
-        self._resume.setVisible(not self.is_running)
+        show_either(self._pause, self._resume, on=self.is_running)
         self._dismiss.setVisible(not self.is_running)
 
     def say(self, words: str, look: str = "small-muted") -> None:

@@ -19,7 +19,7 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.fields import line_field
-from ui.theme.layouts import FlowLayout, build, hbox, vbox
+from ui.theme.layouts import FlowLayout, build, hbox, show_either, vbox
 from ui.theme.look import scaled
 from ui.theme.menus import open_choices
 from ui.theme.tables import FigureTable
@@ -231,8 +231,7 @@ class Leaderboard(QFrame):
         releases = {f"{run.release} · {tr_count(run.summary.tasks, 'task')}" for run in self.shown}
         self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
         is_apart = any(row.is_heading and row.topic for row in rows)
-        self._apart.setVisible(is_apart)
-        self._legend.setVisible(not is_apart)
+        show_either(self._apart, self._legend, on=is_apart)
         self.table.show_rows(rows, columns=headings(columns))
         self.changed.emit()
 

@@ -18,7 +18,7 @@ from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
 from ui.theme.cells import Cell, count_cell, known_cell
-from ui.theme.layouts import STRETCH, build, clear_layout, column, split, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, show_either, split, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT
@@ -249,8 +249,7 @@ class CompareView(QFrame):
         self._square.setFixedHeight(3 * theme().row_height + theme().px(4))
         flips = flip_lines(comparison)
         self._flips.show_items(flips, key=lambda line: (line[1].case, line[1].task))
-        self._flips.setVisible(bool(flips))
-        self._no_flip.setVisible(not flips)
+        show_either(self._flips, self._no_flip, on=flips)
         self._flip_count.setText(tr_count(len(flips), "task"))
         table = comparison.robustness
         self._robustness.setVisible(table is not None)

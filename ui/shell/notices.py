@@ -31,7 +31,7 @@ from ui.theme import (
     theme,
 )
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import STRETCH, build, column, connect, hbox, on_keys, vbox
+from ui.theme.layouts import STRETCH, build, column, connect, hbox, on_keys, show_either, vbox
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, exactly, visible
 
@@ -131,8 +131,7 @@ class NoticePanel(QDialog):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, row.accessibleName())
             self._list.setItemWidget(item, row)
         self._list.setCurrentRow(min(max(at, 0), len(found) - 1))
-        self._list.setVisible(bool(found))
-        self._nothing.setVisible(not found)
+        show_either(self._list, self._nothing, on=found)
         can_read = any(notice.number is not None for notice in found)
         kept = tr("A case stays here until you open it.") if found else tr("There are no new notifications.")
         self._read.set_blocked("" if can_read else kept)

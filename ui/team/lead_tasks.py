@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from annotator.review.measures.digest import LeadTask, lead_tasks
@@ -15,13 +16,13 @@ from ui.theme.layouts import grid
 
 MOST = 3
 _WHERE = {
-    "policy": tr("Policy"),
-    "person": tr("Who is right"),
-    "batch": tr("Batches"),
-    "expert": tr("For experts"),
-    "guideline": tr("Who is right"),
+    "policy": (tr("Policy"), 0),
+    "person": (tr("Who is right"), 2),
+    "batch": (tr("Batches"), 1),
+    "expert": (tr("For experts"), 2),
+    "guideline": (tr("Who is right"), 2),
 }
-"""What the button is called that leads to where a task is done."""
+"""What the button is called that leads to where a task is done, and the number of that tab."""
 
 
 class LeadTasks(ReportPanel):
@@ -31,7 +32,7 @@ class LeadTasks(ReportPanel):
         operations: The way to the project.
         commands: Takes a command for each place in the list: the keys 1, 2 and 3.
         notice: Where it says what went wrong.
-        wanted: Gets what a chosen task is about.
+        wanted: Gets the number of the tab where a chosen task is done.
         properties: Of the widget, and what its signals call.
     """
 
@@ -41,25 +42,24 @@ class LeadTasks(ReportPanel):
         commands: Commands,
         notice: ErrorBanner,
         *,
-        wanted: Callable[[str], object],
+        wanted: Callable[[int], object],
         **properties: Any,
     ) -> None:
         super().__init__("lead-tasks", operations, notice, **properties, visible=False)
         self._wanted = wanted
         self._tasks: tuple[LeadTask, ...] = ()
-        self._commands = commands
         rows = grid(within=self, gaps=(8, 2), margins=(8, 6))
         rows.setColumnStretch(1, 1)
-        self._lines = [self._line(number) for number in range(MOST)]
+        self._lines = [self._line(number, commands) for number in range(MOST)]
         for number, line in enumerate(self._lines):
             for side, widget in enumerate(line):
                 rows.addWidget(widget, number, side)
 
-    def _line(self, number: int) -> tuple[Button, ElidedLabel]:
+    def _line(self, number: int, commands: Commands) -> tuple[Button, ElidedLabel]:
         title = tr("Go to task {number} for leads", number=number + 1)
         name = f"team.lead_{number + 1}"
-        self._commands.add(Command(name, title, tr("Team"), partial(self._go, number), str(number + 1)), self)
-        button = self._commands.button(name, "", name=f"lead-{number + 1}", kind=ButtonKind.GHOST)
+        commands.add(Command(name, title, tr("Team"), partial(self._go, number), str(number + 1)), self)
+        button = commands.button(name, "", name=f"lead-{number + 1}", kind=ButtonKind.GHOST)
         return button, ElidedLabel("", objectName=f"lead-words-{number + 1}")
 
     def refresh(self) -> None:
@@ -69,14 +69,11 @@ class LeadTasks(ReportPanel):
     def _show(self, tasks: tuple[LeadTask, ...]) -> None:
         self._tasks = tasks[:MOST]
         self.setVisible(bool(tasks))
-        for button, label in self._lines[len(tasks) :]:
-            button.hide()
-            label.hide()
-        for task, (button, label) in zip(self._tasks, self._lines, strict=False):
-            button.setText(tr(_WHERE[task.about]))
-            button.show()
-            label.say(tr(task.text))
+        for (button, label), task in zip_longest(self._lines, self._tasks):
+            button.setVisible(task is not None)
+            button.setText(tr(_WHERE[task.about][0]) if task else "")
+            label.say(tr(task.text) if task else "")
 
     def _go(self, number: int) -> None:
         if number < len(self._tasks):
-            self._wanted(self._tasks[number].about)
+            self._wanted(_WHERE[self._tasks[number].about][1])

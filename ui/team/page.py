@@ -53,8 +53,6 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
     ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
-_TASK_TABS = {"policy": 0, "batch": 1}
-"""Where what a lead should do is done, by what it is about; the others under Workload."""
 _MANAGERS_ONLY = tr("Only managers change people and policy.")
 
 
@@ -139,7 +137,9 @@ class TeamPage(ProjectPage):
         self._stack = stacked(*tabs.values())
         self._tabs = TabBar("team-tabs", list(tabs), look="plain", currentChanged=self._show_tab)
         head = PageHead(tr("Team"), self._tabs, STRETCH, self._add_button)
-        self._to_do = LeadTasks(self._operations, self._commands, self._notice, wanted=self._open_task)
+        self._to_do = LeadTasks(
+            self._operations, self._commands, self._notice, wanted=self._tabs.setCurrentIndex
+        )
         vbox(head, self._notice, self._to_do, (self._stack, 1), within=self, focus=self._table)
 
     # tabs ----------------------------------------------------------------------------------------
@@ -153,10 +153,6 @@ class TeamPage(ProjectPage):
         shown = self._stack.currentWidget()
         if shown is not None:
             shown.setFocus()
-
-    def _open_task(self, about: str) -> None:
-        """Show the tab where something a lead should do is done."""
-        self._tabs.setCurrentIndex(_TASK_TABS.get(about, 2))
 
     def _refresh(self) -> None:
         panel = self._stack.currentWidget()

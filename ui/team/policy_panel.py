@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
-from annotator.project.workspace import Done, Workspace
+from annotator.project.workspace import Workspace
 from annotator.review.measures.threshold_effects import ThresholdEffects, threshold_effects
 from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
@@ -65,7 +65,7 @@ class PolicyPanel(ReportPanel):
     def save(self) -> None:
         """Save what was changed in the form, as one event."""
         self._operations.run(
-            partial(_change_policy, changed=self._form.changed()),
+            partial(change_review_policy, assignments=self._form.changed()),
             then=self._show_saved,
             failed=self._notice.show_error,
             origin=self,
@@ -184,7 +184,3 @@ class PolicyPanel(ReportPanel):
 
 def _policy(workspace: Workspace) -> ReviewPolicy:
     return workspace.policy()
-
-
-def _change_policy(workspace: Workspace, *, changed: tuple[str, ...]) -> Done[ReviewPolicy]:
-    return change_review_policy(workspace, changed)

@@ -228,6 +228,12 @@ def follow_events(widget: QWidget, slot: Callable[[], object], *kinds: QEvent.Ty
     _Watch(widget, tell)
 
 
+def show_either(widget: QWidget, instead: QWidget, *, on: object) -> None:
+    """Show a widget, or what stands there instead of it where `on` is false or empty."""
+    widget.setVisible(bool(on))
+    instead.setVisible(not on)
+
+
 def on_keys(widget: QWidget, slots: Mapping[Qt.Key, Callable[[], object]]) -> None:
     """Say what keys do in a widget that gets them; it sees the others only."""
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -187,7 +188,5 @@ def accept_and_check(
 
 
 def _checked(file: Path, toolsets: tuple[FoundToolset, ...], context: JobContext) -> CheckedToolsets:
-    findings: list[ToolsetFinding] = []
-    for toolset in context.each(toolsets, "checking toolsets"):
-        findings += check_toolset(toolset)
+    findings = chain.from_iterable(map(check_toolset, context.each(toolsets, "checking toolsets")))
     return CheckedToolsets(file=file, toolsets=toolsets, findings=tuple(findings), history=read_history(file))

@@ -144,7 +144,7 @@ def read_run(
     """Read the predictions of a run as those of some cases; arguments as in `evaluate`."""
     total, exported = len(gold.golds), exported_file(source)
     found = read_predictions(*predictions, exported=exported and (gold.line_ids or exported))
-    yield from context.each(found, "scoring", total=total)
+    return context.each(found, "scoring", total=total)
 
 
 def named_run(card: Scorecard, predictions: Sequence[Path], *, name: str, case_count: int) -> Scorecard:

@@ -219,10 +219,10 @@ class ReportOrder(Record):
             InputError: The folder of a paper holds something else, or runs are of other cases.
             StoreError: The file cannot be written.
         """
-        cards = []
-        for run_id, name in context.each(self.runs, "reading runs"):
-            card = run_scorecard(workspace, run_id).counting(self.infra_errors)
-            cards.append(card.model_copy(update={"name": name}))
+        cards = [
+            run_scorecard(workspace, run_id).counting(self.infra_errors).model_copy(update={"name": name})
+            for run_id, name in context.each(self.runs, "reading runs")
+        ]
         context.progress(len(self.runs), None, "writing")
         teval = read_teval([folder for folder in self.teval if folder.is_dir()])
         if self.cases is not None:

@@ -15,7 +15,7 @@ from ui.services.errors import unread
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, column, hbox, scrolled, show_either, vbox
 from ui.theme.words import LOADING, ago, exactly
 
 
@@ -103,8 +103,7 @@ class CommentsTab(QWidget):
         threads = threads_of(comments)
         for thread in threads:
             self._comments.addWidget(self._thread_card(thread, now))
-        self._area.setVisible(bool(threads))
-        self._empty.setVisible(not threads)
+        show_either(self._area, self._empty, on=threads)
         self._empty.set_words(tr("No comments"), tr("Write down what others should know."))
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
 

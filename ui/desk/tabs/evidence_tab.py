@@ -18,7 +18,7 @@ from ui.desk.key_table import KeyTable
 from ui.desk.tabs.evidence_model import COLUMNS, SOURCE, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, connect, hbox, vbox
+from ui.theme.layouts import build, clear_layout, connect, hbox, show_either, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -110,8 +110,7 @@ class EvidenceTab(QWidget):
         for row in self.model.heads:
             self.table.setSpan(row, 0, 1, len(COLUMNS))
         self._is_following = False
-        self.table.setVisible(bool(assessment.evidence))
-        self._empty.setVisible(not assessment.evidence)
+        show_either(self.table, self._empty, on=assessment.evidence)
         self._say()
 
     def explain_empty(self, words: str) -> None:
