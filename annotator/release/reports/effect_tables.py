@@ -96,7 +96,8 @@ def _pairs(
 ) -> list[Pair]:
     """Each run of the second kind with one of the first that has the same key; nothing for an empty key.
 
-    Of several firsts it is the one whose setting differs least, repetitions one after another.
+    Of several firsts it is the one that differs least, also in how many tasks have a prediction, repetitions
+    one after another.
     """
     known = [(run, card) for run in cards if (card := run[1].known_card) and key(card)]
     sides = grouped(((key(card), is_first(card)), run) for run, card in known)
@@ -112,13 +113,17 @@ def _pairs(
 
 
 def _differing(pair: Pair) -> list[str]:
-    """What two runs were asked under that differs, e.g. `temperature 0 and temperature 0.6`."""
+    """What differs in how two runs were asked, e.g. `temperature 0 and temperature 0.6`, or in how far."""
     cards = [card.known_card for _, card in pair]
-    return [
+    words = [
         " and ".join((card and card.words(name)) or f"{name.replace('_', ' ')} unknown" for card in cards)
         for name in ("temperature", "max_tokens")
         if len({getattr(card, name, None) for card in cards}) > 1
     ]
+    asked = [counted(card.summary.tasks - card.summary.missing, "task") for _, card in pair]
+    if asked[0] != asked[1]:
+        words.append(f"{asked[0]} and {asked[1]} with a prediction, others wrong")
+    return words
 
 
 def _unequal_note(title: str, pairs: Sequence[Pair]) -> list[str]:
@@ -130,7 +135,7 @@ def _unequal_note(title: str, pairs: Sequence[Pair]) -> list[str]:
         for (first, _), (second, _) in [pair]
     ]
     of = f"{len(found)} of {counted(len(pairs), 'pair')}"
-    return [f"{title}: {of} also differ in settings: {'; '.join(found)}."] if found else []
+    return [f"{title}: {of} also differ in settings or tasks: {'; '.join(found)}."] if found else []
 
 
 def size_series(cards: Cards) -> dict[str, list[tuple[float, str, Scorecard]]]:

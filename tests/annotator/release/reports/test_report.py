@@ -772,12 +772,36 @@ def test_pairs_under_one_setting_go_first_and_others_are_named() -> None:
     ]
     table = table_of(report_tables(runs), "Effects")
     assert row_of(table, "Thinking: on − off")["points"] == "+25.00"  # 2/4 - 1/4, though warm stands first
-    assert not [note for note in table.notes if "differ in settings" in note]
+    assert not [note for note in table.notes if "differ in settings or tasks" in note]
     table = table_of(report_tables([runs[0], run("bare", "++--", "on", max_tokens=512)]), "Effects")
-    assert [note for note in table.notes if "differ in settings" in note] == [
-        "Thinking: on − off: 1 of 1 pair also differ in settings: bare and warm (temperature unknown "
-        "and temperature 0.6, at most 512 tokens and max tokens unknown)."
+    assert [note for note in table.notes if "differ in settings or tasks" in note] == [
+        "Thinking: on − off: 1 of 1 pair also differ in settings or tasks: bare and warm (temperature "
+        "unknown and temperature 0.6, at most 512 tokens and max tokens unknown)."
     ]
+
+
+def test_a_pair_says_what_was_not_asked_and_is_one_of_whole_runs_where_there_are_any() -> None:
+    def run(name: str, pattern: str, thinking: str) -> tuple[str, Scorecard]:
+        """A run whose tasks with `?` were not asked."""
+        _, one = run_of(name, pattern, family="f", size=8, thinking=thinking)
+        tasks = [
+            task.model_copy(update={"action_detail": ActionDetail.NO_PREDICTION}) if sign == "?" else task
+            for task, sign in zip(one.tasks, pattern, strict=True)  # `?` is wrong, too
+        ]
+        return name, card(*tasks, name=name).model_copy(update={"model_card": one.model_card})
+
+    first, second, slow = run("1", "++??", "off"), run("2", "??+-", "off"), run("slow", "++-+", "on")
+    table = table_of(report_tables([first, slow]), "Effects")
+    # What was not asked counts as wrong: 3/4 - 2/4.
+    assert row_of(table, "Thinking: on − off")["points"] == "+25.00"
+    [note] = [note for note in table.notes if "differ in settings or tasks" in note]
+    assert "slow and 1 (4 tasks and 2 tasks with a prediction, others wrong)" in note
+    # Each repetition is paired with the run that was asked every task, where there is one.
+    whole = run("whole", "+---", "off")
+    again = run("again", "++++", "on")
+    table = table_of(report_tables([first, second, whole, slow, again]), "Effects")
+    assert row_of(table, "Thinking: on − off")["points"] == "+62.50"  # (3/4 - 1/4 + 4/4 - 1/4) / 2
+    assert not [note for note in table.notes if "differ in settings or tasks" in note]
 
 
 def test_both_interfaces_of_one_model_are_a_pair() -> None:
