@@ -23,6 +23,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
 from ui.theme.layouts import build, clear_layout, column, connect, stacked, vbox
+from ui.theme.look import scaled
 from ui.theme.panels import StatePlace
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -62,8 +63,8 @@ class Columns(QSplitter):
         self.case_view.focus_places = (self.judgments, self._middle)
         self.reasons = Reasons()
         right = column((self.dialogue, 1), self.reasons)
-        for part, least in ((self.judgments, 300), (self._middle, 250), (right, 230)):
-            part.setMinimumWidth(theme().px(least))
+        for part, least in ((self.judgments, 340), (self._middle, 250), (right, 230)):
+            scaled(part, setMinimumWidth=least)
             self.addWidget(part)
         self.setFocusProxy(self.table)
         self._connect()
@@ -379,7 +380,7 @@ class Reasons(QScrollArea):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         self._words: list[str] = []
-        self.setFixedHeight(theme().px(190))
+        scaled(self, setFixedHeight=190)
         self._rows = vbox(gap=4, margins=(12, 8, 12, 12))
         self.setWidget(column(self._rows))
 
