@@ -114,8 +114,8 @@ def history_groups(cards: Cards) -> dict[str, list[tuple[str, Scorecard, Scoreca
 def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]:
     """For each run the one under the other history that is nearest to being its pair, and why it is none.
 
-    Runs after the full process come first, repetitions one after another; a run that stands there already has
-    no place of its own.
+    Runs after the full process come first, repetitions one after another, those with fewer tasks without a
+    prediction before the others; a run that stands there already has no place of its own.
     """
     process = [run for run in cards if run[1].protocol is not Protocol.C2]
     visible = [run for run in cards if run[1].protocol is Protocol.C2]
@@ -125,7 +125,14 @@ def _nearest(cards: Cards) -> list[tuple[NamedCard, NamedCard, tuple[str, ...]]]
         own = [pair for pair in pairs if run is pair[0] or run is pair[1]]
         if own and not any(run is ua for ua, _, _ in nearest):
             nearest.append(
-                min(own, key=lambda pair: (len(pair[2]), sum(pair[0] is ua for ua, _, _ in nearest)))
+                min(
+                    own,
+                    key=lambda pair: (
+                        len(pair[2]),
+                        sum(card.summary.missing for _, card in pair[:2]),
+                        sum(pair[0] is ua for ua, _, _ in nearest),
+                    ),
+                )
             )
     return nearest
 

@@ -315,6 +315,17 @@ def test_each_repetition_is_paired_with_one_of_the_other_history() -> None:
     assert [one.table for one in paired] == expected
 
 
+def test_a_run_asked_in_parts_is_no_pair_where_there_is_a_whole_one() -> None:
+    ua, upta = (mixed_card(1, name="m", protocol=one) for one in (Protocol.C2, Protocol.C3))
+    part = under({"summary": ua.summary.model_copy(update={"missing": 4})}, mixed_card(2, name="m"))
+    part = part.model_copy(update={"protocol": Protocol.C2})
+    repeated = [part, ua, upta, mixed_card(0, name="m", protocol=Protocol.C3)]
+    paired = steadiness(named(repeated))
+    assert [one.table for one in paired[:2]] == [
+        compare_histories(ua.sample, again.sample) for again in repeated[2:]
+    ]
+
+
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: next(iter(rules)))
 def test_runs_under_different_rules_stand_apart_in_every_form(rules: dict[str, object]) -> None:
     first = mixed_card(0, name="careful")
