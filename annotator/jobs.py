@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain, islice
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -151,7 +151,12 @@ def _begin() -> None:
 
 
 def spread(
-    act: Callable[[Item], T], items: Iterable[Item], *, is_much: bool, count: int | None = None
+    act: Callable[[Item], T],
+    items: Iterable[Item],
+    *,
+    is_much: bool,
+    count: int | None = None,
+    opened: Callable[[int], AbstractContextManager[Executor]] = processes,
 ) -> Iterator[T]:
     """What a function gives for each of many items, in their order.
 
@@ -160,6 +165,7 @@ def spread(
         items: Read a little ahead of what is done.
         is_much: Whether it is worth starting processes; little is done in this one.
         count: How many processes; as many as this machine has processors, at most four.
+        opened: Opens so many of them, here or elsewhere.
 
     Yields:
         The results; what a process had that died is done by fewer, in the end by this one.
@@ -167,7 +173,7 @@ def spread(
     count = (count or min(os.cpu_count() or 1, 4)) if is_much else 1
     rest, waiting = iter(items), deque[Item]()
     while count > 1:
-        with suppress(BrokenExecutor), processes(count) as pool:
+        with suppress(BrokenExecutor), opened(count) as pool:
             futures = deque(pool.submit(act, item) for item in waiting)
             while True:
                 for item in islice(rest, 2 * count - len(waiting)):

@@ -7,17 +7,17 @@ ranges go there, and only scorecards or what goes into them come back.
 
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from annotator.jobs import JobContext, processes
+from annotator.jobs import JobContext, processes, spread
 from annotator.release.manifest import CASES
 from annotator.release.runs.evaluation import evaluate, load_gold, named_run, read_run, recorded_protocol
 from scoring.errors import AnnotatorError, InputError, install_hint
@@ -106,22 +106,11 @@ def _results(
     orders: Sequence[ScoringOrder], *, workers: int, cluster: str | None, context: JobContext
 ) -> Iterator[Scorecard | ScoredPart | None]:
     """What becomes of orders, in their order; what a worker had that died is done again."""
-    done = 0
-    while done < len(orders):
-        try:
-            with scoring_executor(workers=workers, cluster=cluster) as executor:
-                waiting = [executor.submit(_written, order) for order in orders[done:]] if executor else []
-                for future in waiting:
-                    context.advance(done, len(orders), "scoring")
-                    found = future.result()
-                    done += 1
-                    yield Scorecard.model_validate_json(found) if isinstance(found, str) else found
-                if executor is None:
-                    while done < len(orders):
-                        done += 1
-                        yield score_order(orders[done - 1], context)
-        except BrokenExecutor:
-            workers //= 2
+    count = len(orders) + 1 if cluster else workers
+    opened = partial(scoring_executor, cluster=cluster)
+    scored = spread(_written, orders, is_much=True, count=count, opened=opened)
+    for found in context.each(scored, "scoring", total=len(orders)):
+        yield Scorecard.model_validate_json(found) if isinstance(found, str) else found
 
 
 def _ranges(cases: Path, count: int) -> list[Range | None]:
@@ -263,15 +252,15 @@ def _gold(cases: Path, undrawn: Undrawn, _look: Look) -> GoldSet:
 
 
 @contextmanager
-def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterator[Executor | None]:
+def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Iterator[Executor]:
     """Open the executor that scoring is spread over, and close it afterwards.
 
     Args:
-        workers: Processes on this machine; 1 scores in this one.
+        workers: Processes on this machine.
         cluster: Address of a Dask scheduler, e.g. `tcp://10.0.0.5:8786`; takes precedence.
 
     Yields:
-        An executor, or None to score here.
+        The executor.
 
     Raises:
         InputError: Fewer than one worker.
@@ -282,11 +271,9 @@ def scoring_executor(*, workers: int = 1, cluster: str | None = None) -> Iterato
     if cluster is not None:
         with _dask(cluster) as executor:
             yield executor
-    elif workers > 1:
+    else:
         with processes(workers) as pool:
             yield pool
-    else:
-        yield None
 
 
 @contextmanager
