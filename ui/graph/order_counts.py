@@ -104,8 +104,7 @@ class OrderCounts(QObject):
 
 
 def _counted(places: frozenset[Place], context: JobContext) -> dict[Place, int | None]:
-    found = {}
-    for graph, done in places:
-        context.check_cancelled()
-        found[graph, done] = remaining_orders(graph, done)
-    return found
+    return {
+        (graph, done): remaining_orders(graph, done)
+        for graph, done in context.each(places, "counting legal orders")
+    }

@@ -118,10 +118,7 @@ def crossings(rows: Sequence[Sequence[RoundSlot]], links: Sequence[Link]) -> int
 
 
 def _sweep(rows: list[list[RoundSlot]], links: list[Link], *, is_down: bool) -> None:
-    neighbours: dict[RoundSlot, list[RoundSlot]] = {}
-    for upper, lower in links:
-        slot, other = (lower, upper) if is_down else (upper, lower)
-        neighbours.setdefault(slot, []).append(other)
+    neighbours = grouped((lower, upper) if is_down else (upper, lower) for upper, lower in links)
     order = range(1, len(rows)) if is_down else range(len(rows) - 2, -1, -1)
     for number in order:
         fixed = {slot: at for at, slot in enumerate(rows[number - 1 if is_down else number + 1])}
@@ -236,10 +233,8 @@ def _kept(
 
 
 def _above(pairs: Collection[Pair]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
-    for source, target in pairs:
-        found.setdefault(target, set()).add(source)
-    return found
+    found = grouped((target, source) for source, target in pairs)
+    return {target: set(sources) for target, sources in found.items()}
 
 
 def kept_stops(former: Former, rounds: Sequence[int], middles: Mapping[int, float]) -> Stops:

@@ -12,6 +12,7 @@ from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, R
 from annotator.llm.endpoints import Endpoint
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
+from scoring.groups import grouped
 from scoring.model.case import Case
 from scoring.texts import tr, tr_count
 from ui.diffs import SideBySide
@@ -102,10 +103,13 @@ def lines_of(what: What, case: Case) -> tuple[str, ...]:
 
 def outline_words(lines: Sequence[OutlineLine]) -> tuple[str, ...]:
     """What the calls returned, a line for each call."""
-    by_call: dict[str, list[str]] = {}
-    for line in lines:
-        name = line.path.lstrip("/").replace("/", " ")
-        by_call.setdefault(f"{line.step} {line.tool_name}", []).append(f"{name} {line.value}".strip())
+    by_call = grouped(
+        (
+            f"{line.step} {line.tool_name}",
+            f"{line.path.lstrip('/').replace('/', ' ')} {line.value}".strip(),
+        )
+        for line in lines
+    )
     return tuple(f"{call}: {' · '.join(values)}" for call, values in by_call.items())
 
 

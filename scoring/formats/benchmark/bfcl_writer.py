@@ -7,6 +7,7 @@ from scoring.formats.benchmark.bfcl import KEY, MORE_FUNCTIONS, WrittenCall, cho
 from scoring.formats.chat import openai
 from scoring.formats.chat.messages import text_message
 from scoring.formats.fields import list_at, object_at
+from scoring.groups import grouped
 from scoring.model.case import Call, Case
 from scoring.model.record import JsonObject, items_in, members_in, to_text
 
@@ -35,9 +36,8 @@ def write(case: Case) -> JsonObject:
         ]
         return line | {"question": turns, "ground_truth": written}
     line["question"] = [_question(case)]
-    accepted: dict[str, list[JsonValue]] = {}
-    for name, values in [item for one in before if isinstance(one, dict) for item in one.items()]:
-        accepted.setdefault(_mark((name, chosen(values, schemas.get(name)))), []).append(values)
+    items = [item for one in before if isinstance(one, dict) for item in one.items()]
+    accepted = grouped((_mark((name, chosen(values, schemas.get(name)))), values) for name, values in items)
     answers: list[JsonValue] = []
     for call in golds[-1]:
         known = accepted.get(_mark((call.name, call.arguments)))
