@@ -9,7 +9,8 @@ does not go through it.
 
 The window says its texts through `tr` and `tr_count`. What the floors below say (messages, reasons,
 findings) stands in the source as it is stored: every sentence of theirs outside the rooms of `UNSAID` is a
-text too, with a named place for each value.
+text too, with a named place for each value. So do the sentences of the command line, which are translated
+where they are printed, and the words of its help.
 """
 
 import ast
@@ -59,6 +60,10 @@ CODE = re.compile(
     r"|\\|sha256:|%Y|\{\}|\{:|\{0"
     r"|Current [Dd]ate|pg_hba|failed to resolve|^AI Agent|^https?:|^X-"
 )
+NOT_SAID = re.compile(r"^\s*annotator |^ANNOTATOR_|^(case_)?pk |^id parent_id|^SpokenContext|<h1>|^type \|")
+"""Of the command line: examples to type, variables and names of fields."""
+WITH_HEADINGS = ("ui/cli", "scoring/measures/catalogue", "annotator/release/reports/score_tables")
+"""Where the headings of tables stand that the command line prints."""
 ACCENTS = str.maketrans("AEIOUaeiouyncsz", "ÅÉÎÖÛåéîöûýñçšž")
 UNSHOWN_CALLS = {
     "compile",
@@ -237,12 +242,56 @@ def all_texts() -> Places:
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     found: Places = {}
     for name in listed:
-        if not name.endswith(".py") or name.startswith("ui/cli") or UNSAID.search(name):
+        if not name.endswith(".py") or UNSAID.search(name):
             continue
         tree = ast.parse(Path(name).read_text(encoding="utf-8"))
-        for line, text in window_texts(tree) if name.startswith("ui/") else said_texts(tree):
+        kinds = {"ui/cli/": command_texts, "ui/": window_texts, "": said_texts}
+        texts_of = next(kind for place, kind in kinds.items() if name.startswith(place))
+        heads = heading_words(tree) if name.startswith(WITH_HEADINGS) else ()
+        for line, text in (
+            *texts_of(tree),
+            *((line, f"heading{BEHIND}{word}") for word, line in heads if word),
+        ):
             found.setdefault(text, []).append((name, line))
     return found
+
+
+def command_texts(tree: ast.Module) -> Iterator[tuple[int, Text]]:
+    """Line and text of what commands say: their help, each line of a message, headings of tables."""
+    heads = dict(heading_words(tree))
+    for line, text in said_texts(tree):
+        if isinstance(text, tuple):
+            yield line, text
+        elif text not in heads and not NOT_SAID.search(text):
+            yield from ((line, part) for part in text.split("\n") if is_sentence(part))
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(decorator_list=[ast.Call(), *_]) if text := ast.get_docstring(node):
+                yield node.lineno, text
+            case ast.keyword(arg="help", value=ast.Constant(value=str(text))) if is_sentence(text):
+                yield node.value.lineno, text
+            case ast.keyword(arg="help", value=ast.JoinedStr() as value) if is_sentence(template(value)):
+                yield value.lineno, template(value)
+            case ast.Assign(targets=[ast.Name(id="LIBRARY" | "SECTIONS")], value=value):
+                for part in ast.walk(value):
+                    if isinstance(part, ast.Constant):
+                        yield part.lineno, str(part.value)
+
+
+def heading_words(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Each heading of a table of the command line, and its line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.keyword(arg="heading", value=ast.Constant(value=str(word))):
+                yield word, node.value.lineno
+            case ast.AnnAssign(target=ast.Name(id="RANKS"), value=ast.Dict(keys=keys)):
+                yield from ((str(key.value), key.lineno) for key in keys if isinstance(key, ast.Constant))
+            case ast.Call(func=ast.Name(id="Table"), args=[ast.List(elts=heads) | ast.Tuple(elts=heads), *_]):
+                yield from (
+                    (str(head.value), head.lineno)
+                    for head in heads
+                    if isinstance(head, ast.Constant) and head.value
+                )
 
 
 def split(text: Text) -> tuple[str | None, Text]:

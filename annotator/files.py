@@ -119,8 +119,7 @@ def appending(out: Path) -> Iterator[Callable[[str], None]]:
                     f"Another run is writing {out}.", "Wait for it or stop it, or name another file with -o."
                 )
             stream.seek(0)
-            whole = stream.read().rfind(b"\n") + 1
-            stream.truncate(whole)
+            stream.truncate(stream.read().rfind(b"\n") + 1)
             yield lambda line: append_line(stream, line)
     except OSError as exc:
         raise _not_written(out, exc) from exc

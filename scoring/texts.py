@@ -7,7 +7,7 @@ it through `tr`, which knows such a text by the template it was made of.
 
 import gettext
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent.parent / "resources" / "locale"
@@ -16,6 +16,10 @@ _TELLING = 7
 _BEGINNING = re.compile(r"\(\?P<count>|[A-Za-z][a-z]{3,}\\ \(\?P<")
 """Of a pattern that tells a message by a word and a number, e.g. `Task {number}: {words}`."""
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
+
+_BULLET = re.compile(r"^(\s*(?:- )?)(.*)$")
+_SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
+_PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
 
 
 class _Catalogue(gettext.GNUTranslations):
@@ -31,7 +35,10 @@ class _Catalogue(gettext.GNUTranslations):
         known = self._catalog.items()
         found = [_template(key, said) for key, said in known if isinstance(key, str) and "{" in key]
         short = (one for one in found if len(one[0]) < _TELLING and _BEGINNING.match(one[1].pattern))
-        numbered = ((plain, _with_number(pattern), said) for plain, pattern, said in short)
+        numbered = (
+            (plain, re.compile(pattern.pattern.replace(".*?", r"[\d,]+", 1), re.DOTALL), said)
+            for plain, pattern, said in short
+        )
         return [*(one for one in found if len(one[0]) >= _TELLING), *numbered]
 
 
@@ -66,7 +73,8 @@ def tr(text: str, *, context: str = "", **values: object) -> str:
         '1,200 cases of b1'
     """
     # The empty text is a catalogue's own description.
-    said = "" if not text else _said[0].pgettext(context, text) if context else _said[0].gettext(text)
+    said = _said[0].pgettext(context, text) if context else text
+    said = _said[0].gettext(text) if text and said == text else said
     if values:
         return said.format(**values)
     return said if said != text else _find(text)
@@ -84,6 +92,31 @@ def tr_count(count: int, noun: str, plural: str = "") -> str:
     return said.format(count=count)
 
 
+def in_language(text: str) -> str:
+    """A finished text of several lines, sentences, counts or parts in the language of this process.
+
+    What stands before a line, and a name with a colon before its words, stays.
+    """
+    return "\n".join(map(_line, text.split("\n")))
+
+
+def _line(text: str) -> str:
+    [(before, plain)] = _BULLET.findall(text)
+    said = tr(plain)
+    sentences, counts = _SENTENCES.split(plain), plain.rstrip(".").split(", ")
+    if sentences[1:] and all(_line(one) != one for one in sentences):
+        said = reduce(lambda one, other: tr("{first} {next}", first=one, next=other), map(_line, sentences))
+    elif said == plain and counts[1:] and all(tr(one) != one for one in counts):
+        said = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
+        said = tr("{words}.", words=said)
+    elif said == plain and _PARTS.search(plain):
+        said = "".join(map(tr, _PARTS.split(plain)))
+    elif said == plain and ": " in plain:
+        name, _, rest = plain.partition(": ")
+        said = tr("{name}: {words}", name=tr(name), words=_line(rest))
+    return f"{before}{said}"
+
+
 def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
     parts = _PLACE.split(text.replace("{{", "\0").replace("}}", "\1"))
     plain = [part.replace("\0", "{").replace("\1", "}") for part in parts[::2]]
@@ -93,10 +126,6 @@ def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
         value = place + (r"[\d,]+)" if name == "count" else ".*?)")
         pattern += (f"(?P={name})" if place in pattern else value) + re.escape(part)
     return max(plain, key=len), re.compile(pattern, re.DOTALL), _PLACE.sub(r"{\1}", said)
-
-
-def _with_number(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile(pattern.pattern.replace(".*?", r"[\d,]+", 1), re.DOTALL)
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import cache
 from math import copysign
 
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
-from scoring.texts import tr
+from scoring.texts import in_language
 
 POLICY: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
@@ -87,6 +87,11 @@ def _fold(char: str) -> str:
 
 
 def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
+    """The bounds of an interval as the window shows them; see `written_interval`."""
+    return in_language(written_interval(low, high, form=form))
+
+
+def written_interval(low: float, high: float, *, form: str = ".2f") -> str:
     """The bounds of an interval with a word between them: a dash would be read as a minus.
 
     Args:
@@ -95,11 +100,11 @@ def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
         form: Format of both numbers; a negative one gets a true minus.
 
     Example:
-        >>> interval_words(-47.6, -25.3, form="+.1f")
+        >>> written_interval(-47.6, -25.3, form="+.1f")
         '−47.6 to −25.3'
     """
     least, most = (f"{half_up(bound):{form}}".replace("-", "−") for bound in (low, high))
-    return tr("{low} to {high}", low=least, high=most)
+    return " to ".join((least, most))
 
 
 def half_up(value: float) -> float:

@@ -98,8 +98,7 @@ def merged_words(merged: MergedWork, *, by: Sequence[str], person: str) -> str:
 
 def who(by: Sequence[str], person: str) -> str:
     """Name who changed something, as the beginning of a sentence."""
-    names = ["you" if name == person else name for name in by]
-    words = listed(names) or "somebody"
+    words = listed(["you" if name == person else name for name in by]) or "somebody"
     return words if words not in ("you", "somebody") else words.capitalize()
 
 

@@ -76,8 +76,7 @@ class RoleCalls:
             )
             if got.value is not None:
                 return got
-            reason = got.verdict.reason
-            messages = [*messages, *self.rejection(got, reason)]
+            messages = [*messages, *self.rejection(got, got.verdict.reason)]
         raise AttemptFailed(failure, reason)
 
     def text(self, ask: RequestKind, task: int, *, now: str, tools: str, failure: AttemptFailure) -> Got[str]:

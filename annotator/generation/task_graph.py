@@ -28,8 +28,7 @@ def with_graph(case: Case, task: int) -> Task:
     edges = [Edge(source=source, target=target, kind=EdgeKind.PARAMETER) for source, target in sorted(pairs)]
     for step in range(len(bare.steps)):
         edges += _order_edges(bare, rounds, step, drawn=edges)
-    drawn = with_drawn_edges(bare, edges)
-    implied = {edge.pair for edge in redundant_edges(drawn)}
+    implied = {edge.pair for edge in redundant_edges(with_drawn_edges(bare, edges))}
     kept = with_drawn_edges(bare, [edge for edge in edges if edge.pair not in implied])
     return kept.model_copy(update={"policy": derive_policy(kept)})
 

@@ -198,8 +198,7 @@ class Workspace:
                 )
             # Held until the end, so that nobody decides by a policy that is being changed.
             _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")
-            policy = stored_policy(text)
-            context = Work(tx=tx, person=person, policy=policy, at=self.instant(tx))
+            context = Work(tx=tx, person=person, policy=stored_policy(text), at=self.instant(tx))
             value = work(context)
             if context.event_subject is not None:
                 event = events.append(

@@ -121,7 +121,9 @@ def write_bundle(
             scores = folder / "scores" / str(number)
             write_scorecard(card, scores)
             bundled.append(BundledRun(name=card.name, predictions=name, scores=f"scores/{number}"))
-        page = report(named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval))
+        page = report(
+            named(cards), ReportFormat.HTML, title=release.name, teval=read_teval(teval), is_english=True
+        )
         replace_bytes(folder / _REPORT, page)
         files |= {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         bundle = Bundle(

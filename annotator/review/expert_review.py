@@ -83,8 +83,7 @@ def decide(w: Work, assignment_id: int, *, decision: Decision, key: str) -> Deci
     if done is not None:
         if (done.case_pk, done.person) != (held.case_pk, w.person.name):
             raise ConflictError("This submission key belongs to another decision.", "Use a fresh key.")
-        now = queries.get_case(w.tx, row.pk)
-        return _decided(w, now, is_correction=done.is_correction)
+        return _decided(w, queries.get_case(w.tx, row.pk), is_correction=done.is_correction)
     held, row = _still_held(w, assignment_id)
     is_correction = _settle(w, held, row, decision=decision, key=key)
     seal_draft(w.tx, held, None)
@@ -227,8 +226,7 @@ def _checked_verdict(decision: Decision) -> Verdict:
 def _result(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision) -> Case:
     """What the decision makes of the case; refused while something is left open or wrong in it."""
     _refuse_undecided(adjudication, decision)
-    head = load_revision(w.tx, row.head_id)
-    result = preview(adjudication, head, decision)
+    result = preview(adjudication, load_revision(w.tx, row.head_id), decision)
     _refuse_unkept(adjudication, decision)
     waived = {
         (waiver.rule, waiver.where) for waiver in settled(w.tx, row.pk, head_id=-1, case=result).waivers

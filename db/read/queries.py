@@ -164,7 +164,8 @@ def holds_slot(person_id: int) -> ColumnElement[bool]:
 def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
-    if viewer is not None and (asks_for_owner or _asks_for_labels(where)):
+    asks_for_labels = where.policies or where.informations or where.rules or where.only_with_errors
+    if viewer is not None and (asks_for_owner or asks_for_labels):
         found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
     if viewer is not None and viewer.withheld:
         found.append(CaseHead.id.not_in(viewer.withheld))
@@ -198,10 +199,6 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
     if where.mine_id is not None:
         found.append(or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id)))
     return found
-
-
-def _asks_for_labels(where: CaseFilter) -> bool:
-    return bool(where.policies or where.informations or where.rules or where.only_with_errors)
 
 
 def list_cases(
@@ -426,8 +423,11 @@ def case_languages(tx: Transaction) -> tuple[str, ...]:
 
 def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, datetime]:
     """When the case that waits longest at each stage was last changed, some left out."""
-    oldest = select(CaseHead.stage, func.min(CaseHead.changed_at)).where(CaseHead.id.not_in(without))
-    rows = tx.execute(oldest.group_by(CaseHead.stage))
+    rows = tx.execute(
+        select(CaseHead.stage, func.min(CaseHead.changed_at))
+        .where(CaseHead.id.not_in(without))
+        .group_by(CaseHead.stage)
+    )
     return {Stage(stage): at for stage, at in rows}
 
 

@@ -14,7 +14,7 @@ from scoring.measures.intervals import Interval, score_interval
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Answer, Case
 from scoring.model.record import Record
-from scoring.wording import interval_words
+from scoring.wording import written_interval
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -36,7 +36,7 @@ class ErrorRate(Record):
     @property
     def words(self) -> str:
         """The interval in percent."""
-        return interval_words(100 * self.interval.low, 100 * self.interval.high, form=".1f")
+        return written_interval(100 * self.interval.low, 100 * self.interval.high, form=".1f")
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ def _task_name(position: str) -> str:
 
 
 def _transitions_name(count: str) -> str:
-    return f"{count} transition{'' if count == '1' else 's'}"
+    return f"{count} transition" if count == "1" else f"{count} transitions"
 
 
 def _matrix_name(cell: str) -> str:

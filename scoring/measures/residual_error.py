@@ -229,8 +229,7 @@ def bound_error(
     """
     every = list(draws)
     told = every if shown is None else list(shown)
-    budget = -math.log(1 - confidence) + price(every)
-    wrong = _most_wrong(strata, budget)
+    wrong = _most_wrong(strata, -math.log(1 - confidence) + price(every))
     tasks = sorted((count for stratum in strata for count in stratum.tasks), reverse=True)
     return Bound(
         cases=len(tasks),

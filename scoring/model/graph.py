@@ -179,8 +179,7 @@ def answer_edges(task: Task) -> tuple[Edge, ...]:
     answer = task.answer_index
     if answer is None:
         return ()
-    drawn = task.drawn_edges
-    awaited = {edge.source for edge in drawn}
+    awaited = {edge.source for edge in task.drawn_edges}
     return tuple(
         Edge(source=i, target=answer, kind=EdgeKind.DERIVED)
         for i in range(len(task.steps))

@@ -125,8 +125,7 @@ def optimal_rounds(lattice: Lattice, done: int = 0) -> int:
 
 def longest_dependent_chain(lattice: Lattice) -> tuple[int, ...]:
     """The steps of a longest chain of dependencies, in order; of several the one with the lowest steps."""
-    every = Lattice(lattice.before, lattice.after, 0)
-    heights = every.heights(lattice.full)
+    heights = Lattice(lattice.before, lattice.after, 0).heights(lattice.full)
     chain: list[int] = []
     candidates = lattice.ready(0)
     while candidates:

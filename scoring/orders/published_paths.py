@@ -135,8 +135,7 @@ def list_published_paths(graph: StepGraph) -> Iterator[Order]:
 
     Their number can be astronomic: take as many as are needed.
     """
-    tree = path_tree(graph)
-    return _walk(tree, PathNode(0), ())
+    return _walk(path_tree(graph), PathNode(0), ())
 
 
 def _walk(tree: PathTree, node: PathNode, path: Order) -> Iterator[Order]:

@@ -70,8 +70,7 @@ def _draw_parallel(block: Parallel, rounds: int, rng: Random) -> list[int]:
         ]
         a, b = pairs[pick(weights, rng)]
         kept = sorted(rng.sample(places, a))
-        shared = rng.sample(kept, a + b - here)
-        own = sorted({*shared, *set(places).difference(kept)})
+        own = sorted({*rng.sample(kept, a + b - here), *set(places).difference(kept)})
         for place, mask in zip(own, draw(part, b, rng), strict=True):
             result[place] |= mask
         places = kept

@@ -50,7 +50,7 @@ def test_a_text_with_two_meanings_has_a_translation_for_each(tmp_path: Path) -> 
         assert [tr("Open"), tr("Open", context="model"), tr("Open", context="else")] == [
             "打开",
             "开源",
-            "Open",
+            "打开",
         ]
     finally:
         speak("en")

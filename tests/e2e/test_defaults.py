@@ -87,5 +87,7 @@ def test_a_file_that_cannot_be_followed_is_refused_by_name(tmp_path: Path, text:
     ran = annotator("user", "list", cwd=tmp_path)
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
-    assert "project, person, base_url, model, models" in ran.err or "Correct it, or remove it." in ran.err
+    assert (
+        "project, person, base_url, model, models, lang" in ran.err or "Correct it, or remove it." in ran.err
+    )
     assert "secret" not in ran.err

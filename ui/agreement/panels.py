@@ -132,8 +132,7 @@ class RaterPanels(QWidget):
         self._measure.setVisible(tab == _PAIRS)
         self._step.setVisible(tab == _TREND)
         self._person.setVisible(tab > _TREND)
-        show = (self._show_pairs, self._show_trend, self._show_experts)[tab]
-        show(self._measured)
+        (self._show_pairs, self._show_trend, self._show_experts)[tab](self._measured)
 
     def _show_pairs(self, measured: SliceAgreement) -> None:
         row = _row_of(measured.table, self._field)

@@ -182,8 +182,7 @@ class Pyramid(QWidget):
         )
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
         for place in range(4**level):
-            route = _route(place, level)
-            self._paint_cell(painter, route, most, look)
+            self._paint_cell(painter, _route(place, level), most, look)
 
     def _paint_cell(self, painter: QPainter, route: Route, most: int, look: Theme) -> None:
         room = self.room_of(route)
@@ -238,8 +237,7 @@ class Pyramid(QWidget):
 
     def _level(self, level: int) -> tuple[float, float]:
         look = theme()
-        room = self.height() - 2 * look.px(_MARGIN) - (_LEVELS - 1) * look.px(_GAP)
-        height = room / _LEVELS
+        height = (self.height() - 2 * look.px(_MARGIN) - (_LEVELS - 1) * look.px(_GAP)) / _LEVELS
         return look.px(_MARGIN) + (level - 1) * (height + look.px(_GAP)), height
 
     def _across(self, level: int) -> tuple[float, float]:

@@ -10,6 +10,7 @@ import typer
 from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage, WrittenFormat
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, Shape, command
 from ui.cli.contracts import CASE
@@ -139,14 +140,14 @@ def exported(write: "Callable[[str | None], WriteReport]", form: str, out: Path)
     report = write(formats[form])
     # Reasons that name their case are alike without it; `--json` has each as it is.
     said = [
-        *((f": {one.text}", one.case_id) for one in report.remarks),
+        *((f": {tr(one.text)}", one.case_id) for one in report.remarks),
         *(
-            (f" excluded: {one.reason.replace(f'Case {one.case_id} ', 'The case ')}", one.case_id)
+            (tr(f" excluded: {one.reason.replace(f'Case {one.case_id} ', 'The case ')}"), one.case_id)
             for one in report.skipped
         ),
     ]
     notes = [
-        f"{ids[0]}{f' and {len(ids) - 1:,} more' if ids[1:] else ''}{text}"
+        f"{ids[0]}{tr(' and {count:,} more', count=len(ids) - 1) if ids[1:] else ''}{text}"
         for text, ids in grouped(said).items()
     ]
     if report.withheld:
@@ -278,7 +279,7 @@ def case_gold(
     mark_gold(workspace, case_id, gold=not remove)
     return CommandResult(
         {"case": case_id, "is_gold": not remove},
-        [f"{case_id} is {'no longer a gold example' if remove else 'a gold example'}."],
+        [f"{case_id} is no longer a gold example." if remove else f"{case_id} is a gold example."],
     )
 
 

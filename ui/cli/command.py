@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 import typer
 
+from scoring.texts import speak
 from ui.cli.options import Person, Project, opened
 from ui.cli.output import Table, job_context, plain, print_json, print_table, say, tell
 
@@ -74,6 +75,8 @@ def command(
         shared = (*(_PROJECT_OPTIONS if wanted else ()), _JSON_OPTION)
 
         def run(*, json: bool, **typed: Any) -> None:
+            if json:
+                speak("en")  # what programs read has one language
             out = typed[writes] if writes else None
             if json and out == Path("-"):
                 raise typer.BadParameter("--json and '-' both print on standard output; name a file.")

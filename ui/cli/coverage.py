@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.model.taxonomy import ReportFormat, Stage
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, opened
@@ -152,8 +153,8 @@ def stats(
 
 
 def _coverage_parts(found: "ProjectCoverage") -> "Iterator[Table | str]":
-    counts = f"{counted(found.case_count, 'case')}, {counted(found.task_count, 'task')}"
-    yield f"{counts}, {found.unlabelled:,} of them without a policy."
+    cases, tasks = counted(found.case_count, "case"), counted(found.task_count, "task")
+    yield f"{cases}, {tasks}, {found.unlabelled:,} of them without a policy."
     yield Table(
         ["sequences of", "covered", "of", "share %"],
         [
@@ -186,7 +187,7 @@ def _coverage_parts(found: "ProjectCoverage") -> "Iterator[Table | str]":
 
 def _tried(found: "ProjectCoverage", route: "Route") -> str:
     count = found.tried.get(route, 0)
-    return f", tried {counted(count, 'time')}" if count else ""
+    return tr(f", tried {counted(count, 'time')}") if count else ""
 
 
 def _shown(found: "Rate") -> list[object]:

@@ -13,6 +13,7 @@ _VARIABLES = {
     "base_url": "ANNOTATOR_BASE_URL",
     "model": "ANNOTATOR_MODEL",
     "models": "ANNOTATOR_MODELS",
+    "lang": "ANNOTATOR_LANG",
 }
 """What a file of defaults may say, and the variable that says the same and counts before it."""
 

@@ -7,6 +7,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Severity
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import order_of
@@ -214,13 +215,17 @@ def _parts(
     state: "GenerationState", quality: "RunQuality", variety: "Variety", *, files: tuple[Path, ...]
 ) -> "Iterator[Table | str]":
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
-    of = f"{state.finished} of " if state.finished < state.total else ""
+    made = counted(state.total, "dialogue")
+    if state.finished < state.total:
+        made = tr("{finished} of {all}", finished=state.finished, all=tr(made))
     yield (
-        f"{of}{counted(state.total, 'dialogue')}, {state.as_wanted} with the sequence asked for, "
+        f"{made}, {state.as_wanted} with the sequence asked for, "
         f"in batch {quality.name}: {state.note}; {tokens}."
     )
     if variety.count > 1:
-        forms = ", ".join(f"{count} as {form}" for form, count in sorted(variety.forms.items()))
+        forms = ", ".join(
+            tr("{number} as {form}", number=count, form=form) for form, count in sorted(variety.forms.items())
+        )
         yield (
             f"First requests: {forms}; {counted(variety.openings, 'opening')}, {variety.shortest} to "
             f"{variety.longest} words, {counted(variety.near_duplicates, 'near duplicate')}."

@@ -1,7 +1,9 @@
 """Every group of commands in one program; what it is called with belongs to `main`."""
 
 import os
+from functools import partial
 from importlib import import_module
+from io import StringIO
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +20,9 @@ from ui.cli import (
     release,
     review,
 )
+from ui.cli.language import Language, follow
 from ui.cli.options import Person, Project
+from ui.cli.output import tell
 from ui.cli.runs import reports, run, score
 from ui.shell.extensions import EXTENSIONS
 
@@ -41,8 +45,11 @@ class Sectioned(TyperGroup):
         """Run the command that was named."""
         try:
             return super().invoke(ctx)
-        except typer.BadParameter as exc:
-            exc.message = exc.message.removeprefix("Value error, ")
+        except Exception as exc:
+            if isinstance(exc, typer.BadParameter):
+                exc.message = exc.message.removeprefix("Value error, ")
+            if hasattr(exc, "show"):
+                exc.show = partial(_tell_refusal, exc)
             raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -56,6 +63,13 @@ class Sectioned(TyperGroup):
             ]
             with formatter.section(heading):
                 formatter.write_dl(rows)
+
+
+def _tell_refusal(refused: Any) -> None:
+    """Say what is wrong with what was typed, as the library has it, in the language."""
+    words = StringIO()
+    type(refused).show(refused, words)
+    tell(words.getvalue())
 
 
 app = typer.Typer(
@@ -75,6 +89,16 @@ def bare(
     context: typer.Context,
     project_name: Project = None,
     person: Person = None,
+    language: Annotated[
+        Language | None,
+        typer.Option(
+            "--lang",
+            envvar="ANNOTATOR_LANG",
+            is_eager=True,
+            callback=follow,
+            help="Language of help, tables and messages.",
+        ),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Open the window when no command is given."""

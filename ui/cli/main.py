@@ -95,8 +95,10 @@ def _command(arguments: Sequence[str]) -> int:
 
     _warn_of_visible_passwords(arguments)
     read_config()
+    language = os.environ.get("ANNOTATOR_LANG")
+    before = ["--lang", language] if language else []  # named first, since --help would come before it
     try:
-        app(args=list(arguments), prog_name="annotator")
+        app(args=[*before, *arguments], prog_name="annotator")
     except SystemExit as exc:
         if _is_left_alone(exc):
             return LEFT_ALONE

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import counted, interval_words
+from scoring.texts import in_language, tr
+from scoring.wording import counted, written_interval
 from ui.cli.command import CommandResult, command
 from ui.cli.output import Table, percent
 
@@ -222,7 +223,7 @@ def agreement_(
 def _interval(low: float | None, high: float | None, *, scale: float, digits: int) -> str:
     if low is None or high is None:
         return ""
-    return interval_words(low * scale, high * scale, form=f".{digits}f")
+    return written_interval(low * scale, high * scale, form=f".{digits}f")
 
 
 def _why_missing(found: "Coefficient") -> str:
@@ -293,9 +294,9 @@ def _people_parts(found: "LabelErrors") -> "Iterator[Table | str]":
     for one in found.people:
         if one.mistakes:
             most = one.mistakes[0]
-            above = "above the others; " if one.is_above else ""
-            words = f"{above}most often {most.words}, {most.count} of {most.total}"
-            yield f"{one.person}: {words}. {most.verdict}".rstrip()
+            words = f"most often {most.words}, {most.count} of {most.total}."
+            above = f"above the others; {words}" if one.is_above else words
+            yield f"{one.person}: {above} {most.verdict}".rstrip()
     if found.pairs:
         yield Table(
             ["pair", "items", "differ", "first wrong", "second wrong", "both wrong"],
@@ -327,8 +328,13 @@ def digest(
     from annotator.review.measures.digest import digest, parse_period
 
     found = digest(workspace, since=parse_period(since))
-    head = f"{found.project}, {found.person}, since {found.since.astimezone():%Y-%m-%d %H:%M}"
-    parts = found.parts or {"Nothing to say": ["No news, and nothing waits for you."]}
+    head = in_language(f"{found.project}, {found.person}, since {found.since.astimezone():%Y-%m-%d %H:%M}")
+    parts = {
+        in_language(title): [in_language(text) for text in texts]
+        for title, texts in (
+            found.parts or {tr("Nothing to say"): ["No news, and nothing waits for you."]}
+        ).items()
+    }
     if html:
         lists = "".join(
             f"<h2>{escape(title)}</h2><ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"

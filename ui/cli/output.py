@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from scoring.errors import StoreError
+from scoring.texts import in_language, tr
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -62,7 +63,7 @@ def say(text: str, *, beside: Path | None = None) -> None:
     if beside == Path("-"):
         tell(text)
     else:
-        _write(_standard_output(), safe(text).rstrip("\n") + "\n")
+        _write(_standard_output(), safe(in_language(text)).rstrip("\n") + "\n")
 
 
 class Table(NamedTuple):
@@ -77,7 +78,7 @@ def tell(text: str) -> None:
     """Print a message on standard error, where it never mixes with results; nothing where it is empty."""
     if text and sys.stderr is not None:
         with suppress(StoreError):  # nobody is left who could be told
-            _write(sys.stderr, safe(text).rstrip("\n") + "\n")
+            _write(sys.stderr, safe(in_language(text)).rstrip("\n") + "\n")
 
 
 def _standard_output() -> TextIO:
@@ -104,15 +105,24 @@ def print_table(table: Table) -> None:
     from rich.text import Text
 
     def cell(value: object) -> Text:  # a Text, since brackets in a string would be read as markup
-        return Text("" if value is None else safe(" ".join(str(value).splitlines())))
+        words = "" if value is None else " ".join(str(value).splitlines())
+        return Text(safe(in_language(words) if " " in words else words))
 
     out = _standard_output()
     drawn = rich_table.Table(
-        title=table.title or None, title_justify="left", box=None, pad_edge=False, header_style="bold"
+        title=in_language(table.title) or None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        header_style="bold",
     )
     for column, *cells in zip(table.columns, *table.rows, strict=True):
         is_number = bool(cells) and all(isinstance(one, int | float) or _is_figure(one) for one in cells)
-        drawn.add_column(cell(column), justify="right" if is_number else "left", overflow="fold")
+        drawn.add_column(
+            cell(tr(str(column), context="heading")),
+            justify="right" if is_number else "left",
+            overflow="fold",
+        )
     for row in table.rows:
         drawn.add_row(*map(cell, row))
     console = Console(file=out, highlight=False, width=None if out.isatty() else 140)
@@ -201,7 +211,7 @@ def stoppable_context(*, is_drawn: bool = True) -> Iterator["JobContext"]:
 
 def _drawn(progress: Any, bar: Any, name: str) -> Callable[["ProgressReport"], None]:
     def show(report: "ProgressReport") -> None:
-        words = safe(": ".join(filter(None, (name, report.note))))
+        words = safe(": ".join(filter(None, (name, tr(report.note)))))
         progress.update(bar, completed=report.done, total=report.total, description=words)
 
     return show

@@ -8,6 +8,7 @@ import typer
 
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import Person, Project, named_project, opened
@@ -283,7 +284,7 @@ def audit_export(
     count = audit.export_events(workspace, out, context=context)
     return CommandResult(
         {"events": count, "path": str(out)},
-        [f"Wrote {counted(count, 'event')} to {'standard output' if out == Path('-') else out}."],
+        [f"Wrote {counted(count, 'event')} to {tr('standard output') if out == Path('-') else out}."],
     )
 
 
@@ -302,7 +303,9 @@ def user_add(
     """Add a person."""
     from annotator.project.people import add_person
 
-    password = typer.prompt("Password", hide_input=True, confirmation_prompt=True) if with_password else None
+    password = (
+        typer.prompt(tr("Password"), hide_input=True, confirmation_prompt=True) if with_password else None
+    )
     number = add_person(workspace, name, roles=role, password=password).value
     return CommandResult({"id": number, "name": name, "roles": role}, [f"Added {name} as {', '.join(role)}."])
 
@@ -353,7 +356,7 @@ def user_passwd(
     """Set or remove a password."""
     from annotator.project.people import set_password
 
-    password = None if remove else typer.prompt("New password", hide_input=True, confirmation_prompt=True)
+    password = None if remove else typer.prompt(tr("New password"), hide_input=True, confirmation_prompt=True)
     set_password(workspace, name, password=password)
     return CommandResult(
         {"name": name, "has_password": password is not None},
@@ -377,5 +380,6 @@ def user_disable(
 
     set_active(workspace, name, active=enable)
     return CommandResult(
-        {"name": name, "is_active": enable}, [f"{name} is {'enabled' if enable else 'disabled'}."]
+        {"name": name, "is_active": enable},
+        [f"{name} is enabled." if enable else f"{name} is disabled."],
     )

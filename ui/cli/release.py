@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import InputError
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.cases import ExportFormat, Output, exported
 from ui.cli.command import CommandResult, Shape, command
@@ -151,7 +152,7 @@ def release_push(
 
     def agreed(plan: Push) -> bool:
         tell("\n".join([f"To {plan.target}:", *(f"  {step}" for step in plan.steps)]))
-        return yes or typer.confirm("Push?", err=True)
+        return yes or typer.confirm(tr("Push?"), err=True)
 
     push = push_release(directory, Place(to[0]), to[1], agreed=agreed)
     if push.is_done:
@@ -296,11 +297,10 @@ def _plan_parts(planned: "Plan | None", *, is_drawn: bool) -> "Iterator[Table | 
     if not planned.cases:
         yield f"All final cases: {percent(planned.reached)} already; nothing to draw."
         return
-    verb = "Drew" if is_drawn else "Look at"
-    yield (
-        f"{verb} {counted(planned.cases, 'more case')} for a bound of {percent(planned.target)}: "
-        f"{percent(planned.reached)} over all final cases if every one is right."
-    )
+    cases, target = counted(planned.cases, "more case"), percent(planned.target)
+    rest = f"{percent(planned.reached)} over all final cases if every one is right."
+    drawn = f"Drew {cases} for a bound of {target}: {rest}"
+    yield drawn if is_drawn else f"Look at {cases} for a bound of {target}: {rest}"
     yield Table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
 
 

@@ -291,8 +291,10 @@ def review_waiting(
         ],
     )
     offered = sum(row.is_offered for row in rows)
-    rest = f", {offered} of them in {expert}'s queue." if expert else "."
-    return CommandResult(rows, [table if rows else "", f"{counted(len(rows), 'case')}{rest}"])
+    words = f"{counted(len(rows), 'case')}."
+    if expert:
+        words = f"{counted(len(rows), 'case')}, {offered} of them in {expert}'s queue."
+    return CommandResult(rows, [table if rows else "", words])
 
 
 @command(

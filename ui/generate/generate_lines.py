@@ -231,8 +231,7 @@ def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _model_words(models: Sequence[str]) -> str:
-    names = dict.fromkeys(words.partition(": ")[2] for words in models)
-    return ", ".join(names)
+    return ", ".join(dict.fromkeys(words.partition(": ")[2] for words in models))
 
 
 def _cost_cell(one: RunQuality) -> Cell:

@@ -280,8 +280,7 @@ def count_words(count: int) -> str:
     if count < LARGEST_IN_FULL:
         return f"{count:,}"
     power = math.floor(math.log10(count))
-    leading = count // 10 ** (power - 2)
-    return f"{leading / 100:.2f} × 10{str(power).translate(_RAISED)}"
+    return f"{(count // 10 ** (power - 2)) / 100:.2f} × 10{str(power).translate(_RAISED)}"
 
 
 def chain_words(chain: Sequence[int]) -> str:

@@ -229,8 +229,7 @@ class _NameField(QFrame):
     def show_below(self, widget: QWidget) -> None:
         """Open below a widget, right edges aligned."""
         self.adjustSize()
-        corner = widget.mapToGlobal(widget.rect().bottomRight())
-        self.move(corner - QPoint(self.width(), 0))
+        self.move(widget.mapToGlobal(widget.rect().bottomRight()) - QPoint(self.width(), 0))
         self.show()
         self._field.setFocus()
 

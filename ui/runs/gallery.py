@@ -140,8 +140,7 @@ class Gallery(QFrame):
         self._reader.need(self._runs, self._draw)
 
     def _draw(self) -> None:
-        cards = self._reader.named(self._runs)
-        work = partial(pictures_of, cards, self._teval)
+        work = partial(pictures_of, self._reader.named(self._runs), self._teval)
         self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
         self._effects.hide()
 

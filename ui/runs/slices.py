@@ -93,8 +93,7 @@ def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[
     if list(names) == [TOTAL]:
         return [_line(measure, TOTAL, figures[0], words=measure.title, is_strong=True)]
     blank = (Cell(""),) * (len(cards) + 1)
-    tip = f"{measure.formula}; {measure.paper}"
-    head = Cell(measure.title, is_strong=True, tip=tip)
+    head = Cell(measure.title, is_strong=True, tip=f"{measure.formula}; {measure.paper}")
     return [
         Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"),
         *(
@@ -105,8 +104,7 @@ def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[
 
 
 def _slice_name(measure: Measure, name: str) -> str:
-    words = measure.label(name).replace("/", " · ")
-    return _NAMES.get(name, sentence_case(words))
+    return _NAMES.get(name, sentence_case(measure.label(name).replace("/", " · ")))
 
 
 def _line(

@@ -285,8 +285,7 @@ class RecordForm(QObject):
         near = (key for key in self.fields if f"{key}.".startswith(place) or place.startswith(f"{key}."))
         key = next(near, "")
         if error["type"] == "value_error":
-            words = str(error["ctx"]["error"])
-            return key, tr(f"{sentence_case(words)}.")
+            return key, tr(f"{sentence_case(str(error['ctx']['error']))}.")
         field = self.fields[key]
         if self._is_empty(key):
             return key, tr("Fill in “{title}”.", title=field.title)

@@ -159,8 +159,7 @@ class PolicyForm(QFrame):
         if self._body.isHidden():  # nothing of it is known yet
             self.state.setText(LOADING)
             return
-        short = self.shortages()
-        self._shortages.say("\n".join(short))
+        self._shortages.say("\n".join(self.shortages()))
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
         if isinstance(problem, SettingError):

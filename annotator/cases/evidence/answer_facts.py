@@ -111,7 +111,8 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
     known = Known(dialogue.index, (observed, own & ~observed, dialogue.before_task(task))).told
     text = _NUMBERING.sub("", answer.text)
     if _has_caseless_letters(text):
-        facts, unseen = _values(_figures_of(text), known)
+        figures = " ".join(run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
+        facts, unseen = _values(figures, known)
         doubt: Doubt | None = Doubt.UNREADABLE
     else:
         facts, unseen = _values(text, known)
@@ -131,10 +132,6 @@ def _beside_answer(dialogue: Dialogue, task: int) -> int:
 def _has_caseless_letters(text: str) -> bool:
     """Whether a text has letters of a script without capitals, which would set names apart."""
     return any(char.isalpha() and char.lower() == char.upper() for char in text)
-
-
-def _figures_of(text: str) -> str:
-    return " ".join(run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
 
 
 def _doubt_though_seen(facts: list[AnswerFact], task: int) -> Doubt | None:

@@ -41,8 +41,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def pairs_of(text: str) -> frozenset[tuple[str, ...]]:
     """Neighbouring words of a text, its ends included."""
-    words = ("", *words_of(text), "")
-    return frozenset(pairwise(words))
+    return frozenset(pairwise(("", *words_of(text), "")))
 
 
 def likeness(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:

@@ -24,7 +24,7 @@ from scoring.measures.robustness import Robustness, compare_histories
 from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import Policy, Protocol, WildtoolMistake
 from scoring.scorecard import Scorecard, comparable_groups, why_not_paired
-from scoring.wording import half_up, interval_words
+from scoring.wording import half_up, written_interval
 
 _FLIPS_SHOWN = 100
 _SMALLEST_P = 0.001
@@ -304,7 +304,7 @@ def _win_row(name: str, one: WinRate) -> tuple[str, ...]:
     return (
         name,
         shown(one.win_rate),
-        interval_words(100 * bounds.low, 100 * bounds.high) if bounds else NOTHING,
+        written_interval(100 * bounds.low, 100 * bounds.high) if bounds else NOTHING,
         *map(str, (one.won, one.tied, one.lost, one.swayed, one.unread, one.missing)),
         one.accuracy.percent or NOTHING,
         one.baseline_accuracy.percent or NOTHING,
@@ -362,7 +362,7 @@ def _difference(paired: PairedComparison) -> str:
     text = f"{half_up(100 * paired.difference):+.2f}".replace("-", "−")
     if bounds is None:
         return text
-    return f"{text} ({interval_words(100 * bounds.low, 100 * bounds.high, form='+.2f')})"
+    return f"{text} ({written_interval(100 * bounds.low, 100 * bounds.high, form='+.2f')})"
 
 
 def _flips(cards: Cards, paired: PairedComparison) -> Iterator[ScoreTable]:

@@ -21,7 +21,7 @@ from scoring.measures.rates import Figure, Number, Rate, rate
 from scoring.model.taxonomy import Thinking, ToolMode
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
-from scoring.wording import counted, half_up, interval_words
+from scoring.wording import counted, half_up, written_interval
 
 Pair = tuple[tuple[str, Scorecard], tuple[str, Scorecard]]
 """Two runs that differ in one thing."""
@@ -333,7 +333,7 @@ def _row(one: Effect) -> tuple[str, ...]:
     return (
         one.title,
         _signed(100 * one.value),
-        interval_words(100 * one.interval.low, 100 * one.interval.high, form="+.1f")
+        written_interval(100 * one.interval.low, 100 * one.interval.high, form="+.1f")
         if one.interval
         else NOTHING,
         *_spread(own),
@@ -348,7 +348,7 @@ def _row(one: Effect) -> tuple[str, ...]:
 def _spread(own: Sequence[float], form: str = "+.2f") -> tuple[str, str, str]:
     """How many models there are, in how many the effect is above 0, and its least and largest."""
     above = f"{sum(value > 0 for value in own)}/{len(own)}"
-    return str(len(own)), above, interval_words(min(own), max(own), form=form)
+    return str(len(own)), above, written_interval(min(own), max(own), form=form)
 
 
 def _signed(value: float, form: str = "+.2f") -> str:

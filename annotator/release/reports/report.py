@@ -39,6 +39,7 @@ from annotator.resources import resource_text
 from scoring.measures.catalogue import NOTHING, Form
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Grouping, ReportFormat
+from scoring.texts import tr
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -101,8 +102,11 @@ def report(
     by: Sequence[Grouping] = (),
     order: str = "",
     teval: TevalGroups = NO_TEVAL,
+    is_english: bool = False,
 ) -> bytes:
     """Write the whole report of some runs; as HTML with its pictures, in one file that needs no other.
+
+    Pages and Markdown are in the language of this process; other forms go into papers and programs.
 
     Args:
         cards: Names and scorecards, in printed order.
@@ -111,8 +115,11 @@ def report(
         by: What of the models' cards runs are grouped by.
         order: What they are sorted by; see `ordered_cards`.
         teval: Scores of T-Eval that stand beside them; see `read_teval`.
+        is_english: Whether it is the same file in every language.
     """
     tables = report_tables(cards, by=by, order=order, teval=teval)
+    if form in (ReportFormat.HTML, ReportFormat.MARKDOWN) and not is_english:
+        tables, title = tuple(table.in_language() for table in tables), tr(title)
     pictures = (*album(cards), *teval_pictures(teval)) if form is ReportFormat.HTML else ()
     return render(tables, form, title=title, pictures=pictures)
 

@@ -15,7 +15,8 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping
 from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
-from scoring.wording import half_up, interval_words
+from scoring.texts import in_language, tr
+from scoring.wording import half_up, written_interval
 
 Cards = Sequence[tuple[str, Scorecard]]
 """Names and scorecards of runs, in printed order."""
@@ -107,6 +108,19 @@ class ScoreTable(Record):
         return self.model_copy(
             update={"rows": columns[1], "figures": columns[2], "marks": columns[3]}
             | ({"groups": columns[0]} if any(columns[0]) else {})
+        )
+
+    def in_language(self) -> "ScoreTable":
+        """The table in the language of this process, as people read it."""
+        return self.model_copy(
+            update={
+                "title": in_language(self.title),
+                "columns": tuple(tr(column, context="heading") for column in self.columns),
+                "rows": tuple(
+                    tuple(in_language(cell) if " " in cell else cell for cell in row) for row in self.rows
+                ),
+                "notes": tuple(map(in_language, self.notes)),
+            }
         )
 
     @property
@@ -407,7 +421,7 @@ def printed_intervals(
             (
                 name,
                 *(
-                    interval_words(100 * interval.low, 100 * interval.high, form=".1f")
+                    written_interval(100 * interval.low, 100 * interval.high, form=".1f")
                     if interval
                     else NOTHING
                     for interval in bounds

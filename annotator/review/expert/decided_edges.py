@@ -20,8 +20,7 @@ def value_of(adjudication: Adjudication, field: ComparedField, choice: str | Own
     """What a choice says about a field: the own value, or that of the side with this letter."""
     if isinstance(choice, Own):
         return choice.own
-    letters = [side.letter for side in adjudication.sides]
-    return field.values[letters.index(choice)]
+    return field.values[[side.letter for side in adjudication.sides].index(choice)]
 
 
 def choice_for(adjudication: Adjudication, field: ComparedField, value: JsonValue) -> str | Own:

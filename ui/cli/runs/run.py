@@ -202,8 +202,7 @@ def _watched(order: "RunOrder", workspace: "Workspace | None") -> "RunState":
         with stoppable_context() as context:
             return order.carry_out(workspace, context=context, listen=note).value
     except (JobCancelled, KeyboardInterrupt):
-        are = "is" if last.total == 1 else "are"
-        tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {order.out}.")
+        tell(f"{last.answered} of {counted(last.total, 'task')} answered in {order.out}.")
         tell("To continue, run the same command again.")
         raise JobCancelled from None
 

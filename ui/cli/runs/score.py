@@ -191,12 +191,12 @@ def _score_parts(cards: "Sequence[Scorecard]") -> "Iterator[Table | str]":
         yield Table(table.columns, table.rows, f"\n{table.heading}")
     for name, card in told:
         summary = card.summary
-        yield (
-            f"\n{f'{name}: ' if len(told) > 1 else ''}"
+        words = (
             f"{counted(summary.tasks, 'task')}, {summary.missing} without a prediction, "
             f"{summary.infra_errors} failed outside the model ({summary.infra_errors_count.words}), "
             f"{counted(summary.ignored, 'prediction')} ignored."
         )
+        yield f"\n{name}: {words}" if len(told) > 1 else f"\n{words}"
 
 
 def _doubts(card: "Scorecard") -> "Iterator[str]":
