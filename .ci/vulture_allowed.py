@@ -157,3 +157,7 @@ _.__call__
 _.compress_type
 _.external_attr
 _.program
+
+# what the library of the command line asks for
+_.write_heading
+_.short_help

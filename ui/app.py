@@ -222,8 +222,7 @@ def _report_crashes(window: "MainWindow") -> None:
 
 def _log_crash(error: BaseException) -> None:
     # Without the error's own words: they may quote somebody's dialogue.
-    places = "".join(traceback.format_tb(error.__traceback__))
-    _LOG.error("%s at\n%s", type(error).__name__, places)
+    _LOG.error("%s at\n%s", type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
 
 
 def _log_qt(kind: "QtMsgType", context: "QMessageLogContext", message: str | None) -> None:

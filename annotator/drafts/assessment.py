@@ -171,8 +171,7 @@ def assess(
 def suggestions_in(dialogue: Dialogue, task: int, precedents: Precedents) -> tuple[SuggestedEdge, ...]:
     """Dependencies to propose for a task: those a value flows along, and those drawn in other cases."""
     flowing = suggestions_for(dialogue, task)
-    usual = usual_orders(dialogue.case.tasks[task], precedents.habits, suggested=flowing)
-    return (*flowing, *usual)
+    return (*flowing, *usual_orders(dialogue.case.tasks[task], precedents.habits, suggested=flowing))
 
 
 def _offers(

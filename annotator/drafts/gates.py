@@ -209,8 +209,7 @@ def _open_items(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iter
 
 def _of_item(item: Item, words: str) -> Blocker:
     place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
-    message = f"{place}: {words.format(item.sentence)}"
-    return Blocker(kind="checklist", message=message, task=item.task)
+    return Blocker(kind="checklist", message=f"{place}: {words.format(item.sentence)}", task=item.task)
 
 
 def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:

@@ -160,8 +160,7 @@ def _add_calls(
 def _add_call(part: JsonObject, texts: dict[str, list[str]], objects: JsonObject) -> None:
     """Keep what one event says of a call; `objects` holds arguments that come whole."""
     function = part.get("function")
-    said = {"id": part.get("id"), **(function if isinstance(function, dict) else {})}
-    for key, value in said.items():
+    for key, value in {"id": part.get("id"), **(function if isinstance(function, dict) else {})}.items():
         if isinstance(value, str):
             texts.setdefault(key, []).append(value)
         elif value is not None:

@@ -79,8 +79,7 @@ def keep_certificates(text: str) -> Path:
     Raises:
         StoreError: The folder cannot be written.
     """
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    path = settings_path().parent / "certificates" / f"{digest}.pem"
+    path = settings_path().parent / "certificates" / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.pem"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as exc:

@@ -136,8 +136,7 @@ class _Evidence:
         members = grouped((member.sample_id, member) for member in samples.sample_members(tx))
         for sample in samples.list_samples(tx):
             strata = recorded.get((sample.batch, sample.sequence), ())
-            by_stratum = _by_stratum(members.get(sample.id, []), strata)
-            self._add(sample, by_stratum, is_recorded=bool(strata))
+            self._add(sample, _by_stratum(members.get(sample.id, []), strata), is_recorded=bool(strata))
 
     def _add(self, sample: SampleRow, strata: Sequence[Sequence[SampleMember]], *, is_recorded: bool) -> None:
         taken = [member for one in strata for member in one if member.outcome != SampleOutcome.REST]

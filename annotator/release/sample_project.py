@@ -346,8 +346,7 @@ def _differing(judgment: Judgment, case: Case, line: ReviewerLine) -> Judgment:
         place, _, item = name.rpartition(".")
         if place != "case":
             t = int(place.split(".")[1])
-            checklist = {**tasks[t].checklist, item: answer}
-            tasks[t] = tasks[t].model_copy(update={"checklist": checklist})
+            tasks[t] = tasks[t].model_copy(update={"checklist": {**tasks[t].checklist, item: answer}})
     return judgment.model_copy(
         update={"tasks": tuple(tasks), "verdict": line.verdict, "reasons": line.reasons}
     )

@@ -39,8 +39,7 @@ def replace_review_policy(workspace: Workspace, policy: ReviewPolicy) -> Done[Re
 
 
 def _replace(w: Work, policy: ReviewPolicy) -> ReviewPolicy:
-    known = {person.name for person in people.list_people(w.tx)}
-    for _, name in strangers(policy, known):
+    for _, name in strangers(policy, {person.name for person in people.list_people(w.tx)}):
         raise NotFoundError(
             f"The policy names '{name}', who is not in this project.", "See `annotator user list`."
         )

@@ -105,8 +105,7 @@ def _unskilled(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterato
     if not policy.skills:
         yield "pairing is skill, but there are no skills: whoever is not named reads every language."
         return
-    languages = sorted({language for read in policy.skills.values() for language in read})
-    for language in languages:
+    for language in sorted({language for read in policy.skills.values() for language in read}):
         readers = [
             person
             for person in annotators

@@ -141,8 +141,7 @@ def _read_results(path: Path) -> dict[TEvalProfile, list[ItemResult]]:
 
 def gold_text(result: TevalResult, subset: Subset, item: str) -> str:
     """The gold of an item as people read it."""
-    gold = result.found.items[subset][item].get("ground_truth")
-    return json.dumps(gold, ensure_ascii=False, indent=1)
+    return json.dumps(result.found.items[subset][item].get("ground_truth"), ensure_ascii=False, indent=1)
 
 
 class TEvalOrder(Record):

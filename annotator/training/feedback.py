@@ -245,8 +245,7 @@ def _answered(snapshot: Snapshot, question: LessonQuestion, said: JsonValue) -> 
     task, step = question.task, question.step
     match question.kind:
         case "policy":
-            change = partial(text_edits.set_policy, task=task, policy=Policy(str(said)))
-            return with_case(snapshot, change)
+            return with_case(snapshot, partial(text_edits.set_policy, task=task, policy=Policy(str(said))))
         case "information":
             hidden = partial(text_edits.set_information, task=task, information=Information(str(said)))
             return with_case(snapshot, hidden)

@@ -121,8 +121,7 @@ def _compare_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> Ca
     except UncomparableError as exc:
         problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.args[0])
         return _failed(problem, ArgumentProfile.C3)
-    is_right = score >= PASS_SCORE
-    return CallCheck(ArgumentProfile.C3, is_right, score, problems=tuple(problems), weak=weak)
+    return CallCheck(ArgumentProfile.C3, score >= PASS_SCORE, score, problems=tuple(problems), weak=weak)
 
 
 def is_readable(check: CallCheck) -> bool:

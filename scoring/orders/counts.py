@@ -111,8 +111,7 @@ def count_block(lattice: Lattice, inside: int, *, limit: int) -> Block | None:
     """
     if not inside:
         return None
-    related = _related(lattice, inside)
-    return _split(lattice, inside, related, StateLimit(limit), depth=0)
+    return _split(lattice, inside, _related(lattice, inside), StateLimit(limit), depth=0)
 
 
 def _related(lattice: Lattice, inside: int) -> dict[int, int]:

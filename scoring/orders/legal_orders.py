@@ -119,8 +119,7 @@ def optimal_rounds(lattice: Lattice, done: int = 0) -> int:
     of finished steps allows whatever a smaller one does. Without lone steps: the longest chain.
     """
     left = lattice.full & ~done
-    lone = (left & lattice.alone).bit_count()
-    return lone + max(lattice.heights(left).values(), default=0)
+    return (left & lattice.alone).bit_count() + max(lattice.heights(left).values(), default=0)
 
 
 def longest_dependent_chain(lattice: Lattice) -> tuple[int, ...]:

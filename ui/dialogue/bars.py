@@ -136,8 +136,7 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        told = partial(self.chosen.emit, number)
-        chip = ChipButton("", objectName=f"task-{number}", clicked=told)
+        chip = ChipButton("", objectName=f"task-{number}", clicked=partial(self.chosen.emit, number))
         self._row.insertWidget(number, chip)
         return chip
 

@@ -267,8 +267,7 @@ class CardColumn(QAbstractScrollArea):
         """The contents in sight, and so many pixels above and below."""
         value, room = self.verticalScrollBar().value(), self.viewport().height()
         first = max(bisect_right(self._tops, value - beyond) - 1, 0)
-        last = bisect_right(self._tops, value + room + beyond)
-        return range(first, min(last, len(self.contents)))
+        return range(first, min(bisect_right(self._tops, value + room + beyond), len(self.contents)))
 
     def _place(self) -> None:
         if not self.contents:

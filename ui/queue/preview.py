@@ -82,8 +82,7 @@ class Preview(QFrame):
 
 
 def _note(text: str) -> QWidget:
-    words = TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
-    return column(words, margins=9)
+    return column(TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop), margins=9)
 
 
 def _body(row: CaseRow, case: Case) -> QWidget:

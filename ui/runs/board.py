@@ -230,8 +230,7 @@ class Leaderboard(QFrame):
         words = every if shown == len(self._entries) else tr("{shown} of {every}", shown=shown, every=every)
         releases = {f"{run.release} · {tr_count(run.summary.tasks, 'task')}" for run in self.shown}
         self._count.setText(" · ".join([words, *releases]) if len(releases) == 1 else words)
-        is_apart = any(row.is_heading and row.topic for row in rows)
-        show_either(self._apart, self._legend, on=is_apart)
+        show_either(self._apart, self._legend, on=any(row.is_heading and row.topic for row in rows))
         self.table.show_rows(rows, columns=headings(columns))
         self.changed.emit()
 

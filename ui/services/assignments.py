@@ -162,8 +162,7 @@ class ExpertList(QWidget):
     def _ask(self, one: DecisionWait) -> None:
         """Ask to whom a case is handed."""
         experts = self._operations.active_people(Role.EXPERT)
-        hand = partial(self._hand, one.case_id)
-        hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(hand)
+        hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(partial(self._hand, one.case_id))
 
     def _hand(self, case_id: str, to: str | None) -> None:
         self._operations.run(partial(hand_case, case_id=case_id, to=to), failed=self._notice.show_error)

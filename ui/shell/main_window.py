@@ -322,8 +322,7 @@ class MainWindow(QMainWindow):
     def _enter(self, project: OpenProject) -> None:
         self._drop_pages()
         self.banner.dismiss()
-        first = partial(load_rooms, rooms=FIRST_ROOMS)
-        self.operations.run(first, then=partial(self._show_home, project))
+        self.operations.run(partial(load_rooms, rooms=FIRST_ROOMS), then=partial(self._show_home, project))
 
     def _show_home(self, project: OpenProject, _: None) -> None:
         self.setWindowTitle(tr("{name} – Annotator", name=project.name))
@@ -422,5 +421,4 @@ class MainWindow(QMainWindow):
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _keep_place(self) -> None:
-        place = bytes(self.window().saveGeometry().toBase64().data()).decode()
-        self.preferences.change(window=place)
+        self.preferences.change(window=bytes(self.window().saveGeometry().toBase64().data()).decode())

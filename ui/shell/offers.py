@@ -208,5 +208,4 @@ class PageOffer(QFrame):
 
     def _decline(self) -> None:
         self.hide()
-        declined = self._preferences.settings.declined
-        self._preferences.change(declined=(*declined, self._person))
+        self._preferences.change(declined=(*self._preferences.settings.declined, self._person))

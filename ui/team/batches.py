@@ -304,8 +304,7 @@ class BatchesPanel(ReportPanel):
         self._lead(split if wanted.is_new else partial(move_cases, cases=wanted.cases, to=wanted.to))
 
     def _set_due(self, batch: str, due: date | None) -> None:
-        work = partial(set_due, batch=batch, due=due)
-        self._operations.run(work, failed=self._notice.show_error)
+        self._operations.run(partial(set_due, batch=batch, due=due), failed=self._notice.show_error)
 
     def _lead(self, work: Callable[[Workspace], Done[MovedCases]]) -> None:
         said = partial(self._notice.tell, lambda done: done.words)

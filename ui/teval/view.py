@@ -306,8 +306,7 @@ class TevalView(QWidget):
         self._stack.setCurrentIndex(0 if self._results else 1)
         self._count.setText(tr_count(len(models), "result"))
         best_first = sorted(models, key=lambda model: -(model.scores.overall or 0.0))
-        columns = model_columns(models)
-        self._table.show_items(best_first, key=attrgetter("result.name"), columns=columns)
+        self._table.show_items(best_first, key=attrgetter("result.name"), columns=model_columns(models))
         self._compared = None
         self._right.setCurrentIndex(0)
         self._block_compare()

@@ -195,8 +195,7 @@ class PathField(QWidget):
         self.line.setText(str(path or ""))
 
     def _ask(self, filters: str, **properties: Any) -> None:
-        place = self.line.text()
-        ask_file(self, self._title, place, filters, fileSelected=self.line.setText, **properties)
+        ask_file(self, self._title, self.line.text(), filters, fileSelected=self.line.setText, **properties)
 
 
 class NoteField(QPlainTextEdit):

@@ -246,8 +246,7 @@ class EmptyState(QWidget):
     def _draw(self) -> None:
         side, words = theme().px(32), self._title.text()
         name, tone = STATE_ICONS.get(words, (self._icon_name, None))
-        shown = icon(name, tone=tone).pixmap(QSize(side, side), self.devicePixelRatioF())
-        self._picture.setPixmap(shown)
+        self._picture.setPixmap(icon(name, tone=tone).pixmap(QSize(side, side), self.devicePixelRatioF()))
         if self._button is not None:
             self._button.setVisible(words not in STATE_ICONS)  # nobody knows yet that nothing is there
 

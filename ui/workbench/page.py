@@ -396,8 +396,7 @@ class WorkbenchPage(ProjectPage):
             self._commands.block(f"workbench.{name}", reason)
         if document is not None and self.open_work.loaded is not None:
             batch = self.open_work.loaded.opened.row.batch
-            task = document.selection.task
-            self.case_bar.show_facts(case_facts(document.case, batch=batch, task=task))
+            self.case_bar.show_facts(case_facts(document.case, batch=batch, task=document.selection.task))
             self.submit_bar.show_assessment(document.assessment)
             self._show_next_keys()
             self._refresh_undo()

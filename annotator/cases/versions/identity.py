@@ -49,8 +49,7 @@ def _alike_steps(one: StepLook, other: StepLook) -> float:
         return 1.0
     if one.kind == "answer":
         return _EQUAL
-    same = sum(a == b for a, b in zip(one.parts[:3], other.parts[:3], strict=True))
-    return 0.1 + 0.25 * same
+    return 0.1 + 0.25 * sum(a == b for a, b in zip(one.parts[:3], other.parts[:3], strict=True))
 
 
 def _alike_tasks(one: TaskLook, other: TaskLook) -> float:

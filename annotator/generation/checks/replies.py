@@ -225,8 +225,7 @@ def read_observations(message: Mapping[str, JsonValue]) -> tuple[JsonValue, ...]
     Raises:
         ReplyError: There is no list of observations.
     """
-    text = _said(message)
-    for value in json_values(text):
+    for value in json_values(_said(message)):
         listed: JsonValue = value
         if isinstance(value, dict):
             listed = _first(_folded(value), "observationlist", "observations", "observation", "results")

@@ -61,8 +61,7 @@ def _best(x: float, y: float, width: float, taken: Sequence[_Box], room: Sequenc
         for move in (7.0, -7 - width, -width / 2, *((50.0, -50 - width, 100.0, -100 - width) if line else ()))
         if line or move != -width / 2
     ]
-    free = next((boxes for boxes in names if not covers(boxes)), None)
-    return free or min(names, key=covers)
+    return next((boxes for boxes in names if not covers(boxes)), None) or min(names, key=covers)
 
 
 def _drawn(x: float, y: float, corner: tuple[float, float], width: float) -> list[_Box]:

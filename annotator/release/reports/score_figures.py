@@ -128,8 +128,7 @@ def orchestration_groups(cards: Cards) -> list[Group]:
 def orchestration_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """How well several calls are orchestrated: bars of `orchestration_groups`."""
     names = [name for name, _ in cards]
-    groups = orchestration_groups(cards)
-    return rates_figure(groups, names, title=_CALLS, axis="", palette=palette)
+    return rates_figure(orchestration_groups(cards), names, title=_CALLS, axis="", palette=palette)
 
 
 def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:

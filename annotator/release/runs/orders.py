@@ -90,8 +90,7 @@ class RunOrder(Record):
         """
         with readable_files(self.cases) as (read,):
             gold = load_gold(read)
-        state = self.ask(gold, context=context, listen=listen)
-        return self.record(workspace, gold, state, context=context)
+        return self.record(workspace, gold, self.ask(gold, context=context, listen=listen), context=context)
 
     def ask(
         self,
@@ -230,6 +229,5 @@ class ReportOrder(Record):
         elif self.form is None:
             save_album((*album(named(cards)), *teval_pictures(teval)), self.path)
         else:
-            data = report(named(cards), self.form, title="Runs", by=self.by, teval=teval)
-            replace_bytes(self.path, data)
+            replace_bytes(self.path, report(named(cards), self.form, title="Runs", by=self.by, teval=teval))
         return self.path

@@ -236,8 +236,7 @@ def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
         for held in assignments.assignments_of(w.tx, row.pk, stage=stage, round_=row.round)
         if held.status in assignments.OCCUPYING
     }
-    places = range(w.policy.needed_judgments if stage is Stage.CROSS_CHECK else 1)
-    for slot in places:
+    for slot in range(w.policy.needed_judgments if stage is Stage.CROSS_CHECK else 1):
         if slot in occupied:
             continue
         number = slots.add_assignment(

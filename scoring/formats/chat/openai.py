@@ -53,8 +53,7 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
 
 def parse(record: JsonObject, *, file: str, line: int) -> Case:
     """Read what a line says, as `decode` does, without noting what its file did its own way."""
-    plain = _Dialogue(without_remainder(record), file=file, line=line).case
-    return with_remainder(plain, record, [])
+    return with_remainder(_Dialogue(without_remainder(record), file=file, line=line).case, record, [])
 
 
 class _Dialogue:

@@ -224,8 +224,7 @@ def report(
         found = with_cards(map(read_scorecard, read), listed)
     cards = named([card.counting(infra_errors or card.summary.infra_errors_count) for card in found])
     beside = read_teval(teval or ())
-    data = write_report(cards, form, title="Scores", by=by or (), order=order, teval=beside)
-    replace_bytes(out, data)
+    replace_bytes(out, write_report(cards, form, title="Scores", by=by or (), order=order, teval=beside))
     palette = DARK if theme is PictureTheme.DARK else LIGHT
     drawn = (*album(cards), *teval_pictures(beside))
     files = save_album(drawn, pictures, palette=palette) if pictures else ()

@@ -242,8 +242,7 @@ def _run_models(
 
 def _run_words(state: "RunState", out: Path, *, is_recorded: bool) -> "Iterator[str]":
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
-    tasks = counted(state.total, "task")
-    yield f"{state.answered} of {tasks} answered in {out}: {state.note}; {tokens}."
+    yield f"{state.answered} of {counted(state.total, 'task')} answered in {out}: {state.note}; {tokens}."
     if state.is_over_budget:
         yield "The budget is used up. To continue, run the same command with a larger one."
     elif state.infra_errors:

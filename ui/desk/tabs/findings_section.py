@@ -234,8 +234,7 @@ class FindingsSection(Section):
             group.hint.acted.connect(partial(self._open_rule, item[0].rule))
             return group
         is_blocking = self._do_errors_block and item.severity is Severity.ERROR
-        waiver = said.get((item.rule, item.where))
-        return FindingRow(item, waiver, is_blocking=is_blocking, section=self)
+        return FindingRow(item, said.get((item.rule, item.where)), is_blocking=is_blocking, section=self)
 
     def _open_rule(self, rule: str, _: str = "") -> None:
         if rule not in self._opened:

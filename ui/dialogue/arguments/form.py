@@ -259,8 +259,7 @@ class ArgumentForm(QWidget):
         if not row.is_given:
             self._apply(view, [] if row.type_words == "array" else {})
         elif isinstance(row.value, list):
-            item = item_to_add(row, self._context.tool)
-            self.edited.emit(f"{row.path}/{len(row.value)}", item, False)
+            self.edited.emit(f"{row.path}/{len(row.value)}", item_to_add(row, self._context.tool), False)
 
     def _apply(self, view: FormRowView, value: JsonValue | Absent) -> None:
         """Ask for a change of a row that is finished: it is a step of its own."""

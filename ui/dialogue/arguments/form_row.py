@@ -200,8 +200,7 @@ class FormRowView(QWidget):
         if row.kind is FieldKind.GROUP:
             return self._make_group_button()
         if row.kind is FieldKind.LINES:
-            height = theme().px(_LINES_HEIGHT)
-            return PlainEditor("", maximumHeight=height, textChanged=self.typed)
+            return PlainEditor("", maximumHeight=theme().px(_LINES_HEIGHT), textChanged=self.typed)
         line = build(
             QLineEdit,
             minimumWidth=theme().px(40),
