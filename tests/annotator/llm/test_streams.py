@@ -82,6 +82,18 @@ def test_the_first_token_is_a_text_a_thought_or_a_call_and_not_the_role(first: b
     assert 2 * held <= found.latency_seconds
 
 
+def test_a_stream_that_ends_without_a_word_is_an_empty_reply_and_no_failure() -> None:
+    said_nothing: list[JsonObject] = [
+        {"delta": {"role": "assistant"}},
+        {"delta": {}, "finish_reason": "stop"},
+    ]
+    pieces = (event({"choices": [choice]}) for choice in said_nothing)
+    with client_of(lambda _: stream(*pieces), stream=True) as (client, model):
+        found = client.ask(HELLO)
+    assert (found.message["content"], found.first_token_seconds) == (None, None)
+    assert len(model.asked) == 1
+
+
 def test_an_endpoint_that_ignores_the_wish_leaves_a_gap() -> None:
     plain = Sent(message={"role": "assistant", "content": "Hi.\ndata: there"}, streams=False)
     with client_of(lambda _: plain, stream=True) as (client, model):
