@@ -55,8 +55,8 @@ def speak(language: str, folder: Path = CATALOGUES) -> None:
         folder: Where the catalogues are.
     """
     _said[0] = gettext.translation("annotator", folder, [language], class_=_Catalogue, fallback=True)
-    _find.cache_clear()
-    _templates.cache_clear()
+    for kept in (_find, _templates, _english):
+        kept.cache_clear()
 
 
 def tr(text: str, *, context: str = "", **values: object) -> str:
@@ -90,6 +90,11 @@ def tr_count(count: int, noun: str, plural: str = "") -> str:
     """
     said = _said[0].ngettext(f"{{count:,}} {noun}", f"{{count:,}} {plural or noun + 's'}", count)
     return said.format(count=count)
+
+
+def english_of(said: str) -> str:
+    """The English text of one of the catalogue, so that either finds what it stands for."""
+    return _english().get(said, said)
 
 
 def in_language(text: str) -> str:
@@ -126,6 +131,12 @@ def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
         value = place + (r"[\d,]+)" if name == "count" else ".*?)")
         pattern += (f"(?P={name})" if place in pattern else value) + re.escape(part)
     return max(plain, key=len), re.compile(pattern, re.DOTALL), _PLACE.sub(r"{\1}", said)
+
+
+@cache
+def _english() -> dict[str, str]:
+    found = (one._catalog.items() for one in _said if isinstance(one, _Catalogue))
+    return {said: key.rpartition("\4")[2] for texts in found for key, said in texts if isinstance(key, str)}
 
 
 @cache

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scoring.texts import tr
+from scoring.texts import english_of, tr
 from scoring.wording import folded
 from ui.services.commands import Commands, shown_keys
 from ui.theme import Card, theme
@@ -141,7 +141,8 @@ class CommandPalette(QDialog):
     def _found_commands(self, asked: str) -> tuple[PaletteItem, ...]:
         found = []
         for place, command in enumerate(self._commands.usable_here()):
-            rank = match_rank(asked, f"{command.title} {command.category}")
+            words = f"{command.title} {command.category} {english_of(command.title)}"
+            rank = match_rank(asked, words)
             if rank is not None:
                 reason = self._commands.reason(command.id)
                 keys = shown_keys(self._commands.keys(command.id))

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from scoring.texts import speak, tr
 from tests.ui.find import find, titles_of
 from ui.services.commands import Command, Commands
 from ui.services.palette import CommandPalette, PaletteItem, match_rank
@@ -54,6 +55,17 @@ def test_it_opens_with_every_command(bench: Bench) -> None:
 def test_typing_leaves_what_fits(bench: Bench) -> None:
     QTest.keyClicks(bench.field, "nex")
     assert titles_of(bench.palette) == ("Next case",)
+
+
+@pytest.mark.parametrize("typed", ["下一", "next", "ＮＥＸＴ"])
+def test_a_chinese_window_finds_commands_in_both_languages(bench: Bench, typed: str) -> None:
+    speak("zh_CN")
+    try:
+        bench.commands.add(Command("queue.following", tr("Next case"), tr("Queue"), list))
+        bench.field.setText(typed)
+        assert "下一个用例" in titles_of(bench.palette)
+    finally:
+        speak("en")
 
 
 def test_return_runs_the_first_and_closes(bench: Bench) -> None:
