@@ -214,6 +214,16 @@ def number(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
+def misread_words(found: Coefficient) -> str:
+    """What a low coefficient means where nearly everybody says the same; empty elsewhere."""
+    if found.value is None or found.observed is None or found.observed < 0.9 or found.value >= 0.6:
+        return ""
+    return tr(
+        "Nearly all say the same ({share:.0%}), so chance would agree nearly as often: look at what differs.",
+        share=found.observed,
+    )
+
+
 def about(found: Coefficient) -> str:
     """What a coefficient rests on, for its tooltip."""
     parts = [tr("{used:,} of {unit} used", used=found.used, unit=tr_count(found.total, "unit"))]
@@ -347,7 +357,7 @@ def _bounds(found: Coefficient) -> Cell:
 
 
 def _missing(found: Coefficient) -> Cell:
-    """Why there is no value, or no interval; empty where there are both."""
+    """Why there is no value, or no interval; where there are both, what is misread in them."""
     if found.value is None:
         return Cell(
             tr(found.undefined or ""),
@@ -360,7 +370,7 @@ def _missing(found: Coefficient) -> Cell:
             tip=tr("No interval: {no_interval}.", no_interval=tr(found.no_interval or "")),
             colour="muted",
         )
-    return Cell("", colour="muted")
+    return Cell(misread_words(found), colour="muted")
 
 
 def _figure(value: float | None, *, otherwise: str = "") -> Cell:

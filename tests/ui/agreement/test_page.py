@@ -5,11 +5,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
+from scoring.agreement.coefficients import krippendorff_alpha
 from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
 from tests.ui.agreement.reading import line_of, table_of, tip_of, words_of
 from tests.ui.find import find
+from ui.agreement.agreement_lines import misread_words
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
 from ui.services.jobs import WindowJob
@@ -46,6 +48,16 @@ def test_an_undefined_coefficient_says_so_and_why(page: AgreementPage) -> None:
     assert line[1:5] == ["undefined", "one label only", "undefined", "1.00"]
     reason = "Undefined: one label only: no disagreement to expect by chance."
     assert tip_of(page, RatedField.CALL, 1) == reason
+
+
+def test_a_low_coefficient_beside_high_agreement_says_what_it_means() -> None:
+    # 48 of 50 pairs say yes both: seen 0.96; alpha is 1 - 0.04 / (2 * 98 * 2 / (100 * 99)) = -0.01.
+    votes = [("yes", "yes")] * 48 + [("yes", "no"), ("no", "yes")]
+    found = krippendorff_alpha(votes)
+    assert misread_words(found).startswith("Nearly all say the same (96%), so chance would agree nearly")
+    mixed = krippendorff_alpha([("yes", "yes")] * 24 + [("no", "no")] * 24 + votes[48:])
+    assert misread_words(mixed) == ""  # 0.92: the coefficient says it itself
+    assert misread_words(krippendorff_alpha([("yes", "no"), ("no", "no"), ("yes", "yes")] * 5)) == ""
 
 
 def test_a_drawing_is_measured_by_f1_and_has_no_kappa(page: AgreementPage) -> None:
