@@ -116,7 +116,8 @@ class Questions(Record):
 
 def model_of(run: str) -> str:
     """The model a run is of: its name without a repetition (`m run 2`, `m #2`) and a protocol (`m-c3`)."""
-    return _REPEAT.sub("", _PROTOCOL.sub("", _REPEAT.sub("", run.strip()).strip())).strip() or run.strip()
+    name = _REPEAT.sub("", run.strip()).strip(" ·")
+    return _REPEAT.sub("", _PROTOCOL.sub("", name)).strip(" ·") or run.strip()
 
 
 def make_of(model: str) -> str:

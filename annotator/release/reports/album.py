@@ -95,7 +95,7 @@ def _of_group(pictures: Sequence[Picture], prefix: str, words: str) -> list[Pict
 def _steadiness(both_ways: HistoryPairs) -> list[Picture]:
     models = model_robustness(both_ways)
     pictures = [
-        Picture("volatility", "Volatility against accuracy.", partial(volatility_figure, models)),
+        Picture("volatility", "Accuracy against volatility.", partial(volatility_figure, models)),
         Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
     ]
     after = [(name, upta) for name, _, upta in both_ways]

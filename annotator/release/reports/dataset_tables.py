@@ -111,10 +111,11 @@ def dataset_tables(sets: Sets) -> tuple[ScoreTable, ...]:
 
 
 def dataset_pictures(sets: Sets) -> tuple[Picture, ...]:
-    """A picture for each distribution: shares of each set beside each other."""
+    """A picture for each distribution of more than one label: shares of each set beside each other."""
     return tuple(
         Picture(title.lower().replace(" ", "-"), f"{title}.", partial(_draw, sets, title))
         for title in _shown(sets)
+        if len(_labels(sets, title)) > 1
     )
 
 

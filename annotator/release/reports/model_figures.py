@@ -197,17 +197,17 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def volatility_figure(models: Sequence[ModelRobustness], *, palette: FigurePalette = LIGHT) -> "Figure":
-    """Volatility (VF) against accuracy after the full process: how often a model changes its mind (C3-F8)."""
+    """Accuracy after the full process against volatility (VF), how often a model changes its mind (C3-F8)."""
     points = [
-        (model.name, 100 * model.accuracy, 100 * flips, model.kind)
+        (model.name, 100 * flips, 100 * model.accuracy, model.kind)
         for model in models
         if (flips := model.table.overall.volatility) is not None and model.accuracy is not None
     ]
     return _scatter(
-        "Volatility (VF) against accuracy",
+        "Accuracy against volatility (VF)",
         points,
-        across="accuracy after the full process (%)",
-        up="tasks that flip between histories (%)",
+        across="tasks that flip between histories (%)",
+        up="accuracy after the full process (%)",
         palette=palette,
         has_trend=True,
     )

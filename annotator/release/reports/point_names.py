@@ -13,7 +13,7 @@ _Box = tuple[float, float, float, float]
 _LINE_HEIGHT, _MOST_LINES = 11, 9
 """How high a name is with its gap, in dots, and how many lines it may stand away from its point."""
 _NAME_HEIGHT = 9.0
-_STEPS = 12
+_STEPS = 30
 """Into how many pieces the line between a point and its name is cut to see what it crosses."""
 
 
@@ -55,20 +55,22 @@ def _best(x: float, y: float, width: float, taken: Sequence[_Box], room: Sequenc
         outside = max(0.0, room[0] - name[0], name[2] - room[2], room[1] - name[1], name[3] - room[3])
         return sum(_overlap(one, other) for one in boxes for other in taken) + 20 * outside
 
-    names = [
+    names: list[list[_Box]] = [
         _drawn(x, y, (x + move, y + line * _LINE_HEIGHT - _NAME_HEIGHT / 2), width)
         for line in sorted(range(_MOST_LINES, -_MOST_LINES - 1, -1), key=abs)
         for move in (7.0, -7 - width, -width / 2, *((50.0, -50 - width, 100.0, -100 - width) if line else ()))
         if line or move != -width / 2
     ]
-    return next((boxes for boxes in names if not covers(boxes)), None) or min(names, key=covers)
+    names.sort(key=len)  # those beside their point need no line to it
+    free = next((boxes for boxes in names if not covers(boxes)), None)
+    return free or min(names, key=covers)
 
 
 def _drawn(x: float, y: float, corner: tuple[float, float], width: float) -> list[_Box]:
     """What a name covers, and the pieces of its line to the point where it does not stand beside it."""
     name = (*corner, corner[0] + width, corner[1] + _NAME_HEIGHT)
     middle = corner[0] + width / 2, corner[1] + _NAME_HEIGHT / 2
-    is_near = abs(middle[1] - y) <= _LINE_HEIGHT
+    is_near = abs(middle[1] - y) <= _LINE_HEIGHT and abs(middle[0] - x) < width / 2 + 8
     shares = () if is_near else [step / _STEPS for step in range(2, _STEPS)]
     dots = [(x + share * (middle[0] - x), y + share * (middle[1] - y)) for share in shares]
     line = [(across - 1.5, up - 1.5, across + 1.5, up + 1.5) for across, up in dots]

@@ -271,7 +271,7 @@ def _descent_line(
                 fontsize=7,
                 color=palette.colour(number),
                 bbox={"boxstyle": "round,pad=0.1", "facecolor": palette.background, "edgecolor": "none"},
-                arrowprops={"arrowstyle": "->", "color": palette.colour(number)},
+                arrowprops=None if others else {"arrowstyle": "->", "color": palette.colour(number)},
                 zorder=5,
             )
     return line

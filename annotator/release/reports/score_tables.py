@@ -254,8 +254,13 @@ def are_comparable(cards: Cards) -> bool:
 
 
 def named(cards: Sequence[Scorecard]) -> Cards:
-    """Runs under their names; where two share one, with the rules that tell them apart, else numbered."""
+    """Runs under their names; where two share one, with the rules that tell them apart, else numbered.
+
+    What is said of a setting that all share is left out.
+    """
     names = [card.name or f"unnamed run {card.predictions_sha256[:8]}" for card in cards]
+    shared = set.intersection(*(set(setting_words(card.setting)) for card in cards)) if cards[1:] else set()
+    names = [" · ".join(part for part in name.split(" · ") if part not in shared) for name in names]
     namesakes = grouped(zip(names, cards, strict=True))
     told = []
     for name, card in zip(names, cards, strict=True):

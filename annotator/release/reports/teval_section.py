@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.album import Picture
@@ -131,13 +132,14 @@ def teval_methods(groups: TevalGroups) -> Iterator[str]:
 def teval_pictures(groups: TevalGroups) -> Iterator[Picture]:
     """Six abilities of the best models around a circle, and the eleven columns of all."""
     for number, (words, models) in enumerate(groups.items(), start=1):
-        best = sorted(models, key=lambda model: -(model[1].overall or 0))[:MOST_BARS]
+        means = {name: fmean(value or 0 for value in one.abilities.values()) for name, one in models}
+        best = sorted(models, key=lambda model: -means[model[0]])[:MOST_BARS]
         abilities = [(name, one.abilities) for name, one in models if (name, one) in best]
         rest = f" of the best {len(best)} models" if len(best) < len(models) else ""
         yield Picture(
             f"teval-abilities-{number}",
             f"T-Eval: six abilities{rest}, {words}.",
-            partial(radar_figure, abilities),
+            partial(radar_figure, abilities, rest=rest),
         )
         yield Picture(
             f"teval-columns-{number}",
@@ -146,7 +148,7 @@ def teval_pictures(groups: TevalGroups) -> Iterator[Picture]:
         )
 
 
-def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
+def radar_figure(models: Abilities, *, palette: FigurePalette, rest: str = "") -> "Figure":
     """Six abilities around a circle, a line for each model; a missing ability leaves a gap."""
     figure = new_figure(palette, height_inches=4.2)
     axes = figure.add_subplot(projection="polar")
@@ -161,7 +163,7 @@ def radar_figure(models: Abilities, *, palette: FigurePalette) -> "Figure":
     axes.grid(color=palette.line, linewidth=0.8)
     for spine in axes.spines.values():
         spine.set_color(palette.line)
-    title_figure(figure, palette, "T-Eval: six abilities (%)")
+    title_figure(figure, palette, f"T-Eval: six abilities{rest} (%)")
     lines = []
     for number, (_, values) in enumerate(models):
         heights = [values.get(name) for name in ABILITIES]

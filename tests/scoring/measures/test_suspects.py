@@ -152,6 +152,7 @@ def test_items_have_difficulty_and_point_biserial_discrimination() -> None:
         ("model-a", "model-a", "model-a"),
         ("m_c3 run 2", "m", "m"),
         ("m run 2 wildtool", "m", "m"),
+        ("m · seed 1", "m", "m"),
         ("mc2", "mc2", "mc"),
         ("run 3", "run 3", "run"),
     ],

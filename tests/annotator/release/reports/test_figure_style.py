@@ -12,6 +12,7 @@ from annotator.release.reports.figure_style import (
     LIGHT,
     PictureFormat,
     add_line,
+    finish,
     finish_with_legend,
     percent_axis,
     picture,
@@ -110,7 +111,7 @@ def test_names_of_points_on_a_line_do_not_cover_each_other() -> None:
     axes.set_xlim(45, 65)
     axes.set_ylim(5, 15)
     name_points(axes, LIGHT, points)
-    drawn(figure)
+    drawn(finish(figure))
     boxes = [Text.get_window_extent(text).shrunk(0.97, 0.7) for text in axes.texts]
     assert len(boxes) == 20
     assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
@@ -124,7 +125,7 @@ def test_lines_to_names_of_crowded_points_cross_no_other_name() -> None:
     axes.set_xlim(45, 65)
     axes.set_ylim(5, 15)
     name_points(axes, LIGHT, points)
-    drawn(figure)
+    drawn(finish(figure))
     lines = [text for text in axes.texts if _arrow(text)]
     assert len(lines) > 3  # some names stand away from their points
     crossed = [
@@ -134,6 +135,23 @@ def test_lines_to_names_of_crowded_points_cross_no_other_name() -> None:
         if other is not text and _crosses(text, Text.get_window_extent(other).shrunk(0.9, 0.6))
     ]
     assert crossed == []
+
+
+def test_a_name_away_from_its_point_has_a_line_to_it_so_that_no_other_point_seems_meant() -> None:
+    figure, axes = titled_axes(LIGHT, title="T", height_inches=4.2)
+    points = [(f"a name of some length {number}", 55 + 0.1 * (number % 2), 10.0) for number in range(12)]
+    axes.set_xlim(45, 65)
+    axes.set_ylim(5, 15)
+    name_points(axes, LIGHT, points)
+    drawn(finish(figure))
+    far = 0
+    for text, (_, x, y) in zip(axes.texts, points, strict=True):
+        box = Text.get_window_extent(text)
+        across, up = axes.transData.transform((x, y))
+        is_beside = box.x0 - 20 < across < box.x1 + 20 and abs((box.y0 + box.y1) / 2 - up) < 20
+        far += not is_beside
+        assert is_beside or _arrow(text)
+    assert far > 3
 
 
 def _arrow(text: Text) -> FancyArrowPatch | None:

@@ -204,8 +204,8 @@ MODELS = [
 def test_volatility_has_a_trend_with_its_rank_correlation() -> None:
     figure = volatility_figure(MODELS)
     lines = [points(line) for line in figure.axes[0].lines]
-    # VF = 30, 20 and 40 of 100; the line of least squares: 30 - 0.25 (x - 50).
-    assert lines == [[(70.0, 30.0)], [(50.0, 20.0)], [(30.0, 40.0)], [(30.0, 35.0), (70.0, 25.0)]]
+    # VF = 30, 20 and 40 of 100; the line of least squares: 50 - (x - 30).
+    assert lines == [[(30.0, 70.0)], [(20.0, 50.0)], [(40.0, 30.0)], [(20.0, 60.0), (40.0, 40.0)]]
     # Ranks 3, 2, 1 against 2, 1, 3: 1 - 6 (1 + 1 + 4) / (3 x 8) = -0.5.
     assert {"a", "b", "c", "trend, rank correlation −0.50 over 3"} <= set(texts(figure))
     alike = [model.model_copy(update={"accuracy": 0.5}) for model in MODELS]
@@ -224,6 +224,15 @@ def test_descent_has_a_panel_for_each_kind_and_an_arrow_for_what_lies_above() ->
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
     assert figure.axes[0].get_ylim()[1] < 50
     assert "5000.0" in texts(figure)
+
+
+def test_values_above_the_axis_share_one_arrow_that_crosses_none_of_them() -> None:
+    above = [robust(f"m{n}", 0.5, (10, n, 1, 9), kind=None) for n in (30, 20, 40)]
+    rest = [robust(f"r{n}", 0.5, (60, 20, 10, 10), kind=None) for n in range(20)]
+    [axes] = descent_figure([*above, *rest]).axes
+    # DDD = n/1 x (20 + n)/10.
+    assert [text.get_text() for text in axes.texts] == ["150.0", "80.0", "240.0"]
+    assert [bool(getattr(text, "arrow_patch", None)) for text in axes.texts] == [True, False, False]
 
 
 def test_pairs_of_one_series_share_a_colour_and_the_slow_one_is_dashed() -> None:

@@ -10,6 +10,7 @@ from annotator.release.reports.album import album
 from annotator.release.reports.effect_tables import size_series
 from annotator.release.reports.report import latex_text, render, report, report_tables
 from annotator.release.reports.score_tables import Cards, ScoreTable, named
+from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Policy, Protocol, ReportFormat, Semantics
 from scoring.model_card import ModelCard
 from scoring.scorecard import Scorecard
@@ -64,7 +65,7 @@ def test_steadiness_under_different_rules_has_tables_and_pictures_of_its_own() -
     ]
     pictures = {picture.name: picture.caption for picture in album(named(runs))}
     assert "volatility" not in pictures
-    assert pictures["pairs-2-volatility"] == "Volatility against accuracy. Runs of semantics reference."
+    assert pictures["pairs-2-volatility"] == "Accuracy against volatility. Runs of semantics reference."
     # Without and with thinking, but under different rules: no pair.
     assert not [name for name in pictures if name.endswith("descent-thinking")]
 
@@ -217,3 +218,17 @@ def test_one_model_scored_twice_is_two_numbered_runs_and_no_pair() -> None:
     assert [row[1] for row in effects.rows if row[0] == "Thinking: on − off"] == [
         "undefined: no two runs of one family and size, with thinking and without"
     ]
+
+
+def test_a_setting_all_runs_share_is_no_part_of_their_names() -> None:
+    def run(name: str, **sampling: float) -> Scorecard:
+        setting: JsonObject = {"model": name.partition(" · ")[0], "sampling": dict(sampling)}
+        return card(*rights("+"), name=name).model_copy(update={"setting": setting})
+
+    runs = [
+        run("a · seed 1 · temperature 0.5", seed=1, temperature=0.5),
+        run("b · seed 1 · temperature 0.7", seed=1, temperature=0.7),
+        run("b · seed 1", seed=1),
+    ]
+    assert [name for name, _ in named(runs)] == ["a · temperature 0.5", "b · temperature 0.7", "b"]
+    assert [name for name, _ in named(runs[:1])] == ["a · seed 1 · temperature 0.5"]

@@ -206,7 +206,7 @@ def test_classes_and_runs_differ_in_pattern_and_not_only_in_colour() -> None:
 def test_volatility_is_set_against_accuracy() -> None:
     (axes,) = volatility_figure(MODELS).axes
     # VF = (20 + 10) / 100 and (10 + 10) / 100.
-    assert [points(line) for line in axes.lines] == [[(70.0, 30.0)], [(40.0, 20.0)]]
+    assert [points(line) for line in axes.lines] == [[(30.0, 70.0)], [(20.0, 40.0)]]
 
 
 def test_an_undefined_descent_is_a_gap_with_its_reason() -> None:

@@ -190,6 +190,17 @@ def test_many_models_are_rows_of_a_map_and_the_circle_has_the_best(tmp_path: Pat
     assert picture(figure, PictureFormat.PDF).startswith(b"%PDF")
 
 
+def test_the_circle_has_the_best_also_where_an_ability_was_not_measured(tmp_path: Path) -> None:
+    bare = {name: values for name, values in FIRST.items() if not name.startswith("review")}
+    places = [
+        folder_of(tmp_path / f"m{number}", scores({**bare, "plan_str": {"f1_score": number / 10}}))
+        for number in range(8)
+    ]
+    figure = next(teval_pictures(read_teval(places))).draw(palette=LIGHT)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [f"m{n}" for n in range(2, 8)]
+    assert figure.get_suptitle() == "T-Eval: six abilities of the best 6 models (%)"
+
+
 def test_a_column_without_a_value_is_a_dash_and_0_is_a_bar() -> None:
     values: dict[AbilityColumn, float | None] = dict.fromkeys(AbilityColumn, 0.5)
     values |= {AbilityColumn.REVIEW: None, AbilityColumn.PLAN_J: 0.0}
