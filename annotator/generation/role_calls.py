@@ -76,7 +76,8 @@ class RoleCalls:
             )
             if got.value is not None:
                 return got
-            messages = [*messages, *self.rejection(got, got.verdict.reason)]
+            reason = got.verdict.reason
+            messages = [*messages, *self.rejection(got, reason)]
         raise AttemptFailed(failure, reason)
 
     def text(self, ask: RequestKind, task: int, *, now: str, tools: str, failure: AttemptFailure) -> Got[str]:

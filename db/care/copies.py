@@ -172,7 +172,8 @@ def move_project(source: str, target: str, *, on_progress: Progress = _silent) -
         refuse_unless_current(HISTORY.state_of(revision_of_file(path)), str(path))
         with alone_with(path) as held:
             _copy_file(held, copy, on_progress)
-            _refuse_broken(_settled(copy), str(path), hint=_LOOK)
+            report = _settled(copy)
+            _refuse_broken(report, str(path), hint=_LOOK)
             restore_project(copy, target, on_progress=on_progress)
             kept = free_name(path.with_name(f"{path.name}.moved"))
             path.rename(kept)

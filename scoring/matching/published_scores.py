@@ -110,7 +110,8 @@ def _score_wildtool(gold: Gold, match: Match, *, profile: ArgumentProfile) -> Ta
         wrong = [check.message for check in checks if not check.correct]
         detail = f"Reply {bad}: {'; '.join(wrong)}"
     elif not right:
-        error = published_mistake(c3_names_mistake(gold, _all_replies(match)))
+        error_c3 = c3_names_mistake(gold, _all_replies(match))
+        error = published_mistake(error_c3)
         detail = f"Reply {len(match.outcomes) - 1}: {match.failure.message if match.failure else ''}"
     return unanswered(gold, ActionDetail.NO_REPLY, "", profile=profile).model_copy(
         update={

@@ -58,7 +58,8 @@ LIBRARY = (
 """What joins sentences and counts, and what the library below the command line says."""
 
 
-Language = StrEnum("Language", ["en", *sorted(path.name for path in CATALOGUES.iterdir())])  # type: ignore[misc]
+_NAMES = ("en", *sorted(path.name for path in CATALOGUES.iterdir()))
+Language = StrEnum("Language", dict(zip(_NAMES, _NAMES, strict=True)))  # type: ignore[misc]
 """English and what has a catalogue."""
 
 
