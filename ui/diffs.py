@@ -89,7 +89,8 @@ def marked(pieces: Sequence[DiffSegment], *, shown: Collection[PieceKind] = BOTH
 
 def escaped(text: str) -> str:
     """Text as rich text that shows exactly it, line breaks and spaces included."""
-    return escape(visible(text)).replace("\t", "    ").replace("  ", "&nbsp; ").replace("\n", "<br>")
+    safe = escape(visible(text)).replace("\t", "    ")
+    return safe.replace("  ", "&nbsp; ").replace("\n", "<br>")
 
 
 def spoken(pieces: Sequence[DiffSegment]) -> str:

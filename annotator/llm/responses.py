@@ -160,7 +160,8 @@ def _add_calls(
 def _add_call(part: JsonObject, texts: dict[str, list[str]], objects: JsonObject) -> None:
     """Keep what one event says of a call; `objects` holds arguments that come whole."""
     function = part.get("function")
-    for key, value in {"id": part.get("id"), **(function if isinstance(function, dict) else {})}.items():
+    said = {"id": part.get("id"), **(function if isinstance(function, dict) else {})}
+    for key, value in said.items():
         if isinstance(value, str):
             texts.setdefault(key, []).append(value)
         elif value is not None:

@@ -79,7 +79,8 @@ def keep_certificates(text: str) -> Path:
     Raises:
         StoreError: The folder cannot be written.
     """
-    path = settings_path().parent / "certificates" / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.pem"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    path = settings_path().parent / "certificates" / f"{digest}.pem"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as exc:

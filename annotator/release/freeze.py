@@ -370,7 +370,8 @@ def as_released(case: Case) -> Case:
     """A case as a release holds it: of its source only the format, since a path says nothing about it."""
     if case.source is None:
         return case
-    return case.model_copy(update={"source": case.source.model_copy(update={"file": None, "line": None})})
+    source = case.source.model_copy(update={"file": None, "line": None})
+    return case.model_copy(update={"source": source})
 
 
 def _about(

@@ -346,7 +346,8 @@ def _differing(judgment: Judgment, case: Case, line: ReviewerLine) -> Judgment:
         place, _, item = name.rpartition(".")
         if place != "case":
             t = int(place.split(".")[1])
-            tasks[t] = tasks[t].model_copy(update={"checklist": {**tasks[t].checklist, item: answer}})
+            checklist = {**tasks[t].checklist, item: answer}
+            tasks[t] = tasks[t].model_copy(update={"checklist": checklist})
     return judgment.model_copy(
         update={"tasks": tuple(tasks), "verdict": line.verdict, "reasons": line.reasons}
     )

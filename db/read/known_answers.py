@@ -82,7 +82,8 @@ def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerR
 
 def copies_of(tx: Transaction, person_id: int, statuses: Sequence[str]) -> tuple[KnownAnswerRow, ...]:
     """A person's copies in some statuses, oldest first."""
-    rows = tx.execute(_copies().where(KnownAnswer.person_id == person_id, KnownAnswer.status.in_(statuses)))
+    is_so = KnownAnswer.status.in_(statuses)
+    rows = tx.execute(_copies().where(KnownAnswer.person_id == person_id, is_so))
     return tuple(_row(*row) for row in rows)
 
 

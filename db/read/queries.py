@@ -382,7 +382,8 @@ def head_bodies(
 def with_numbers(case_id: str) -> tuple[list[tuple[str, int]], str]:
     """What ids are sorted by: the id cut into texts, each with the number that follows it, then the id."""
     parts = re.split("([0-9]+)", case_id)
-    return [(parts[i], int((parts[i + 1 : i + 2] or ["-1"])[0])) for i in range(0, len(parts), 2)], case_id
+    cut = [(parts[i], int((parts[i + 1 : i + 2] or ["-1"])[0])) for i in range(0, len(parts), 2)]
+    return cut, case_id
 
 
 def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:

@@ -153,7 +153,8 @@ def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
         to: Number of the batch.
     """
     for start in range(0, len(cases), 500):
-        tx.execute(update(CaseHead).where(CaseHead.id.in_(cases[start : start + 500])).values(batch_id=to))
+        part = cases[start : start + 500]
+        tx.execute(update(CaseHead).where(CaseHead.id.in_(part)).values(batch_id=to))
 
 
 def hand_case(tx: Transaction, case_pk: int, expert_id: int | None) -> None:

@@ -41,7 +41,8 @@ def best_assignments(fits: Sequence[Sequence[CallCheck]], kinds: Sequence[int]) 
         tight = [j for j in columns if price + solved.column_prices[j] == gain[j]]
         reached = _longer_choices(reached, tight, before)
     priced = sum(1 << j for j in columns if solved.column_prices[j])
-    return [chosen for taken, chosen in reached.items() if not priced & ~taken] or [solved.columns]
+    found = [chosen for taken, chosen in reached.items() if not priced & ~taken]
+    return found or [solved.columns]
 
 
 def _longer_choices(

@@ -59,7 +59,8 @@ def call_score(predicted: JsonValue, gold: JsonObject, tool: Tool) -> ScoredCall
             raise UncomparableError(())
         predicted = dict.fromkeys(map(str, predicted))
     scored = {name: _argument_score(name, predicted, gold, declared, ()) for name in predicted}
-    return *_mean(scored.values()), tuple(name for name, (score, _) in scored.items() if score < PASS_SCORE)
+    weak = tuple(name for name, (score, _) in scored.items() if score < PASS_SCORE)
+    return *_mean(scored.values()), weak
 
 
 def _argument_score(

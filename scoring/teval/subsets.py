@@ -359,7 +359,8 @@ def _altered(
 
 
 def _droppable(solution: Solution, step: SolutionStep) -> list[str]:
-    listed = next(tool for tool in solution.tools if tool["name"] == step.name)["required_parameters"]
+    document = next(tool for tool in solution.tools if tool["name"] == step.name)
+    listed = document["required_parameters"]
     names = (
         [str(parameter["name"]) for parameter in listed if isinstance(parameter, dict)]
         if isinstance(listed, list)

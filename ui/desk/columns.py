@@ -233,7 +233,8 @@ class ColumnArea(QWidget):
             if self._kept is not None:
                 preferences, person = self._kept
                 name = layout_name(person, self.window().width())
-                preferences.change(splitters=(preferences.settings.splitters | {name: tuple(self._sizes)}))
+                splitters = preferences.settings.splitters | {name: tuple(self._sizes)}
+                preferences.change(splitters=splitters)
 
 
 _MOST = 50

@@ -168,10 +168,12 @@ class _Outside(QTreeWidget):
     def _size_of(self, most: int) -> QSize:
         groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
         lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
-        return QSize(theme().px(200), (self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth()))
+        height = self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth()
+        return QSize(theme().px(200), height)
 
     def _fill(self, preview: FreezePreview) -> None:
-        for (stage, reason), count in Counter((one.stage, one.reason) for one in preview.excluded).items():
+        counts = Counter((one.stage, one.reason) for one in preview.excluded)
+        for (stage, reason), count in counts.items():
             group = QTreeWidgetItem([STAGE[stage], f"{tr_count(count, 'case')}: {reason}"])
             group.setToolTip(1, plain_tip(group.text(1)))
             self.addTopLevelItem(group)

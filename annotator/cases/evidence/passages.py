@@ -206,7 +206,8 @@ class Passage:
         if place is None:
             return self._find_letters(value, needle) if isinstance(value, str) else None
         if place.exact or not isinstance(value, str):
-            return self._preferred(value, Found(self, Likeness.EXACT, place.path, place.span), parameter)
+            found = Found(self, Likeness.EXACT, place.path, place.span)
+            return self._preferred(value, found, parameter)
         if needle.isdecimal():
             return Found(self, Likeness.NUMBER, place.path, place.span)
         return self._find_inside(value, needle) or Found(self, Likeness.SPELLING, place.path, place.span)

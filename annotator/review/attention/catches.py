@@ -116,4 +116,5 @@ def _is_fewer(planted: str, before: Answer | None, now: Answer | None) -> bool:
 
 
 def _is_denied(labels: TaskLabels, calls: Sequence[tuple[int, Call]], step: int) -> bool:
-    return dict(zip((place for place, _ in calls), labels.calls_correct, strict=False)).get(step) is False
+    said = dict(zip((place for place, _ in calls), labels.calls_correct, strict=False))
+    return said.get(step) is False
