@@ -94,7 +94,7 @@ def test_ctrl_c_stops_between_replies_and_says_how_to_go_on(script: Script, tmp_
     assert process.returncode == 1
     assert "To continue, run the same command again." in told
     assert "Traceback" not in told
-    assert f"{len(lines_of(out))} of 56 tasks are answered" in told
+    assert f"{len(lines_of(out))} of 56 tasks answered in" in told
 
 
 def test_a_second_ctrl_c_does_not_wait_for_the_endpoint(script: Script, tmp_path: Path) -> None:

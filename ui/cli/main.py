@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from annotator.resources import place_of_message
 from scoring.errors import AnnotatorError, missing_package
 from scoring.wording import without_passwords
 from ui.cli.defaults import read_config
@@ -58,6 +57,8 @@ def exit_code(arguments: Sequence[str]) -> int:
         if exc.hint:
             _tell(exc.hint)
         if sys.stderr is not None and sys.stderr.isatty():  # scripts read what is wrong, people more of it
+            from annotator.resources import place_of_message
+
             place = place_of_message(exc.message)
             _tell(f"See: {place}" if place else "")
     except KeyboardInterrupt:

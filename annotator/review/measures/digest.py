@@ -18,7 +18,7 @@ from db.read import batches, reviews
 from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.model.record import Record
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import Role
 from scoring.wording import counted
 
 _PARTS = {"now": "To do now", "mine": "For you", "since": "Since then"}
@@ -147,9 +147,9 @@ def _named(cases: list[str]) -> str:
 @query
 def _happened(workspace: Workspace, tx: Transaction, *, since: datetime) -> tuple[str, ...]:
     """What was judged, decided and finished, by counts."""
-    done: Counter[Stage] = Counter()
+    done: Counter[str] = Counter()
     for _, stage, count in reviews.day_counts(tx, since=since):
-        done[stage] += count
+        done[stage.value.replace("_", " ")] += count
     finished = sum(at >= since for _, at in batches.finish_times(tx, without=UNSETTLED))
     lines = [f"Judged or decided at {stage}: {count:,}." for stage, count in done.items()]
     return (*lines, *((f"Finished: {counted(finished, 'case')}.",) if finished else ()))

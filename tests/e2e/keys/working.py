@@ -114,7 +114,7 @@ class Person:
     def _settle_one(self, note: str) -> Step:
         number = self._task_shown()
         task = self.plan.tasks[number]
-        if "no answer" in note:
+        if "Answer missing" in note:
             self._decide("write the answer")
             yield from self._press("Return")
             yield from self._write_answer(number)

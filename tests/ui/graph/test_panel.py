@@ -57,7 +57,7 @@ def test_without_the_first_edge_there_are_19_orders_in_3_rounds(panel: GraphPane
 
 def test_an_edge_between_the_details_leaves_one_serial_order(panel: GraphPanel) -> None:
     panel.show_content(CanvasContent(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (2, 3))))
-    assert figures(panel) == ("1", "5", "Serial", "declared Mixed")
+    assert figures(panel) == ("1", "5", "Serial", "not as declared")
     assert panel.summary.words.text().endswith("1 redundant edge: 1 → 3.")
 
 

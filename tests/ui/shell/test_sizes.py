@@ -156,7 +156,7 @@ def test_the_rail_shows_icons_only_where_words_do_not_fit(qtbot: QtBot, whole: M
 def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
     qtbot: QtBot, whole: MainWindow
 ) -> None:
-    page = whole.ways.show_page("queue")
+    page = whole.ways.show_page("team")
     settle(qtbot, whole)
     put_on(qtbot, whole, SCREENS[0], scale=2)
     assert page.width() > find(whole, QScrollArea, "room").viewport().width()

@@ -62,8 +62,8 @@ def test_annotators_are_told_nothing_of_others(worked: Team) -> None:
 
 def test_only_what_happened_in_the_time_is_counted(worked: Team) -> None:
     assert _said(worked, "ann").parts["Since then"] == [
-        "Judged or decided at self_check_task: 31.",
-        "Judged or decided at cross_check: 62.",
+        "Judged or decided at self check task: 31.",
+        "Judged or decided at cross check: 62.",
         "Judged or decided at escalated: 1.",
         "Finished: 30 cases.",
     ]
