@@ -19,6 +19,8 @@ _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
 _BULLET = re.compile(r"^(\s*(?:- )?)(.*)$")
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
+_MOST_NAMES = 4
+"""Names before words that a line of prose may have; with more it is data."""
 _PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
 
 
@@ -102,6 +104,8 @@ def in_language(text: str) -> str:
 
     What stands before a line, and a name with a colon before its words, stays.
     """
+    if not isinstance(_said[0], _Catalogue):
+        return text
     return "\n".join(map(_line, text.split("\n")))
 
 
@@ -116,7 +120,7 @@ def _line(text: str) -> str:
         said = tr("{words}.", words=said)
     elif said == plain and _PARTS.search(plain):
         said = "".join(map(tr, _PARTS.split(plain)))
-    elif said == plain and ": " in plain:
+    elif said == plain and 0 < plain.count(": ") <= _MOST_NAMES:
         name, _, rest = plain.partition(": ")
         said = tr("{name}: {words}", name=tr(name), words=_line(rest))
     return f"{before}{said}"

@@ -22,7 +22,6 @@ T = TypeVar("T")
 
 TRIES = 3
 """Replies a role may give before the attempt fails."""
-"""Characters of a rejected reply that go back."""
 
 _INSTRUCTIONS = {
     RequestKind.QUESTION: "agent_ask",

@@ -177,10 +177,11 @@ async def _read(response: "httpx2.Response") -> "httpx2.Response":
     try:
         async for part in response.aiter_bytes():
             content += part
-            whole = content.rfind(b"\n") + 1
-            if first_token is None and holds_token(bytes(content[seen:whole])):
-                first_token = time.monotonic()
-            seen = whole
+            if first_token is None and b"\n" in part:
+                whole = content.rfind(b"\n") + 1
+                if holds_token(bytes(content[seen:whole])):
+                    first_token = time.monotonic()
+                seen = whole
             if len(content) > REPLY_BYTES:
                 raise InputError(
                     f"The reply is longer than {REPLY_BYTES // 2**20} MB; it was not read further."

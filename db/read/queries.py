@@ -337,8 +337,9 @@ def final_hashes(tx: Transaction) -> dict[str, tuple[str, str]]:
 
 
 def _hashes(tx: Transaction, which: ColumnElement[bool]) -> dict[str, tuple[str, str]]:
-    columns = select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256)
-    rows = tx.execute(columns.where(which).order_by(CaseHead.id))
+    rows = tx.execute(
+        select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256).where(which).order_by(CaseHead.id)
+    )
     return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
 
 
@@ -423,11 +424,8 @@ def case_languages(tx: Transaction) -> tuple[str, ...]:
 
 def oldest_changes(tx: Transaction, *, without: Collection[int] = ()) -> dict[Stage, datetime]:
     """When the case that waits longest at each stage was last changed, some left out."""
-    rows = tx.execute(
-        select(CaseHead.stage, func.min(CaseHead.changed_at))
-        .where(CaseHead.id.not_in(without))
-        .group_by(CaseHead.stage)
-    )
+    oldest = select(CaseHead.stage, func.min(CaseHead.changed_at)).where(CaseHead.id.not_in(without))
+    rows = tx.execute(oldest.group_by(CaseHead.stage))
     return {Stage(stage): at for stage, at in rows}
 
 

@@ -1,8 +1,8 @@
 """Our own lines (formats 10.2): the shape of `case show`, `case put` and releases."""
 
 import json
-from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -57,19 +57,16 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
         case = _validated(fields)
     except ValidationError as exc:
         raise InputError(_explain(exc)) from exc
-    _check_values(case)
+    check_values(case)
     return case
 
 
-def is_readable(case: Case) -> bool:
-    """Whether a line of this case is taken for one: its times are times, its graphs can be run."""
-    with suppress(InputError):
-        _check_values(case)
-        return True
-    return False
+def check_values(case: Case) -> None:
+    """Refuse what the types allow and no line may hold.
 
-
-def _check_values(case: Case) -> None:
+    Raises:
+        InputError: A time is none, or a graph cannot be run.
+    """
     _check_time(case.now, "now")
     for t, task in enumerate(case.tasks):
         _check_time(task.now, f"tasks[{t}].now")
@@ -156,12 +153,14 @@ def _explain(exc: ValidationError) -> str:
         return f"{where}.kind is none of {', '.join(_STEP_KINDS)}."
     if kind in ("enum", "literal_error"):
         return f"{where} is {json.dumps(error['input'])[:60]}; {context['expected']} is expected."
-    if kind in _EXPECTED and (
-        error["input"] is None or isinstance(error["input"], bool | int | float | str | list | dict)
-    ):
+    if kind in _EXPECTED and _is_json(error["input"]):
         return f"{where} is {kind_of(error['input'])}; {_EXPECTED[kind]} is expected."
     message = error["msg"].removeprefix("Value error, ")
     return f"{where}: {message[:1].lower()}{message[1:]}."
+
+
+def _is_json(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str | list | dict)
 
 
 def _path(location: tuple[int | str, ...]) -> str:

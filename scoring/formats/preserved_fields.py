@@ -97,11 +97,7 @@ def remember(
     extras = dict(unknown)
     if noted or layout or FORMAT_KEYS & unknown.keys():
         kept: JsonObject = {"format": format.value}
-        twins: JsonObject = {
-            key: digest(_translated(written, key))
-            for key in unknown
-            if key in FORMAT_KEYS and (key.startswith("english_") or f"english_{key}" in FORMAT_KEYS)
-        }
+        twins: JsonObject = {key: digest(_translated(written, key)) for key in unknown if _is_twin(key)}
         if twins:
             kept["twins"] = twins
         if layout:
@@ -127,6 +123,11 @@ def _digest_of_line(line: JsonObject, tools: Sequence[Tool]) -> str:
 
 _REPEATING = ("messages", "english_messages")
 _REPEATED = ("english_tasks", "english_task", "tasks", "task", "english_answer_list", "answer_list")
+
+
+def _is_twin(key: str) -> bool:
+    """Whether a field that is not the case's own repeats one of the case in the other language."""
+    return key in FORMAT_KEYS and (key.startswith("english_") or f"english_{key}" in FORMAT_KEYS)
 
 
 def _translated(written: JsonObject, key: str) -> JsonValue:

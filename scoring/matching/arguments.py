@@ -80,23 +80,19 @@ def _check_wildtool(
     if not isinstance(predicted, dict):
         return _failed(ArgumentProblem(rule=ArgumentRule.SCHEMA_TYPE), profile)
     difference, agreement = compare_arguments(predicted, gold, strict=strict)
-    problem = (
-        schema_problem(
-            predicted,
-            (
-                {
-                    "type": "object",
-                    "required": [*tool.required],
-                    "properties": tool.properties,
-                }
-            ),
-        )
-        if tool
-        else None
-    ) or difference
+    problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
     if problem:
         return _failed(problem, profile, score=agreement)
     return CallCheck(profile=profile, correct=True, score=agreement)
+
+
+def _argument_schema(tool: Tool) -> JsonObject:
+    """Only the required list and the properties count at the root, as in the published checker."""
+    return {
+        "type": "object",
+        "required": [*tool.required],
+        "properties": tool.properties,
+    }
 
 
 def check_as_released(text: str, gold: JsonObject, *, tool: Tool | None) -> CallCheck:

@@ -81,9 +81,7 @@ def to_json(value: Any) -> str:
 
 def to_text(value: JsonValue) -> str:
     """Show a JSON value as a person or a model reads it: a text as it is, anything else as JSON."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def items_in(value: JsonValue) -> list[JsonValue]:

@@ -8,7 +8,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from scoring import texts
-from scoring.texts import speak, tr, tr_count
+from scoring.texts import in_language, speak, tr, tr_count
 
 SAID = {
     "Queue": "队列",
@@ -91,3 +91,11 @@ def test_a_word_and_a_number_tell_a_message_and_the_word_alone_tells_none(chines
     assert [tr("Task 3"), tr("Task 12: no such file")] == ["任务 3", "任务 12：没有该文件"]
     own = ["Task force needed", "Task A: see the notes"]  # what somebody wrote
     assert [tr(text) for text in own] == own
+
+
+def test_a_line_of_data_is_no_prose_however_often_it_has_a_colon(chinese: None) -> None:
+    data = "key: " * 3000
+    assert in_language(data) == data
+    assert in_language("Queue\n- a: Queue") == "队列\n- a: 队列"
+    speak("en")
+    assert in_language(data) is data

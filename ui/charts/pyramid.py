@@ -212,7 +212,7 @@ class Pyramid(QWidget):
         painter.setPen(QColor(max(choices, key=lambda colour: contrast(colour, ground))))
         name, number = TYPE_WORDS[route[-1]], f"{count:,}" if count else tr("none")
         strong, small = look.sans(SMALL, is_strong=True), look.sans(TINY)
-        if box.width() > (QFontMetricsF(small).horizontalAdvance(name) + look.px(8)):
+        if box.width() > QFontMetricsF(small).horizontalAdvance(name) + look.px(8):
             half = box.height() / 2
             painter.setFont(small)
             upper = QRectF(box.left(), box.top(), box.width(), half)

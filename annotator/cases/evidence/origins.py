@@ -114,8 +114,7 @@ def _origin(
 ) -> Origin:
     if _is_plain(value):
         return Origin(path, value, OriginKind.PLAIN)
-    parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
-    found = find_value(value, known, parameter=parameter)
+    found = find_value(value, known, parameter=_parameter_of(path))
     if found and found.likeness is not Likeness.SPELLING:
         return Origin(path, value, OriginKind.SAID, found)
     tool = dialogue.case.tool(call.name)
@@ -135,6 +134,11 @@ def _origin(
 
 def _is_plain(value: Scalar) -> bool:
     return value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value))
+
+
+def _parameter_of(path: str) -> str:
+    """The innermost name on the way to a value; places in lists have none."""
+    return next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
 
 
 def _is_offered(value: Scalar, tool: Tool, schemas: tuple[JsonObject, ...]) -> bool:

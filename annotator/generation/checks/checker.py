@@ -260,8 +260,8 @@ def check_observations(observations: Sequence[JsonValue], *, count: int) -> tupl
 
 def names_a_tool(text: str, tools: Sequence[Tool]) -> bool:
     """Whether a request names a tool; names that are plain words may stand in any sentence."""
-    return any(
-        tool.name in text
-        for tool in tools
-        if len(tool.name) > 3 and ("_" in tool.name or tool.name[1:] != tool.name[1:].lower())
-    )
+    return any(tool.name in text for tool in tools if _is_technical(tool.name))
+
+
+def _is_technical(name: str) -> bool:
+    return len(name) > 3 and ("_" in name or name[1:] != name[1:].lower())

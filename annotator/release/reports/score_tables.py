@@ -260,7 +260,7 @@ def named(cards: Sequence[Scorecard]) -> Cards:
     """
     names = [card.name or f"unnamed run {card.predictions_sha256[:8]}" for card in cards]
     shared = set.intersection(*(set(setting_words(card.setting)) for card in cards)) if cards[1:] else set()
-    names = [" · ".join(part for part in name.split(" · ") if part not in shared) for name in names]
+    names = [" · ".join(part for part in name.split(" · ") if part not in shared) or name for name in names]
     namesakes = grouped(zip(names, cards, strict=True))
     told = []
     for name, card in zip(names, cards, strict=True):

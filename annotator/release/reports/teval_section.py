@@ -132,8 +132,9 @@ def teval_methods(groups: TevalGroups) -> Iterator[str]:
 def teval_pictures(groups: TevalGroups) -> Iterator[Picture]:
     """Six abilities of the best models around a circle, and the eleven columns of all."""
     for number, (words, models) in enumerate(groups.items(), start=1):
-        means = {name: fmean(value or 0 for value in one.abilities.values()) for name, one in models}
-        best = sorted(models, key=lambda model: -means[model[0]])[:MOST_BARS]
+        best = sorted(models, key=lambda model: -fmean(value or 0 for value in model[1].abilities.values()))[
+            :MOST_BARS
+        ]
         abilities = [(name, one.abilities) for name, one in models if (name, one) in best]
         rest = f" of the best {len(best)} models" if len(best) < len(models) else ""
         yield Picture(

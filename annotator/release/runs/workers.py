@@ -8,7 +8,7 @@ ranges go there, and only scorecards or what goes into them come back.
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -251,16 +251,12 @@ def _gold(cases: Path, undrawn: Undrawn, _look: Look) -> GoldSet:
     return load_gold(cases, undrawn=undrawn)
 
 
-@contextmanager
-def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Iterator[Executor]:
-    """Open the executor that scoring is spread over, and close it afterwards.
+def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> AbstractContextManager[Executor]:
+    """What opens the executor that scoring is spread over, and closes it afterwards.
 
     Args:
         workers: Processes on this machine.
         cluster: Address of a Dask scheduler, e.g. `tcp://10.0.0.5:8786`; takes precedence.
-
-    Yields:
-        The executor.
 
     Raises:
         InputError: Fewer than one worker.
@@ -269,11 +265,8 @@ def scoring_executor(workers: int = 1, *, cluster: str | None = None) -> Iterato
     if workers < 1:
         raise InputError(f"{workers} workers cannot score.", "Use 1 or more.")
     if cluster is not None:
-        with _dask(cluster) as executor:
-            yield executor
-    else:
-        with processes(workers) as pool:
-            yield pool
+        return _dask(cluster)
+    return processes(workers)
 
 
 @contextmanager

@@ -66,7 +66,8 @@ def _wildtool(case: Case, line: JsonObject) -> Completed:
             "knows one time for a case.",
             "Export it as c3, openai or native.",
         )
-    ours = _by_field(wildtool.LINE, _filled(case, no_information=Information.LONG_RANGE))
+    filled = _filled(case, no_information=Information.LONG_RANGE)
+    ours = _by_field(wildtool.LINE, filled)
     ours["subtypes"] = ours["subtypes"] if len(case.tasks) > 1 else []
     ours["env"] = case.now.raw if case.now else ""
     from_here = case.source is not None and case.source.format == CaseFormat.WILDTOOL
@@ -88,7 +89,8 @@ def _wildtool(case: Case, line: JsonObject) -> Completed:
 
 def _c3(case: Case, line: JsonObject) -> Completed:
     _check_size(case, "C3-Bench")
-    ours = _by_field(c3.LINE, _filled(case, no_information=None))
+    filled = _filled(case, no_information=None)
+    ours = _by_field(c3.LINE, filled)
     ours["env"] = _c3_time(case)
     ours["messages"] = write_segments(case.tasks, ("", ""))
     ours["task_ids"] = [0] * len(case.tasks)
@@ -175,11 +177,7 @@ def _with_fields(
     for field, fits in checks.items():
         key = present.get(field)
         if key is not None and not fits(result[key]):
-            result[key] = (
-                ([_plain_tool(tool) if isinstance(tool, dict) else tool for tool in items_in(result[key])])
-                if field == "tools"
-                else ours[field]
-            )
+            result[key] = _plain_tools(result[key]) if field == "tools" else ours[field]
     return result
 
 
@@ -296,6 +294,10 @@ def _with_weekday(now: Now | None, case_id: str) -> str:
             "Write it as 2024-07-10 09:30:00, or export the case otherwise.",
         )
     return f"{now.moment:%Y-%m-%d %H:%M:%S} {WEEKDAYS[now.moment.weekday()]}"
+
+
+def _plain_tools(value: JsonValue) -> list[JsonValue]:
+    return [_plain_tool(tool) if isinstance(tool, dict) else tool for tool in items_in(value)]
 
 
 def _plain_tool(definition: JsonObject) -> JsonObject:

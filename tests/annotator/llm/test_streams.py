@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from annotator.llm import ModelError
+from annotator.llm import ModelError, connection
+from annotator.llm.responses import holds_token
 from scoring.model.record import JsonObject
 from tests.annotator.llm.asking import HELLO, client_of, failure
 from tests.scripted_model.server import Asked, Script, Sent, event, in_turn, refused, said
@@ -80,6 +81,32 @@ def test_the_first_token_is_a_text_a_thought_or_a_call_and_not_the_role(first: b
     assert found.first_token_seconds is not None
     assert held <= found.first_token_seconds < found.latency_seconds
     assert 2 * held <= found.latency_seconds
+
+
+def test_the_first_token_is_seen_in_pieces_and_nothing_behind_it_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen, first = threading.Event(), piece("Hi.")
+    looks: list[bool] = []
+
+    def look(events: bytes) -> bool:
+        looks.append(holds_token(events))
+        if looks[-1]:
+            seen.set()
+        return looks[-1]
+
+    def pieces() -> Iterator[bytes]:
+        yield HEAD + ROLE + first[:20]
+        seen.wait(0.3)  # so that the rest comes by itself
+        yield first[20:]
+        seen.wait(60)
+        yield piece("Bye.") + b"data: [DONE]\n\n"
+
+    monkeypatch.setattr(connection, "holds_token", look)
+    with client_of(lambda _: Sent(stream=pieces()), stream=True) as (client, _):
+        found = client.ask(HELLO)
+    assert found.message["content"] == "Hi.Bye."
+    assert looks.index(True) == len(looks) - 1
 
 
 def test_a_stream_that_ends_without_a_word_is_an_empty_reply_and_no_failure() -> None:

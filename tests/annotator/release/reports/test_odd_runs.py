@@ -232,3 +232,5 @@ def test_a_setting_all_runs_share_is_no_part_of_their_names() -> None:
     ]
     assert [name for name, _ in named(runs)] == ["a · temperature 0.5", "b · temperature 0.7", "b"]
     assert [name for name, _ in named(runs[:1])] == ["a · seed 1 · temperature 0.5"]
+    called = [run("seed 1", seed=1), run("a · seed 1", seed=1)]
+    assert [name for name, _ in named(called)] == ["seed 1", "a"]

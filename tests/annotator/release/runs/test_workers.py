@@ -200,11 +200,13 @@ def test_a_line_of_a_hundred_megabytes_is_named_as_by_one_process(runs: list[lis
 def test_ten_workers_end_with_the_process_that_is_interrupted(runs: list[list[Path]]) -> None:
     os.mkfifo("pipe")
     code = (
+        "import signal\n"
         "from pathlib import Path\n"
         "from annotator.jobs import JobContext\n"
         "from annotator.release.runs import workers\n"
         "workers._LEAST_BYTES = 0\n"
         "if __name__ == '__main__':\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell left it ignored\n"
         "    print('begun', flush=True)\n"
         "    files = [Path('careful.jsonl'), Path('pipe')]\n"
         "    list(workers.score_runs(Path('cases.jsonl'), [files], context=JobContext(), workers=10))\n"
