@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -78,12 +77,9 @@ class SummaryCard(Card):
         self._begin(is_drawn=True)
 
     def _lay_out(self) -> None:
+        stats = QWidget()
+        FlowLayout(*self._stats, within=stats, gap=24)
         FlowLayout(*self.choices.values(), within=self._choices, gap=8, line_gap=6)
-        stats = QHBoxLayout()
-        stats.setSpacing(theme().px(24))
-        for stat in self._stats:
-            stats.addWidget(stat, 0, Qt.AlignmentFlag.AlignTop)
-        stats.addStretch(1)
         vbox(
             self._undrawn,
             stats,
