@@ -15,7 +15,6 @@ from ui.cli import (
     coverage,
     demo,
     measures,
-    models,
     project,
     release,
     review,
@@ -23,7 +22,7 @@ from ui.cli import (
 from ui.cli.language import Language, follow
 from ui.cli.options import Person, Project
 from ui.cli.output import tell
-from ui.cli.runs import reports, run, score
+from ui.cli.runs import models, reports, run, score
 from ui.shell.extensions import EXTENSIONS
 
 SECTIONS = {
