@@ -51,6 +51,15 @@ settings.register_profile("short", settings.get_profile("annotator"), max_exampl
 settings.register_profile("long", settings.get_profile("annotator"), max_examples=500)
 settings.load_profile("annotator")
 
+
+@pytest.fixture
+def said_in_chinese() -> Iterator[None]:
+    """What is said from now on is Chinese, and English afterwards; texts that modules keep stay."""
+    speak("zh_CN")
+    yield
+    speak("en")
+
+
 ON_BOTH_DATABASES = (
     "tests/db/",
     "tests/annotator/project/",

@@ -1,7 +1,7 @@
 """Lists and counts: read-only functions that return small frozen rows and never touch case bodies."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -64,12 +64,14 @@ ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "information": CaseHead.informations,
     "request": func.substr(CaseHead.request, 1, _SORTED_LENGTH),
     "findings": CaseHead.finding_count,
-    "owner": func.lower(Person.name),
+    "owner": CaseHead.owner_id,
     "stage": case({stage.value: place for place, stage in enumerate(Stage)}, value=CaseHead.stage),
     "changed": CaseHead.changed_at,
     "tasks": CaseHead.task_count,
-    "batch": func.lower(Batch.name),
+    "batch": CaseHead.batch_id,
 }
+_NAMED: dict[str, type[Person | Batch]] = {"owner": Person, "batch": Batch}
+"""Orders by the name of somebody or something, which a language may sort in its own way."""
 _INDEXED_ORDERS = ("case", "changed")
 _TELLING_ORDERS = ("policies", "information", "findings")
 
@@ -209,6 +211,7 @@ def list_cases(
     limit: int = 200,
     viewer: Viewer | None = None,
     beside: Sequence[CaseRow] = (),
+    name_key: Callable[[str], Any] = str.lower,
 ) -> tuple[CaseRow, ...]:
     """One page of the queue in the order the filter names, as a viewer may see it (None: everything).
 
@@ -221,23 +224,24 @@ def list_cases(
         limit: How long the page is.
         viewer: Who looks.
         beside: Lines that no case has, to be sorted in among them.
+        name_key: What names of people and batches are sorted by.
     """
     name, descending = where.order.lstrip("-"), where.order.startswith("-")
-    key = ORDERS[name]
+    key, of_names = ORDERS[name], _places(tx, name, name_key)
+    if of_names:
+        key = case(of_names, value=key)
     if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
         key = case((blind_to(viewer), None), else_=key)
     # First the numbers of the page's cases, so that sorting carries no texts about.
     numbers = select(CaseHead.id, key.label("key"), literal(0).label("place"))
     numbers = numbers.where(*_conditions(where, viewer))
-    if name == "owner":
-        numbers = numbers.outerjoin(Person, Person.id == CaseHead.owner_id)
-    if name == "batch":  # outer, or SQLite goes from batch to batch and jumps about in the table of cases
-        numbers = numbers.outerjoin(Batch, Batch.id == CaseHead.batch_id)
     page = _in_order(numbers, key, CaseHead.id, name=name, descending=descending)
     if beside:
         kind = CaseHead.changed_at.type if name == "changed" else None
         lines = (
-            select(literal(_LAST - place), literal(_sorted_by(row, name, viewer), kind), literal(place))
+            select(
+                literal(_LAST - place), literal(_sorted_by(row, name, viewer, of_names), kind), literal(place)
+            )
             for place, row in enumerate(beside, 1)
         )
         both = union_all(numbers, *lines).subquery()
@@ -253,7 +257,16 @@ def list_cases(
     return tuple(listed)
 
 
-def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None) -> object:
+def _places(tx: Transaction, name: str, name_key: Callable[[str], Any]) -> dict[int, int]:
+    """The place of each person or batch among the names, by number; empty for other orders."""
+    if name not in _NAMED:
+        return {}
+    known = tx.execute(select(_NAMED[name].id, _NAMED[name].name))
+    in_order = sorted(known, key=lambda one: name_key(one.name))
+    return {one.id: place for place, one in enumerate(in_order)}
+
+
+def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None, places: Mapping[int, int]) -> object:
     """What `ORDERS` makes of a line, as a viewer may see it."""
     if row.is_blind and viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
         return None
@@ -263,11 +276,11 @@ def _sorted_by(row: CaseRow, name: str, viewer: Viewer | None) -> object:
         "information": join_list(row.informations),
         "request": row.request[:_SORTED_LENGTH],
         "findings": row.finding_count,
-        "owner": row.owner.lower() if row.owner is not None else None,
+        "owner": places.get(row.owner_id or 0),
         "stage": list(Stage).index(row.stage),
         "changed": row.changed_at,
         "tasks": row.task_count,
-        "batch": row.batch.lower(),
+        "batch": places.get(row.batch_id),
     }[name]
 
 

@@ -102,6 +102,15 @@ def test_cases_are_ordered_by_what_the_column_shows(filled: Engine, order: str, 
         assert [row.case_id for row in queries.list_cases(tx, CaseFilter(order=order))] == expected.split()
 
 
+def test_people_are_ordered_as_the_caller_sorts_names(filled: Engine) -> None:
+    where, places = CaseFilter(order="owner"), {"zoe": 0, "ann": 1, "Bob": 2}
+    with reading(filled) as tx:
+        anns = queries.list_cases(tx, where)[0]
+        beside = [replace(anns, case_id="c-2b")]
+        listed = queries.list_cases(tx, where, beside=beside, name_key=places.__getitem__)
+    assert [row.case_id for row in listed] == ["c-1", "c-2", "c-5", "c-2b", "c-4", "c-3", "c-6"]
+
+
 def test_lines_that_no_case_has_are_sorted_in_among_the_cases(filled: Engine) -> None:
     where = CaseFilter(order="case")
     with reading(filled) as tx:

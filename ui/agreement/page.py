@@ -52,7 +52,7 @@ from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, DueReading, build, column, split, stacked, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PageHead
-from ui.theme.words import LOADING, POLICY
+from ui.theme.words import LOADING, POLICY, name_key
 
 T = TypeVar("T")
 
@@ -368,8 +368,8 @@ class SliceBar(QObject):
 
     def offer(self, choices: Choices, *, only: str | None) -> None:
         """Offer other batches and people; of the people only one where `only` names them."""
-        self._people = choices.people
-        named = [name for name in choices.people if only in (None, name)]
+        self._people = tuple(sorted(choices.people, key=name_key))
+        named = [name for name in self._people if only in (None, name)]
         self._batch.set_choices([(ALL, tr("All batches")), *((name, name) for name in choices.batches)])
         self._person.set_choices([(ALL, tr("Everybody")), *((name, name) for name in named)])
         self._offer_second()

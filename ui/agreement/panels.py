@@ -36,6 +36,7 @@ from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import build, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
+from ui.theme.words import name_key
 
 _ROOMY = 830
 
@@ -137,7 +138,9 @@ class RaterPanels(QWidget):
     def _show_pairs(self, measured: SliceAgreement) -> None:
         row = _row_of(measured.table, self._field)
         measure = AgreementMeasure(self._measure.value) if self._measure.value else main_measure(self._field)
-        self._people = tuple(sorted({name for pair in row.pairs for name in (pair.first, pair.second)}))
+        self._people = tuple(
+            sorted({name for pair in row.pairs for name in (pair.first, pair.second)}, key=name_key)
+        )
         columns = pair_columns(row, self._people, measure=measure)
         self._pairs.show_items(self._people, key=str, columns=columns)
         self._words.setText(

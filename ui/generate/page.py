@@ -36,7 +36,7 @@ from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import STRETCH, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
-from ui.theme.words import LOADING
+from ui.theme.words import LOADING, day_words
 
 _PAGE = "how_to/generate_dialogues.md#3-watch-it"
 """Of the manual, about runs under way and what became of them."""
@@ -148,7 +148,11 @@ class GeneratePage(ProjectPage):
             self._candidates.note_count(0)
         self._run.set_choices(
             [
-                (str(row.id), f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}")
+                (
+                    str(row.id),
+                    f"{row.name} · {day_words(row.at.date())} {row.at:%H:%M}"
+                    f" · {RUN_WORDS[RunStatus(row.status)]}",
+                )
                 for row in rows
             ]
         )

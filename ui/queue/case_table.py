@@ -20,7 +20,7 @@ from ui.services.operations import Operations
 from ui.theme.cells import Cell, Index
 from ui.theme.layouts import build
 from ui.theme.tables import Column, RowModel
-from ui.theme.words import FINDING, INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, visible
+from ui.theme.words import FINDING, INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, exactly, name_key, visible
 
 HIDDEN = tr("Hidden until the case is decided, so that your review is independent.")
 """Why a cell says nothing where the person sees the case blind."""
@@ -316,5 +316,5 @@ class CaseTable(RowModel):
 
 
 def _fetch(workspace: Workspace, *, where: CaseFilter, offset: int) -> _Part:
-    rows = list_cases(workspace, where, offset=offset, limit=PAGE_ROWS)
+    rows = list_cases(workspace, where, offset=offset, limit=PAGE_ROWS, name_key=name_key)
     return count_cases(workspace, where), rows

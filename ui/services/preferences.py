@@ -21,6 +21,7 @@ from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import ask_file
 from ui.theme.layouts import STRETCH, build, hbox, on_keys
 from ui.theme.look import scaled
+from ui.theme.words import name_key
 
 
 class Preferences(QObject):
@@ -160,7 +161,7 @@ class Profiles(QObject):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all profiles, the default one first."""
-        return (DEFAULT, *sorted(self._own, key=str.casefold))
+        return (DEFAULT, *sorted(self._own, key=name_key))
 
     @property
     def own(self) -> dict[str, dict[str, str]]:

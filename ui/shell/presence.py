@@ -17,7 +17,7 @@ from ui.services.errors import pass_over
 from ui.services.operations import Operations
 from ui.theme import icon
 from ui.theme.layouts import build, connect
-from ui.theme.words import ago
+from ui.theme.words import ago, name_key
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -45,7 +45,7 @@ class PresentButton(QPushButton):
 
     def show_people(self, others: Sequence["PresentRow"], *, open_case: Callable[[str], None]) -> None:
         """Show the windows of others; a line opens the case."""
-        names = sorted({row.person for row in others})
+        names = sorted({row.person for row in others}, key=name_key)
         words = names[0] if len(names) == 1 else tr_count(len(names), "other")
         self.setIcon(icon("users"))
         self.setText(f" {words}".replace("&", "&&"))
@@ -181,7 +181,8 @@ class PresenceReporter(QObject):
         shown = page.case_bar.shown_id
         here = [row for row in self._present if row.case_id == shown and row.window != self._window]
         names = sorted(
-            {tr("you, in another window") if row.person == self._me else row.person for row in here}
+            {tr("you, in another window") if row.person == self._me else row.person for row in here},
+            key=name_key,
         )
         if not shown or not names:
             page.case_bar.show_others("")

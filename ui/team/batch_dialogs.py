@@ -13,6 +13,7 @@ from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build
+from ui.theme.words import name_key
 
 _MOST_NAME = 200
 
@@ -182,7 +183,10 @@ def move_dialog(
     )
     every = tuple(case_id for ids in cases.values() for case_id in ids)
     groups = [(tr("All"), every)] if len(cases) != 1 else []
-    groups += [(owner or tr("Without an owner"), ids) for owner, ids in cases.items()]
+    groups += [
+        (owner or tr("Without an owner"), cases[owner])
+        for owner in sorted(cases, key=lambda owner: name_key(owner or ""))
+    ]
     choices = [(f"{name}, {tr_count(len(ids), 'case')}", ids) for name, ids in groups if ids]
     chosen = DropDown("move-cases", choices, accessibleName=tr("Cases"))
     batches = [*((name, name) for name in others), (tr("a new batch"), None)]

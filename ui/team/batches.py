@@ -49,7 +49,7 @@ from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell, tally_cell, wait_cell
 from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import STAGE
+from ui.theme.words import STAGE, day_words
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
     (tr("Not started"), tr("Imported, not started"), (Stage.IMPORTED,)),
@@ -114,7 +114,9 @@ def batch_columns(outlooks: Mapping[str, Outlook]) -> tuple[Column[BatchRow], ..
             tr("Due"),
             66,
             lambda one: (
-                Cell(_day(one.due_on), one.due_on.toordinal(), one.due_on.isoformat()) if one.due_on else ""
+                Cell(day_words(one.due_on), one.due_on.toordinal(), one.due_on.isoformat())
+                if one.due_on
+                else ""
             ),
             is_figure=True,
             tip=tr("The day the manager named"),
@@ -139,22 +141,19 @@ def _forecast(outlook: Outlook | None) -> Cell:
     is_late = outlook.is_late
     if outlook.earliest is None:
         words, colour = (tr("overdue"), "error") if is_late else ("–", "muted")
-        return Cell(words, None, outlook.words, colour=colour)
+        return Cell(words, None, tr(outlook.words), colour=colour)
     words = _range(outlook.earliest, outlook.latest) + (tr(" (late)") if is_late else "")
-    return Cell(words, outlook.earliest.toordinal(), outlook.words, colour="warn" if is_late else "text")
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%b}"
+    return Cell(words, outlook.earliest.toordinal(), tr(outlook.words), colour="warn" if is_late else "text")
 
 
 def _range(first: date, last: date | None) -> str:
     if last is None:
-        return f"{_day(first)} – ?"
+        return f"{day_words(first)} – ?"
     if first == last:
-        return _day(first)
+        return day_words(first)
+    first_day = day_words(first, tr("d"))
     is_same_month = (first.year, first.month) == (last.year, last.month)
-    return f"{first.day if is_same_month else _day(first)} – {_day(last)}"
+    return f"{first_day if is_same_month else day_words(first)} – {day_words(last)}"
 
 
 def blocked_words(one: BatchRow) -> str:
@@ -373,9 +372,9 @@ class BatchesPanel(ReportPanel):
             return tr("{case} with the experts.", case=tr_count(sampled, "case")) if sampled else ""
         ready = finished_count(batch)
         return (
-            tr("{ready:,} finished could be split off (F). {words}", ready=ready, words=ahead.words)
+            tr("{ready:,} finished could be split off (F). {words}", ready=ready, words=tr(ahead.words))
             if ready
-            else ahead.words
+            else tr(ahead.words)
         )
 
     def _show_held_up(self, batch: str, found: tuple[HeldUpRow, ...]) -> None:

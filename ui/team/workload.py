@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 
 from annotator.project.people import PersonRow, list_people
@@ -27,7 +27,7 @@ from ui.theme.cells import Cell, share_cell, tally_cell
 from ui.theme.layouts import column, split, vbox
 from ui.theme.look import theme
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import ROLE, STAGE, duration
+from ui.theme.words import ROLE, STAGE, day_words, duration, name_key
 
 DAYS = 30
 _NARROW = 1200
@@ -183,7 +183,7 @@ def day_columns(days: Sequence[DayCount]) -> tuple[Column[DayCount], ...]:
         Column(
             tr("Day"),
             cell=lambda day: Cell(
-                QLocale().toString(day.day, tr("ddd dd MMM")),
+                day_words(day.day, tr("ddd dd MMM")),
                 day.day.toordinal(),
                 tr("{day:%Y-%m-%d} (UTC)", day=day.day),
             ),
@@ -275,7 +275,7 @@ class WorkloadPanel(ReportPanel):
 
     def _show(self, found: WorkloadOverview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
-        loads = sorted(found.loads, key=lambda load: (-load.owned - load.to_decide, load.person))
+        loads = sorted(found.loads, key=lambda load: (-load.owned - load.to_decide, name_key(load.person)))
         columns = person_columns(found.people, has_work=has_work)
         self._people.show_items(loads, key=attrgetter("person"), columns=columns)
         counts, seconds = found.stages.counts, found.stages.median_seconds

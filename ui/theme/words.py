@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from html import escape
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QCollator, QLocale
+from PySide6.QtCore import QCollator, QDate, QLocale
 from PySide6.QtGui import Qt
 
 from scoring import wording
@@ -154,6 +154,11 @@ def waited(since: datetime, now: datetime) -> str:
     """Say how long something has waited, e.g. `12 min ago`, `14 days ago`; arguments as for `ago`."""
     days = (now.date() - since.astimezone(now.tzinfo).date()).days
     return tr("{days:,} days ago", days=days) if days >= 7 else ago(since, now)
+
+
+def day_words(day: date, form: str = "") -> str:
+    """A day as the language says it, e.g. `9 Dec`; `form` is one of Qt's."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), form or tr("d MMM"))
 
 
 def exactly(then: datetime, now: datetime) -> str:

@@ -126,23 +126,10 @@ class Outlook(Record):
             return f"No forecast: {known}; it takes {_LEAST_CASES} in {_LEAST_DAYS}."
         rate = f"at the rate of the last {counted(self.days, 'day')}, {self.finished / self.days:.1f} a day"
         if self.latest is None:
-            return f"Done not before {day_words(self.earliest)}, perhaps not within a year, {rate}."
-        return f"Done {range_words(self.earliest, self.latest)} {rate}."
-
-
-def day_words(day: date) -> str:
-    """A day as people say it, e.g. `9 December`."""
-    return f"{day.day} {day:%B}"
-
-
-def range_words(first: date, last: date) -> str:
-    """Two days as a range, e.g. `between 2 and 9 December`."""
-    if first == last:
-        return f"on {day_words(first)}"
-    if (first.year, first.month) == (last.year, last.month):
-        return f"between {first.day} and {day_words(last)}"
-    year = f" {last.year}" if last.year != first.year else ""
-    return f"between {day_words(first)} and {day_words(last)}{year}"
+            return f"Done not before {self.earliest}, perhaps not within a year, {rate}."
+        if self.latest == self.earliest:
+            return f"Done on {self.earliest}, {rate}."
+        return f"Done between {self.earliest} and {self.latest}, {rate}."
 
 
 def forecast(counts: Sequence[int], *, left: int) -> Forecast | None:

@@ -1,5 +1,8 @@
 """The queue as somebody may see it: pages of cases, their count, and one case's line, and the batches."""
 
+from collections.abc import Callable
+from typing import Any
+
 from annotator.cases.copies import row_of, rows_beside
 from annotator.cases.row_views import apart_in_figures, viewer_of, visible_row
 from annotator.project.lookups import require_known
@@ -17,12 +20,23 @@ from scoring.wording import counted
 
 @query
 def list_cases(
-    workspace: Workspace, tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
+    workspace: Workspace,
+    tx: Transaction,
+    where: CaseFilter,
+    *,
+    offset: int = 0,
+    limit: int = 200,
+    name_key: Callable[[str], Any] = str.lower,
 ) -> tuple[CaseRow, ...]:
-    """One page of the queue; labels the person may not see yet are left out, also of filters and order."""
+    """One page of the queue; labels the person may not see yet are left out, also of filters and order.
+
+    Names of owners and batches are sorted by what `name_key` makes of them.
+    """
     viewer = viewer_of(tx, workspace.somebody)
     beside = rows_beside(tx, viewer, where)
-    return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer, beside=beside)
+    return queries.list_cases(
+        tx, where, offset=offset, limit=limit, viewer=viewer, beside=beside, name_key=name_key
+    )
 
 
 @query

@@ -13,11 +13,14 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
+from annotator.project.people import add_person
+from annotator.project.workspace import Workspace
+from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, CaseRow
 from annotator.review.queue.claims import claim_case
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Role, Stage
 from tests.factories import answer, case, task
 from tests.ui.queue.driving import place_of
 from ui.queue.case_table import COLUMNS, HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable
@@ -264,3 +267,20 @@ def test_an_id_of_twenty_six_characters_is_shown_whole(
     assert QFontMetrics(theme().mono()).horizontalAdvance(case_id) <= room
     assert not any(view.isColumnHidden(column) for column in range(len(COLUMNS)))
     closed_operations.close()
+
+
+@pytest.mark.usefixtures("in_chinese")
+def test_owners_are_sorted_by_pinyin_in_a_chinese_window(
+    qtbot: QtBot, view: CaseTableView, operations: Operations
+) -> None:
+    def give(workspace: Workspace) -> None:
+        for number, name in enumerate(("张三", "李四", "陈一")):
+            add_person(workspace, name, roles=[Role.ANNOTATOR])
+            reassign(workspace, f"case-{number:04}", to=name)
+
+    table = _table(view)
+    operations.run(give)
+    table.show_cases(CaseFilter(order="owner"))
+    with qtbot.waitSignal(table.reset_done):
+        pass
+    assert [row.owner for at in range(3) if (row := table.case_at(at))] == ["陈一", "李四", "张三"]

@@ -6,8 +6,9 @@ from datetime import date, timedelta
 import pytest
 
 from annotator.review.batches import set_due, split_batch
-from annotator.review.measures.progress import Outlook, forecast, outlooks, range_words
+from annotator.review.measures.progress import Outlook, forecast, outlooks
 from annotator.review.policy_changes import change_review_policy
+from scoring.texts import tr
 from tests.annotator.team import START, Team, two_step_case
 
 
@@ -66,17 +67,16 @@ def test_the_range_holds_about_as_often_as_it_says() -> None:
     assert 0.7 <= held / 200 <= 0.97
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "words"),
-    [
-        (date(2026, 12, 2), date(2026, 12, 9), "between 2 and 9 December"),
-        (date(2026, 11, 28), date(2026, 12, 3), "between 28 November and 3 December"),
-        (date(2026, 12, 28), date(2027, 1, 3), "between 28 December and 3 January 2027"),
-        (date(2026, 12, 9), date(2026, 12, 9), "on 9 December"),
-    ],
-)
-def test_a_range_reads_as_people_say_it(first: date, last: date, words: str) -> None:
-    assert range_words(first, last) == words
+@pytest.mark.usefixtures("said_in_chinese")
+def test_a_forecast_is_said_in_the_language_of_the_window() -> None:
+    first, last = date(2026, 12, 28), date(2027, 1, 3)
+    rate = "按最近 4 天每天 2.0 个的速度。"
+    known = _outlook(earliest=first, latest=last, finished=8, days=4)
+    assert tr(known.words) == f"2026-12-28 至 2027-01-03 之间完成，{rate}"
+    assert tr(_outlook(earliest=first, latest=first, finished=8, days=4).words) == f"2026-12-28 完成，{rate}"
+    assert tr(_outlook(earliest=first, finished=8, days=4).words) == (
+        f"不早于 2026-12-28 完成，可能一年内无法完成，{rate}"
+    )
 
 
 def _outlook(**values: object) -> Outlook:
@@ -115,7 +115,7 @@ def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> 
     assert (found.open, found.finished, found.days, found.per_day) == (8, 12, 6, 2.0)
     # 2 a day: 8 left take 4 days from the 26th.
     assert (found.earliest, found.latest) == (date(2026, 11, 30), date(2026, 11, 30))
-    assert found.words == "Done on 30 November at the rate of the last 6 days, 2.0 a day."
+    assert found.words == "Done on 2026-11-30, at the rate of the last 6 days, 2.0 a day."
     assert found.is_late
     for case_id in ids[12:16]:
         team.self_check("ann", case_id)
