@@ -232,11 +232,6 @@ class Job(Generic[T]):
         self._future = future
         self._cancel = cancel
 
-    @property
-    def is_done(self) -> bool:
-        """Whether it ended, by whatever way."""
-        return self._future.done()
-
     def cancel(self) -> None:
         """Ask it to stop: at once if it has not begun, else between two units."""
         self._cancel.set()

@@ -52,11 +52,6 @@ class Watch:
             self.close()
             raise
 
-    @property
-    def is_told(self) -> bool:
-        """Whether the server tells of changes, so that nothing is asked."""
-        return self._listening is not None
-
     def wait(self) -> frozenset[News]:
         """Wait a moment, at most two seconds; what somebody wrote meanwhile, empty for nothing.
 

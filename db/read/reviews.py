@@ -147,6 +147,7 @@ def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime
     """The database counts and takes the medians: a large project has hundreds of thousands of judgments."""
     column = JudgmentRecord.__table__.c[key]
     hasty = func.sum(cast(JudgmentRecord.is_hasty, Integer)).over(partition_by=column)
+    whole = func.sum(JudgmentRecord.seconds).over(partition_by=column)
     place = func.row_number().over(partition_by=column, order_by=JudgmentRecord.seconds)
     ranked = (
         select(
@@ -155,6 +156,7 @@ def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime
             place.label("place"),
             func.count().over(partition_by=column).label("count"),
             hasty.label("hasty"),
+            whole.label("whole"),
         )
         .where(JudgmentRecord.is_withdrawn.is_(False))
         .subquery()
@@ -162,11 +164,11 @@ def _judging_times(tx: Transaction, key: str) -> Iterator[tuple[str, JudgingTime
     # The middle one of an odd count, the two of an even one: at most half a place from (count + 1) / 2.
     middle = (ranked.place * 2).between(ranked.count, ranked.count + 2)
     low, high = func.min(ranked.seconds), func.max(ranked.seconds)
-    statement = select(ranked.key, ranked.count, ranked.hasty, low, high).where(middle)
-    for found, done, hasty_count, first, last in tx.execute(
-        statement.group_by(ranked.key, ranked.count, ranked.hasty)
+    statement = select(ranked.key, ranked.count, ranked.hasty, ranked.whole, low, high).where(middle)
+    for found, done, hasty_count, seconds, first, last in tx.execute(
+        statement.group_by(ranked.key, ranked.count, ranked.hasty, ranked.whole)
     ):
-        yield found, JudgingTime(count=done, median_seconds=(first + last) / 2, hasty=hasty_count)
+        yield found, JudgingTime(done, (first + last) / 2, float(seconds), hasty_count)
 
 
 def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:

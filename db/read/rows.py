@@ -300,10 +300,14 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class JudgingTime:
-    """How many judgments there are, at least one; `hasty` ones were submitted faster than anyone reads."""
+    """How many judgments there are, at least one, and their active time, in the middle and in all.
+
+    `hasty` ones were submitted faster than anyone reads.
+    """
 
     count: int
     median_seconds: float
+    seconds: float
     hasty: int
 
 

@@ -24,6 +24,7 @@ from scoring.model.taxonomy import Policy, Stage
 from tests.bench.flowing import many_tasks_case, one_task_case
 from tests.bench.opened_workbench import workbench_on
 from tests.bench.yardsticks import an_empty_window, compare
+from tests.ui.workbench.driving import save_words
 
 PAUSE_SECONDS = 0.002
 """Between two looks for events, so that the other threads get their turn as they do in Qt's own loop."""
@@ -120,7 +121,7 @@ def test_a_thousand_steps_open_and_the_window_answers_meanwhile(
                 page.open_work.document.edit_case("change a value", EDIT)
                 page.panels.repaint()
                 edited.append(time.perf_counter() - start)
-                wait(lambda: page.open_work.save_state.words.startswith("Saved"))
+                wait(lambda: save_words(page).startswith("Saved"))
 
         benchmark.pedantic(open_all, rounds=1)  # type: ignore[no-untyped-call]
     for name, seconds in (("shown", shown), ("silent", silent), ("edited", edited)):

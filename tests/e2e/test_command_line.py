@@ -1,6 +1,7 @@
 """The command line's contract; in a process of its own where the exit of one or the screen matters."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
@@ -216,6 +217,9 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
         "expert": (16, 16),
     }
     release, project = tmp_path / "demo" / "release", next((tmp_path / "demo").glob("*.db"))
+    stages = annotator("stages", "-p", project, "--as", login_name(), "--hourly-rate", 30).out
+    # By hand: 67 judgments of 90 s are 6,030 s; over 16 final cases 6.28 min, at 30 an hour 3.14.
+    assert re.search(r"all stages +1\.7 +6\.3 +3\.14\b", stages)
     asked = ("release", "verify", release, "-p", project, "--as", login_name())
     assert annotator(*asked).code == 0
     manifest = read_manifest(release)

@@ -1,5 +1,6 @@
 """Two windows on one project: what one does is shown in the other, without F5."""
 
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -101,9 +102,12 @@ def test_another_project_is_followed_from_its_own_events(
 
 def test_a_closed_window_leaves_no_thread(qtbot: QtBot, team: Team) -> None:
     operations = Operations(retry_milliseconds=20)
-    feed = ProjectFeed(operations, parent=operations)
+    others = set(threading.enumerate())
+    ProjectFeed(operations, parent=operations)
     with qtbot.waitSignal(operations.opened):
         operations.open(team.url, "bob")
+    [watching] = [one for one in threading.enumerate() if one.name == "feed" and one not in others]
     operations.close()
-    assert feed.is_closed
+    watching.join(60)
+    assert not watching.is_alive()
     shiboken6.delete(operations)

@@ -13,12 +13,13 @@ from ui.cli.command import CommandResult, command
 from ui.cli.output import Table, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from annotator.project.workspace import Workspace
     from annotator.review.measures.attention import Attention
     from annotator.review.measures.label_errors import LabelErrors
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
+    from annotator.review.measures.workload import Workload
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import AgreementMeasure, FieldAgreement
@@ -36,13 +37,20 @@ app = typer.Typer()
         "outlooks": ["annotator.review.measures.progress.Outlook"],
         "samples": ["db.read.rows.SampleRow"],
         "attention": "annotator.review.measures.attention.Attention",
+        "workloads": ["annotator.review.measures.workload.Workload"],
     },
     example="annotator stages -p team.db",
 )
-def stages(workspace: "Workspace") -> CommandResult:
-    """Count cases per stage and batch. Also forecasts, stage accuracy, waiting times, samples, attention."""
+def stages(
+    workspace: "Workspace",
+    hourly_rate: Annotated[
+        float | None, typer.Option(min=0, help="What an hour of work costs, in any currency.")
+    ] = None,
+) -> CommandResult:
+    """Count cases per stage and batch. Also forecasts, accuracy, times, cost, samples, attention."""
     from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import outlooks, samples, stage_report
+    from annotator.review.measures.workload import workloads
     from annotator.review.queue.case_rows import apart_words, batches
 
     found: dict[str, Any] = {
@@ -51,8 +59,10 @@ def stages(workspace: "Workspace") -> CommandResult:
         "outlooks": outlooks(workspace),
         "samples": samples(workspace),
         "attention": attention(workspace),
+        "workloads": workloads(workspace),
     }
-    return CommandResult(found, _stage_parts(**found), [apart_words(workspace)])
+    parts = _stage_parts(**found, rate=hourly_rate)
+    return CommandResult(found, parts, [apart_words(workspace)])
 
 
 def _stage_parts(
@@ -62,6 +72,8 @@ def _stage_parts(
     outlooks: "tuple[Outlook, ...]",
     samples: "tuple[SampleRow, ...]",
     attention: "Attention",
+    workloads: "Sequence[Workload]",
+    rate: float | None,
 ) -> "Iterator[Table | str]":
     yield Table(
         ["stage", "cases", "oldest since", "median s"],
@@ -90,6 +102,14 @@ def _stage_parts(
         ],
         "\nStage accuracy",
     )
+    if stages.seconds:
+        people = [(one.person, one.seconds) for one in workloads if one.seconds]
+        spent = [("all stages", sum(stages.seconds.values())), *stages.seconds.items(), *people]
+        yield Table(
+            ["stage or person", "active h", "min per final case", "cost per final case"],
+            [_cost_cells(name, seconds / 3600, finals=stages.finals, rate=rate) for name, seconds in spent],
+            "\nTime of all judgments; decisions are not timed",
+        )
     if batches:
         yield Table(
             ["batch", "cases", "stages", ""],
@@ -130,6 +150,13 @@ def _stage_parts(
             "\nSamples",
         )
     yield from _attention_parts(attention)
+
+
+def _cost_cells(name: str, hours: float, *, finals: int, rate: float | None) -> list[object]:
+    if not finals:
+        return [name, f"{hours:.1f}", "", ""]
+    cost = "" if rate is None else f"{hours * rate / finals:.2f}"
+    return [name, f"{hours:.1f}", f"{60 * hours / finals:.1f}", cost]
 
 
 def _attention_parts(found: "Attention") -> "Iterator[Table | str]":

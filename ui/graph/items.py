@@ -208,13 +208,11 @@ _LABEL_HEIGHT = 16.0
 class EdgePath:
     """A line without its arrow head, and the head, whose tip touches the target.
 
-    `middle` is a point on the line that no card hides; `label_places` are where the centre of a label may
-    be, the best place first.
+    `label_places` are where the centre of a label may be, the best place first.
     """
 
     line: QPainterPath = field(default_factory=QPainterPath)
     head: QPolygonF = field(default_factory=QPolygonF)
-    middle: QPointF = field(default_factory=QPointF)
     label_places: tuple[QPointF, ...] = ()
 
 
@@ -258,7 +256,7 @@ def _down(points: Sequence[tuple[float, float]], tip: QPointF) -> EdgePath:
     # Labels stand between rounds, clear of all cards: below the first card, or above the last one.
     gaps = ((bends[0], points[0][1] + _GAP / 2), (bends[-1], tip.y() - _GAP / 2))
     places = tuple(_at_height(*bend, height + lane) for bend, height in gaps for lane in _LANES)
-    return EdgePath(line, _head(tip, QPointF(0, 1)), places[0], places)
+    return EdgePath(line, _head(tip, QPointF(0, 1)), places)
 
 
 def _at_height(start: tuple[float, float], end: tuple[float, float], height: float) -> QPointF:
@@ -287,8 +285,7 @@ def _bend(
 ) -> EdgePath:
     line = QPainterPath(start)
     line.cubicTo(first, second, tip - way * (_ARROW - 1))
-    middle = line.pointAtPercent(0.5)
-    return EdgePath(line, _head(tip, way), middle, (middle - QPointF(0, lift),))
+    return EdgePath(line, _head(tip, way), (line.pointAtPercent(0.5) - QPointF(0, lift),))
 
 
 def _head(tip: QPointF, way: QPointF) -> QPolygonF:
@@ -364,11 +361,6 @@ class EdgeItem(QGraphicsPathItem):
     def _label_at(self, centre: QPointF) -> QRectF:
         size = QSizeF(self._label_width, _LABEL_HEIGHT)
         return QRectF(centre - QPointF(size.width(), size.height()) / 2, size)
-
-    @property
-    def middle(self) -> QPointF:
-        """A point on the line that no card hides."""
-        return self._shown.middle
 
     @property
     def colour(self) -> str:

@@ -247,12 +247,6 @@ class Legend(QWidget):
             sample.update()
         self.setAccessibleName(tr("Lines: ") + ", ".join(texts))
 
-    @property
-    def colours(self) -> tuple[str, str]:
-        """The colours of the tokens the two drawings have."""
-        _, (first, _), (second, _) = self._entries
-        return first.look.colour, second.look.colour
-
 
 class OverlayPanel(QWidget):
     """Header with a legend, and the canvas with both drawings."""

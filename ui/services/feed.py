@@ -44,11 +44,6 @@ class ProjectFeed(QObject):
             (operations.closing, self.close),
         )
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether no thread waits any more."""
-        return self._thread is None
-
     def close(self) -> None:
         """Stop following; blocks for a moment at most."""
         if self._thread is not None:

@@ -32,8 +32,8 @@ from ui.theme.words import ROLE, STAGE, day_words, duration, name_key
 DAYS = 30
 _NARROW = 1200
 """Below this width, in pixels at 100 %, the people have no room for all their columns beside the stages."""
-StageLine = tuple[Stage, int, float | None]
-"""A stage, how many cases are there now, and the median seconds of its judgments."""
+StageLine = tuple[Stage, int, float | None, float | None]
+"""A stage, its cases now, and the seconds of its judgments: the median, and in all for each final case."""
 STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
     Column(tr("Stage"), cell=lambda line: STAGE[line[0]]),
     Column(tr("Cases now"), 88, lambda line: tally_cell(line[1]), is_figure=True),
@@ -43,6 +43,13 @@ STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
         lambda line: _time(line[2]),
         is_figure=True,
         tip=tr("Active time per submitted judgment, idle time excluded"),
+    ),
+    Column(
+        tr("Per final case"),
+        104,
+        lambda line: _time(line[3], why_none=tr("No case is final yet, or nothing here is timed.")),
+        is_figure=True,
+        tip=tr("All active time over the final cases: cases under way count, decisions are not timed"),
     ),
 )
 _KINDS: tuple[tuple[str, int, tuple[Stage, ...]], ...] = (
@@ -137,7 +144,7 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
         Column(
             tr("Median time"),
             94,
-            lambda load: _time(load.median_seconds),
+            lambda load: _time(load.median_seconds, tr("{time} in all", time=duration(load.seconds))),
             is_figure=True,
             tip=tr("Active time per judgment, idle time excluded"),
         ),
@@ -204,10 +211,12 @@ def _done_in(stages: Iterable[Stage], day: DayCount) -> Cell:
     return tally_cell(sum(day.counts.get(stage, 0) for stage in stages))
 
 
-def _time(seconds: float | None) -> Cell:
+def _time(
+    seconds: float | None, tip: str = "", *, why_none: str = tr("No judgment was submitted yet.")
+) -> Cell:
     if seconds is None:
-        return Cell("–", None, tr("No judgment was submitted yet."), colour="muted")
-    return Cell(duration(seconds), seconds)
+        return Cell("–", None, why_none, colour="muted")
+    return Cell(duration(seconds), seconds, tip)
 
 
 class WorkloadPanel(ReportPanel):
@@ -278,8 +287,8 @@ class WorkloadPanel(ReportPanel):
         loads = sorted(found.loads, key=lambda load: (-load.owned - load.to_decide, name_key(load.person)))
         columns = person_columns(found.people, has_work=has_work)
         self._people.show_items(loads, key=attrgetter("person"), columns=columns)
-        counts, seconds = found.stages.counts, found.stages.median_seconds
-        stages = [(stage, counts.get(stage, 0), seconds.get(stage)) for stage in Stage]
+        counts, median, spent = found.stages.counts, found.stages.median_seconds, found.stages.per_final
+        stages = [(one, counts.get(one, 0), median.get(one), spent(one)) for one in Stage]
         self._stages.show_items(stages, key=itemgetter(0))
         newest_first = found.days[::-1]
         self._days.show_items(newest_first, key=attrgetter("day"), columns=day_columns(found.days))

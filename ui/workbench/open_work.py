@@ -92,11 +92,6 @@ class OpenWork(QObject):
             return ""
         return merged_words(self.merged, by=self._by, person=self.loaded.opened.assignment.person)
 
-    @property
-    def save_state(self) -> SaveState:
-        """How safe the work is."""
-        return self.saver.state if self.saver is not None else SaveState()
-
     def open(self, assignment_id: int) -> None:
         """Open a slot; what was open before is saved and stays a draft."""
         held = self.loaded.opened.assignment.id if self.loaded is not None else None

@@ -134,10 +134,6 @@ class SubmitBar(QFrame):
         """What it says for these few seconds."""
         return self._note.text()
 
-    def chip_words(self) -> tuple[str, ...]:
-        """What the chips say, from the left."""
-        return tuple(chip.text() for chip in self._chips.values() if not chip.isHidden())
-
     def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
         words = findings_words(assessment.open_findings())
         chip = self._chips["finding"]

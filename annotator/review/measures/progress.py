@@ -29,7 +29,7 @@ from db.read.rows import SampleRow as SampleRow
 from db.tables import Transaction
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import FINAL_STAGES, Stage
 from scoring.wording import counted
 
 DAYS = 14
@@ -44,14 +44,25 @@ _HORIZON = 366
 class StageReport(Record):
     """Where the project stands: counts per stage and the stage-accuracy curve.
 
-    `median_seconds` is the active time of a judgment at each stage; `oldest` since when the case that has
-    waited longest at a stage stands there.
+    `median_seconds` is the active time of a judgment at each stage, `seconds` that of all judgments that
+    stand, of cases that are not final too; decisions are not timed. `oldest` says since when the case that
+    has waited longest at a stage stands there.
     """
 
     counts: dict[Stage, int]
     curve: tuple[StagePoint, ...]
     median_seconds: dict[Stage, float]
+    seconds: dict[Stage, float]
     oldest: dict[Stage, datetime]
+
+    @property
+    def finals(self) -> int:
+        """Cases that are final by now."""
+        return sum(self.counts.get(stage, 0) for stage in FINAL_STAGES)
+
+    def per_final(self, stage: Stage) -> float | None:
+        """Active seconds at a stage for each final case; None before the first, or where nothing is timed."""
+        return self.seconds[stage] / self.finals if self.finals and stage in self.seconds else None
 
 
 @query
@@ -61,10 +72,12 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     Counts and ages leave out what `apart_in_figures` does.
     """
     apart = apart_in_figures(tx, workspace.somebody)
+    times = reviews.times_by_stage(tx)
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),
         curve=curve(tx),
-        median_seconds={stage: time.median_seconds for stage, time in reviews.times_by_stage(tx).items()},
+        median_seconds={stage: time.median_seconds for stage, time in times.items()},
+        seconds={stage: time.seconds for stage, time in times.items()},
         oldest=queries.oldest_changes(tx, without=apart),
     )
 

@@ -24,7 +24,8 @@ class Workload(Record):
 
     `held` are slots under a lease now, `owned` cases in self-check that are theirs, `to_decide` escalated
     and sampled cases the queue offers them as an expert, `submitted` judgments that stand, `decided` cases
-    they settled as an expert. `median_seconds` is the active time of a judgment, None before the first.
+    they settled as an expert. `median_seconds` is the active time of a judgment, None before the first,
+    `seconds` that of all of them; decisions are not timed.
     `agreement` counts, over all compared fields of closed rounds, the other raters who said what this person
     said. `hasty` counts judgments that were submitted faster than anyone reads the case.
     """
@@ -37,6 +38,7 @@ class Workload(Record):
     submitted: int
     decided: int
     median_seconds: float | None
+    seconds: float
     agreement: Rate
     hasty: int = 0
 
@@ -98,6 +100,7 @@ def workloads(workspace: Workspace, tx: Transaction) -> tuple[Workload, ...]:
             submitted=times[person.id].count if person.id in times else 0,
             decided=decided.get(person.id, 0),
             median_seconds=times[person.id].median_seconds if person.id in times else None,
+            seconds=times[person.id].seconds if person.id in times else 0,
             agreement=agreed.get(person.name, rate(0, 0)),
             hasty=times[person.id].hasty if person.id in times else 0,
         )

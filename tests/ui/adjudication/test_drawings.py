@@ -116,7 +116,7 @@ def test_a_line_pulled_with_the_mouse_draws_an_edge(court: Court) -> None:
 def test_a_clicked_edge_brings_its_line_and_delete_leaves_it_out(court: Court) -> None:
     court.open()
     view = court.page.columns.drawings.panel.view
-    where = view.mapFromScene(view.board.edges[0, 2].middle)
+    where = view.mapFromScene(view.board.edges[0, 2].path().pointAtPercent(0.5))
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert court.row_id() == FIRST_TO_THIRD
     assert view.note == "0 → 2: only A, parameter. Delete leaves it out, K changes its kind."

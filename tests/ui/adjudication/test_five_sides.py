@@ -16,6 +16,7 @@ from tests.annotator.review.expert.disputes import three_step_case
 from tests.annotator.team import Team
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
+from tests.ui.graph.driving import legend_colours
 from ui.adjudication.decision_rows import KEYS_ROLE
 from ui.adjudication.fields_table import FieldsTable
 from ui.graph.panel import Legend
@@ -227,10 +228,10 @@ def test_five_sides_have_five_hues_in_chips_and_drawings(court: Court) -> None:
     assert hues == ["side_a", "side_b", "side_c", "side_d", "side_e"]
     graph = court.page.columns.drawings
     legend = find(graph, Legend, "graph-legend")
-    assert (graph.names, legend.colours) == (("A", "B"), ("side_a", "side_b"))
+    assert (graph.names, legend_colours(legend)) == (("A", "B"), ("side_a", "side_b"))
     for _ in range(5):
         court.press("P")
-    assert (graph.names, legend.colours) == (("B", "D"), ("side_b", "side_d"))
+    assert (graph.names, legend_colours(legend)) == (("B", "D"), ("side_b", "side_d"))
 
 
 @pytest.mark.parametrize("team", [bring_five], indirect=True)

@@ -2,7 +2,9 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
+from ui.graph.panel import Legend
 from ui.graph.view import GraphView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -39,4 +41,11 @@ def handle_of(view: GraphView, step: int) -> QPoint:
 
 def edge_point(view: GraphView, pair: tuple[int, int]) -> QPoint:
     """A point on an edge or a suggestion."""
-    return view.mapFromScene((view.board.edges.get(pair) or view.board.ghosts[pair]).middle)
+    edge = view.board.edges.get(pair) or view.board.ghosts[pair]
+    return view.mapFromScene(edge.path().pointAtPercent(0.5))
+
+
+def legend_colours(legend: Legend) -> tuple[str, str]:
+    """The colours of the tokens that a legend explains for the one and the other drawing."""
+    _, one, other = (sample.look.colour for sample in legend.findChildren(QWidget) if hasattr(sample, "look"))
+    return one, other

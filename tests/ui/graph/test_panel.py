@@ -14,7 +14,7 @@ from scoring.model.graph import step_graph
 from scoring.orders.legal_orders import remaining_orders
 from tests.factories import answer, call, task
 from tests.ui.find import chip_of, figure_of, find
-from tests.ui.graph.driving import point_of
+from tests.ui.graph.driving import legend_colours, point_of
 from tests.ui.graph.graphs import redrawn, show_task, suggested
 from ui.graph.canvas_content import CanvasContent, MarkKind, count_words, redundant_words
 from ui.graph.gestures import Mode
@@ -329,7 +329,7 @@ def test_the_overlay_draws_and_explains_people_in_their_own_colours(
     colours = ("side_b", "side_d")
     first, second = [Edge(source=0, target=1)], [Edge(source=1, target=2)]
     overlay.show_drawings(show_task(), first, second, names=("B", "D"), colours=colours)
-    assert find(overlay, Legend, "graph-legend").colours == colours
+    assert legend_colours(find(overlay, Legend, "graph-legend")) == colours
     edges = overlay.view.board.edges
     assert (edges[0, 1].look.colour, edges[1, 2].look.colour) == colours
 

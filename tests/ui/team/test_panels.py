@@ -190,7 +190,7 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     assert _line(page, "workload", "expert-1")[3] == str(len(_texts(page, "team-waiting"))) == "2"
     # Two self-checks of 9 cases, and 12 cross-checks.
     assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
-    assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]
+    assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s", "–"]
 
 
 @pytest.mark.parametrize("width", [1216, 1376])

@@ -20,6 +20,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.services.commands import Commands
 from ui.services.operations import Operations
+from ui.theme.labels import Chip
 from ui.workbench.page import WorkbenchPage
 
 
@@ -158,7 +159,22 @@ class Bench:
 
     def is_saved(self) -> bool:
         """Whether everything is in the store."""
-        return self.page.open_work.save_state.words.startswith("Saved")
+        return self.save_words().startswith("Saved")
+
+    def save_words(self) -> str:
+        """How safe the work is, as the window says it."""
+        return save_words(self.page)
+
+    def chip_words(self) -> tuple[str, ...]:
+        """What the chips over the buttons say, from the left."""
+        chips = self.page.submit_bar.findChildren(Chip)
+        return tuple(chip.text() for chip in chips if not chip.isHidden())
+
+
+def save_words(page: WorkbenchPage) -> str:
+    """How safe the open work of a page is; empty where none is open."""
+    saver = page.open_work.saver
+    return saver.state.words if saver is not None else ""
 
 
 def click(widget: QWidget) -> None:

@@ -19,6 +19,7 @@ from annotator.review.queue.claims import claim_case
 from scoring.model.taxonomy import CheckAnswer, Policy, Stage
 from tests.annotator.team import Team
 from tests.ui.find import find
+from tests.ui.workbench.driving import save_words
 from ui.desk import judgment_actions
 from ui.desk.document import CaseDocument
 from ui.services.operations import Operations
@@ -145,7 +146,7 @@ def test_where_nothing_can_be_written_people_are_asked_and_staying_keeps_everyth
     QTest.mouseClick(find(window, QPushButton, "leave-stay"), LEFT)
     assert not has_left(window)
     away.rename(team.url)
-    qtbot.waitUntil(lambda: page_of(window).open_work.save_state.words.startswith("Saved"))
+    qtbot.waitUntil(lambda: save_words(page_of(window)).startswith("Saved"))
     assert holds_the_change(team)
 
 

@@ -239,13 +239,13 @@ def test_the_buttons_of_the_panel_do_the_same(bench: Bench) -> None:
 
 def test_f8_leads_to_the_canvas_of_a_task_that_is_not_drawn(bench: Bench) -> None:
     bench.open("c-1")
-    assert "2 tasks not drawn" in bench.page.submit_bar.chip_words()
+    assert "2 tasks not drawn" in bench.chip_words()
     bench.press("F8")
     assert bench.page.keyboard.navigation.problem is not None
     assert bench.page.keyboard.navigation.problem.kind == "drawing"
     assert bench.panels.graph.view.hasFocus()
     bench.press("G")
-    assert "1 task not drawn" in bench.page.submit_bar.chip_words()
+    assert "1 task not drawn" in bench.chip_words()
 
 
 def test_a_blind_reviewer_who_draws_nothing_cannot_submit(bench: Bench) -> None:

@@ -138,9 +138,9 @@ def test_the_bar_and_the_panel_count_the_same_also_where_nothing_stops_the_submi
     document.edit_case("adopt", lambda case: set_policy(case, 0, policy=Policy.MULTI_PARALLEL))
     panel = bench.panels.review.findings
     assert panel.heading.accessibleName() == "Findings · 3 warnings"
-    assert bench.page.submit_bar.chip_words()[0] == "3 warnings, not blocking"
+    assert bench.chip_words()[0] == "3 warnings, not blocking"
     document.edit_case("label", lambda case: set_policy(case, 0, policy=Policy.SINGLE))
-    words = bench.page.submit_bar.chip_words()[0]
+    words = bench.chip_words()[0]
     assert words.startswith("1 error, ")
     assert panel.heading.accessibleName() == f"Findings · {words}"
 

@@ -83,7 +83,7 @@ def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> 
     assert bench.page.case_bar.blind.isVisible()
     assert [task.policy for task in bench.document.case.tasks] == [None, None]
     assert bench.panels.history.timeline.count() == 0
-    assert bench.page.submit_bar.chip_words() == (
+    assert bench.chip_words() == (
         "2 tasks not drawn",
         "2 warnings, not blocking",
         "3 labels open",

@@ -35,7 +35,7 @@ def test_work_kept_while_the_store_was_away_comes_back_and_reaches_the_store(ben
     assert held is not None
     away = Path(bench.team.url).rename(f"{bench.team.url}.away")
     bench.press("P", "1")
-    bench.wait(lambda: bench.page.open_work.save_state.words.startswith("Kept on this computer"))
+    bench.wait(lambda: bench.save_words().startswith("Kept on this computer"))
     bench.page.open_work.close()
     away.rename(bench.team.url)
     bench.wait(lambda: bench.operations.lost is None)
@@ -63,7 +63,7 @@ def test_leaving_says_what_is_at_risk_where_nothing_can_be_written(bench: Bench,
     away = Path(bench.team.url).rename(f"{bench.team.url}.away")
     bench.press("P", "1")
     bench.page.flush()
-    bench.wait(lambda: bench.page.open_work.save_state.words == "Not saved")
+    bench.wait(lambda: bench.save_words() == "Not saved")
     assert "Your last changes of c-1 are not saved." in bench.page.unsaved_words()
     away.rename(bench.team.url)
     bench.wait(bench.is_saved)

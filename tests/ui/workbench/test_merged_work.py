@@ -200,7 +200,7 @@ def test_nothing_is_submitted_or_given_up_over_a_clash(bench: Bench) -> None:
     for task in (0, 1):
         bench.press(f"Alt+{task + 1}", "Shift+E", "G")
         bench.check_all(task)
-    assert "1 place changed by both" in bench.page.submit_bar.chip_words()
+    assert "1 place changed by both" in bench.chip_words()
     assert not bench.page.submit_bar.submit.isEnabled()
     refused: list[str] = []
     bench.commands.refused.connect(lambda title, _: refused.append(title))
@@ -259,7 +259,7 @@ def test_an_open_clash_is_there_again_when_the_case_is_opened_again(bench: Bench
     bench.page.open_work.close()
     bench.open("c-1")
     assert bench.document.snapshot.clashes == before
-    assert "1 place changed by both" in bench.page.submit_bar.chip_words()
+    assert "1 place changed by both" in bench.chip_words()
 
 
 def test_a_draft_saved_over_a_case_that_moved_on_still_says_what_it_began_with(bench: Bench) -> None:
@@ -275,9 +275,9 @@ def test_the_footer_does_not_say_saved_alone_while_the_case_is_another_one(bench
     bench.open("c-1")
     change(bench, theirs_elsewhere)
     write(bench, mine_elsewhere)
-    bench.wait(lambda: bench.page.open_work.save_state.words.endswith("but the case changed meanwhile"))
+    bench.wait(lambda: bench.save_words().endswith("but the case changed meanwhile"))
     write(bench, partial(set_answer_text, task=0, text="More."))
-    assert bench.page.open_work.save_state.words.endswith("but the case changed meanwhile")
+    assert bench.save_words().endswith("but the case changed meanwhile")
 
 
 def test_a_banner_that_was_closed_comes_back_only_when_the_case_moves_on_again(bench: Bench) -> None:

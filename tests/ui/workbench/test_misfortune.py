@@ -150,7 +150,7 @@ def test_somebody_disabled_mid_case_keeps_their_work_and_is_told_whom_to_ask(ben
     set_active(bench.team["max"], "ann", active=False)
     bench.press("P", "1")
     bench.wait(lambda: "Ask a manager to enable the person" in bench.page.banner.words)
-    assert bench.page.open_work.save_state.words.startswith("Kept on this computer")
+    assert bench.save_words().startswith("Kept on this computer")
     set_active(bench.team["max"], "ann", active=True)
     act(bench)
     bench.wait(lambda: bench.is_open("c-1"))

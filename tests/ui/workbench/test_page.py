@@ -277,7 +277,7 @@ def test_s_plays_the_task(bench: Bench) -> None:
 
 def test_the_bar_says_what_is_left_and_why_submitting_waits(bench: Bench) -> None:
     bench.open("c-1")
-    assert bench.page.submit_bar.chip_words() == (
+    assert bench.chip_words() == (
         "2 tasks not drawn",
         "2 warnings, not blocking",
         "evidence 0 of 3",

@@ -53,7 +53,7 @@ def assert_nothing_changes(bench: Bench, text: str = SENTENCE) -> None:
     )
     assert QApplication.activePopupWidget() is None
     bench.page.flush()
-    bench.wait(lambda: bench.page.open_work.save_state.words != "Saving …")
+    bench.wait(lambda: bench.save_words() != "Saving …")
     bench.qtbot.wait(400)
     now = stored(bench)
     assert now is None or kept is None or now == kept

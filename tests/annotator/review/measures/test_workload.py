@@ -177,6 +177,15 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
             judgment.seconds, judgment.is_hasty = seconds, seconds < 15
     [bob] = [line for line in workloads(team["max"]) if line.person == "bob"]
     assert (bob.submitted, bob.median_seconds, bob.hasty) == (4, (20 + 50) / 2, 1)
+    assert bob.seconds == 50 + 20 + 90 + 10
+    report = stage_report(team["max"])
+    assert report.seconds[Stage.CROSS_CHECK] == sum(
+        line.seconds for line in workloads(team["max"]) if line.person in ("bob", "cleo")
+    )
+    assert report.per_final(Stage.CROSS_CHECK) is None  # no case is final
+    done = report.model_copy(update={"counts": {Stage.FINAL: 3, Stage.RELEASED: 1, Stage.APPROVED: 7}})
+    assert done.per_final(Stage.CROSS_CHECK) == report.seconds[Stage.CROSS_CHECK] / 4
+    assert done.per_final(Stage.EXPERT) is None  # decisions are not timed
     [others] = {line.median_seconds for line in workloads(team["max"]) if line.person in ("ann", "cleo")}
     assert others == 60
 
