@@ -31,6 +31,7 @@ _.type_annotation_map
 _.Artist
 _.Axes
 _.Line2D
+_.Strokes
 _.FrameType
 _.QMessageLogContext
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import copysign
 
@@ -60,6 +60,14 @@ def counted(count: int, noun: str, plural: str = "") -> str:
         plural: For all other counts, where an s behind the noun does not make it.
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names that differ: of those that are alike each with its number, e.g. `a`, `b #1`, `b #2`."""
+    return [
+        f"{name} #{names[: place + 1].count(name)}" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
 
 
 def sentence_case(words: str) -> str:

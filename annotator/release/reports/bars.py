@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.figure_style import (
+    WIDTH_INCHES,
     FigurePalette,
     fill,
     finish,
@@ -141,37 +142,55 @@ def accuracy_heat(
     labels = dict.fromkeys(
         label for _, own in rows for label, rate in own.items() if rate and rate.value is not None
     )
-    figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(rows))
-    heat_map(axes, [[own.get(label) for label in labels] for _, own in rows], palette=palette)
-    axes.set_xticks(range(len(labels)), list(labels))
-    axes.set_yticks(range(len(rows)), [short(name) for name, _ in rows])
-    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
-    return finish(figure)
+    cells = [(short(name), [rate_cell(own.get(label)) for label in labels]) for name, own in rows]
+    return heat_figure(cells, list(labels), title=f"{title} (%)", axis=axis, palette=palette)
 
 
-def heat_map(
-    axes: "Axes",
-    rows: Sequence[Sequence[Rate | Number | None]],
+Cell = tuple[float | None, str]
+"""The place of a cell on the scale, 0 to 1, None for a hatched one; and what stands in it."""
+
+
+def rate_cell(rate: Rate | Number | None, *, largest: float = 1.0) -> Cell:
+    """A rate with its percentage, shaded up to the largest; a dash without a value."""
+    value = rate.value if rate else None
+    return (None, "–") if value is None else (value / largest, f"{100 * value:.0f}")
+
+
+def heat_figure(
+    rows: Sequence[tuple[str, Sequence[Cell]]],
+    labels: Sequence[str],
     *,
+    title: str,
     palette: FigurePalette,
-    largest: Sequence[float] = (),
-) -> None:
-    """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value.
+    axis: str = "",
+    row_inches: float = 0.26,
+    width_inches: float = WIDTH_INCHES,
+    has_long_labels: bool = False,
+) -> "Figure":
+    """A heat map.
 
     Args:
-        axes: Where they are drawn.
-        rows: The rates.
-        palette: The colours.
-        largest: For each column the share that is shaded most; empty where that is 1 for all.
+        rows: The name of each row and its cells.
+        labels: The names of the columns.
+        title: What is shown.
+        palette: Its colours.
+        axis: What the columns are; empty where their labels say it.
+        row_inches: Height of a row.
+        width_inches: Width of the picture.
+        has_long_labels: Whether labels stand aslant.
     """
-    for row, rates in enumerate(rows):
-        for column, rate in enumerate(rates):
-            share = rate.value if rate else None
-            text = "–" if share is None else f"{100 * share:.0f}"
-            shade = share / largest[column] if largest and share is not None else share
-            draw_cell(axes, (column - 0.5, row - 0.5), shade, text=text, palette=palette)
-    axes.set_xlim(-0.5, max(map(len, rows), default=1) - 0.5)
+    height = 0.9 + row_inches * len(rows) + 0.8 * has_long_labels
+    figure, axes = titled_axes(palette, title=title, grid="", height_inches=height, width_inches=width_inches)
+    for row, (_, cells) in enumerate(rows):
+        for column, (share, text) in enumerate(cells):
+            draw_cell(axes, (column - 0.5, row - 0.5), share, text=text, palette=palette)
+    axes.set_xlim(-0.5, max(1, len(labels)) - 0.5)
     axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
+    axes.set_xticks(range(len(labels)), labels)
+    axes.tick_params(axis="x", rotation=30 * has_long_labels)
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    return finish(figure)
 
 
 def draw_cell(

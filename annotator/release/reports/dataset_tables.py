@@ -19,7 +19,7 @@ from scoring.measures.dataset import UNLABELLED, DatasetStatistics, Spread, data
 from scoring.measures.rates import Rate, rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import half_up
+from scoring.wording import half_up, numbered
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,13 +92,8 @@ def set_name(source: Path) -> str:
 
 
 def distinct(sets: Sets) -> Sets:
-    """Sets with names that differ: a repeated one is numbered."""
-    seen: Counter[str] = Counter()
-    named = []
-    for name, found in sets:
-        seen[name] += 1
-        named.append((name if seen[name] == 1 else f"{name} ({seen[name]})", found))
-    return named
+    """Sets with names that differ: repeated ones are numbered."""
+    return list(zip(numbered([name for name, _ in sets]), (found for _, found in sets), strict=True))
 
 
 def dataset_tables(sets: Sets) -> tuple[ScoreTable, ...]:

@@ -1,11 +1,11 @@
 """Pictures of many models: bars, lines and dots in the colour of their kind, pairs found by their cards."""
 
 from collections.abc import Mapping, Sequence
-from math import ceil, floor, log2, log10
+from math import ceil, floor, log2, log10, nan
 from statistics import StatisticsError, correlation, linear_regression
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.bars import MeasuredRate, accuracy_heat, heat_map
+from annotator.release.reports.bars import MeasuredRate, accuracy_heat, heat_figure, rate_cell
 from annotator.release.reports.effect_tables import (
     dollars_of_task,
     size_series,
@@ -16,7 +16,6 @@ from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
     add_line,
-    finish,
     finish_with_legend,
     inside,
     short,
@@ -24,7 +23,7 @@ from annotator.release.reports.figure_style import (
     upright_words,
 )
 from annotator.release.reports.point_names import name_points
-from annotator.release.reports.score_figures import TITLES, ModelRobustness, Slice, sliced
+from annotator.release.reports.score_figures import AXES, TITLES, ModelRobustness, Slice, sliced
 from annotator.release.reports.score_tables import Cards
 from scoring.agreement.preferences import WinRate
 from scoring.groups import grouped
@@ -75,8 +74,9 @@ def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
         [bar] = axes.barh(row, 100 * value, height=0.7, color=palette.colour(number))
         handles[kind_words(_kind(card))] = bar
         axes.plot([100 * bounds.low, 100 * bounds.high], [row, row], color=palette.text, linewidth=0.9)
-        place = 100 * bounds.high + 1
-        axes.text(place, row, f"{100 * value:.1f}", va="center", fontsize=8, color=palette.muted)
+        axes.text(
+            100 * bounds.high + 1, row, f"{100 * value:.1f}", va="center", fontsize=8, color=palette.muted
+        )
     axes.set_yticks(range(len(runs)), [short(name) for name, _ in runs])
     axes.set_ylim(len(runs) - 0.4, -0.6)
     ends = [100 * one.interval.high for one in rates.values() if one.interval]
@@ -125,7 +125,7 @@ def size_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
         f"size (billions of parameters, logarithmic){note}",
         upright_words(axes, "accuracy (%)"),
     )
-    name_points(axes, palette, [(name, x, y) for name, x, y, _ in dots])
+    name_points(figure, palette, [(name, x, y) for name, x, y, _ in dots])
     return finish_with_legend(figure, palette, handles, [short(name) for name in series])
 
 
@@ -178,7 +178,7 @@ def _scatter(
     axes.set_xticks(ticks, [f"{tick:,.6g}" for tick in ticks] if is_logarithmic else None)
     axes.minorticks_off()
     axes.set_yticks(inside(axes.get_yticks(), axes.get_ylim()))
-    name_points(axes, palette, [(name, x, y) for name, x, y, _ in points])
+    name_points(figure, palette, [(name, x, y) for name, x, y, _ in points])
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
@@ -327,8 +327,7 @@ def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
         axes.axvline(_APART / 2, color=palette.line, linewidth=0.8)
     axes.set_xticks(list(places.values()), list(places))
     axes.margins(x=0.05, y=0.08)
-    across = "policy transitions up to the task" if by is Slice.TRANSITIONS else ""
-    _label(axes, palette, across, upright_words(axes, "accuracy (%)"))
+    _label(axes, palette, AXES[by], upright_words(axes, "accuracy (%)"))
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
 
 
@@ -341,13 +340,11 @@ def _line_with_first(
     width: float,
 ) -> "Artist":
     """A line of one kind; first tasks are a mark of their own, which no line joins."""
+    place = _APART + 0.08 * (_KINDS.index(kind) - 1)  # beside the others, which it would hide
+    first = [(place, value) for x, value in values.items() if x == _APART]
     points = [(x, value) for x, value in sorted(values.items()) if x != _APART]
-    line = add_line(axes, palette, points, number=_number(kind), of=1)
+    line = add_line(axes, palette, [*first, (_APART / 2, nan), *points], number=_number(kind), of=1)
     line.set(linewidth=width, markersize=1 + 2 * width, alpha=1 if width > 1 else 0.45, zorder=2 + width)
-    if _APART in values:
-        place = _APART + 0.08 * (_KINDS.index(kind) - 1)  # beside the others, which it would hide
-        first = add_line(axes, palette, [(place, values[_APART])], number=_number(kind), of=1)
-        first.set(markersize=1 + 2 * width, alpha=1 if width > 1 else 0.45, zorder=2 + width)
     return line
 
 
@@ -362,15 +359,19 @@ def slice_heat_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT
 def error_heat_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Error classes among the failed tasks of each run; each column is shaded up to its own largest share."""
     classes = list(WildtoolMistake)
-    rows = [[card.summary.errors[mistake] for mistake in classes] for _, card in cards]
-    largest = [max(one.value or 0.0 for one in column) or 1.0 for column in zip(*rows, strict=True)]
-    figure, axes = titled_axes(
-        palette, title="Error classes among failed tasks (%)", grid="", height_inches=1.7 + 0.26 * len(cards)
+    columns = {one: [card.summary.errors[one] for _, card in cards] for one in classes}
+    largest = {one: max(rate.value or 0.0 for rate in column) or 1.0 for one, column in columns.items()}
+    rows = [
+        (short(name), [rate_cell(card.summary.errors[one], largest=largest[one]) for one in classes])
+        for name, card in cards
+    ]
+    return heat_figure(
+        rows,
+        classes,
+        title="Error classes among failed tasks (%)",
+        palette=palette,
+        has_long_labels=True,
     )
-    heat_map(axes, rows, palette=palette, largest=largest)
-    axes.set_xticks(range(len(classes)), [mistake.value for mistake in classes], rotation=30, ha="right")
-    axes.set_yticks(range(len(cards)), [short(name) for name, _ in cards])
-    return finish(figure)
 
 
 def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":

@@ -1,83 +1,130 @@
 """Names beside points of a picture, each where it covers least, with a line to it where it is away."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 from annotator.release.reports.figure_style import FigurePalette, finish, short, width_inches
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-_Box = tuple[float, float, float, float]
-"""Left, lower, right and upper edge, in dots of the screen."""
-_LINE_HEIGHT, _MOST_LINES = 11, 9
+    Strokes = NDArray[Any]
+    """A row for each straight line, or for each box by its lower left and upper right corner: across and up
+    of both ends, in dots of the screen. One that is not drawn has no numbers in it."""
+_LINE_HEIGHT, _MOST_LINES = 11, 14
 """How high a name is with its gap, in dots, and how many lines it may stand away from its point."""
 _NAME_HEIGHT = 9.0
-_STEPS = 30
-"""Into how many pieces the line between a point and its name is cut to see what it crosses."""
+_ASIDE = (7.0, 50.0, 100.0, 150.0)
+"""How far to the side of its point a name may begin or end, beside above it and below it."""
+_ROUND_POINT = 6.0
+"""How far from the middle of its point a line begins to cross others."""
+_CROSSING = 60.0
+"""A line across a name is as bad as so many square dots of names on each other; across a point or another
+line it is a fourth or an eighth as bad."""
+_ROUNDS = 30
+"""How often each name is placed anew among all others; where none is free, chance varies which is best."""
 
 
-def name_points(axes: "Axes", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
+def name_points(figure: "Figure", palette: FigurePalette, points: Sequence[tuple[str, float, float]]) -> None:
     """Write beside each point what it is called, where name and line cover least of other points and names.
 
     Args:
-        axes: Axes that have all their points.
+        figure: A figure of one system of axes, which has all its points.
         palette: Their colours.
         points: Names and places, in the units of the axes.
     """
+    import numpy as np
     from matplotlib.patheffects import withStroke
 
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    [axes] = figure.axes
     finish(figure).draw_without_rendering()  # places are known once everything was laid out
     places = [tuple(axes.transData.transform((x, y))) for _, x, y in points]
-    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
-    for (name, x, y), (across, up) in zip(points, places, strict=True):
-        boxes = _best(across, up, 90 * width_inches(short(name)), taken, axes.bbox.extents)
-        taken += boxes
+    widths = [90 * width_inches(short(name)) for name, _, _ in points]
+    look = {"arrowstyle": "-", "color": palette.muted, "linewidth": 0.4, "shrinkA": 0}
+    boxes, lines = _placed(places, widths, np.array(axes.bbox.extents))
+    for (name, x, y), (across, up), box, line in zip(points, places, boxes, lines, strict=True):
         axes.annotate(
             short(name),
             (x, y),
-            xytext=(0.72 * (boxes[0][0] - across), 0.72 * (boxes[0][1] - up)),
+            xytext=(0.72 * (box[0] - across), 0.72 * ((box[1] + box[3]) / 2 - up)),
             textcoords="offset points",
+            va="center",
             fontsize=7,
             color=palette.text,
             path_effects=[withStroke(linewidth=1.6, foreground=palette.background)],
-            arrowprops={"arrowstyle": "-", "color": palette.muted, "linewidth": 0.4} if boxes[1:] else None,
+            arrowprops=None
+            if isnan(line[0])
+            else {**look, "relpos": (line[2:] - box[:2]) / (box[2:] - box[:2])},
         )
 
 
-def _best(x: float, y: float, width: float, taken: Sequence[_Box], room: Sequence[float]) -> list[_Box]:
-    """The nearest name of a point that covers nothing and stays in the room, else what covers least."""
+def _placed(
+    places: Sequence[tuple[float, float]], widths: Sequence[float], room: "NDArray[Any]"
+) -> "tuple[Strokes, Strokes]":
+    """Boxes and lines of all names: each the nearest to its point that meets nothing, else the least."""
+    import numpy as np
 
-    def covers(boxes: Sequence[_Box]) -> float:
-        name = boxes[0]
-        outside = max(0.0, room[0] - name[0], name[2] - room[2], room[1] - name[1], name[3] - room[3])
-        return sum(_overlap(one, other) for one in boxes for other in taken) + 20 * outside
-
-    names: list[list[_Box]] = [
-        _drawn(x, y, (x + move, y + line * _LINE_HEIGHT - _NAME_HEIGHT / 2), width)
-        for line in sorted(range(_MOST_LINES, -_MOST_LINES - 1, -1), key=abs)
-        for move in (7.0, -7 - width, -width / 2, *((50.0, -50 - width, 100.0, -100 - width) if line else ()))
-        if line or move != -width / 2
-    ]
-    names.sort(key=len)  # those beside their point need no line to it
-    free = next((boxes for boxes in names if not covers(boxes)), None)
-    return free or min(names, key=covers)
-
-
-def _drawn(x: float, y: float, corner: tuple[float, float], width: float) -> list[_Box]:
-    """What a name covers, and the pieces of its line to the point where it does not stand beside it."""
-    name = (*corner, corner[0] + width, corner[1] + _NAME_HEIGHT)
-    middle = corner[0] + width / 2, corner[1] + _NAME_HEIGHT / 2
-    is_near = abs(middle[1] - y) <= _LINE_HEIGHT and abs(middle[0] - x) < width / 2 + 8
-    shares = () if is_near else [step / _STEPS for step in range(2, _STEPS)]
-    dots = [(x + share * (middle[0] - x), y + share * (middle[1] - y)) for share in shares]
-    line = [(across - 1.5, up - 1.5, across + 1.5, up + 1.5) for across, up in dots]
-    return [name, *(piece for piece in line if not _overlap(piece, name))]
+    points = np.array([(x - 4, y - 4, x + 4, y + 4) for x, y in places]).reshape(-1, 4)
+    weights = np.repeat([1, 1, 0.25, 0.25, 0.125], len(points))
+    names, strokes = np.full_like(points, np.nan), np.full_like(points, np.nan)
+    chance = np.random.default_rng(0)
+    for spread in np.linspace(1, 0, _ROUNDS):
+        for number, (place, width) in enumerate(zip(places, widths, strict=True)):
+            names[number] = strokes[number] = np.nan
+            boxes, lines = _options(*place, width)
+            others = np.concatenate([names, _turned(names), points, _turned(points), strokes])
+            crossed = _crossed(lines, others) @ weights
+            crossed += (_crossed(boxes, strokes) | _crossed(_turned(boxes), strokes)).sum(1)
+            outside = np.maximum(room[:2] - boxes[:, :2], boxes[:, 2:] - room[2:]).max(1)
+            covered = _covered(boxes, np.concatenate([points, names])) + 20 * np.maximum(outside, 0)
+            cost = (_CROSSING * crossed + covered) * chance.uniform(1, 1 + spread, len(boxes))
+            names[number], strokes[number] = boxes[cost.argmin()], lines[cost.argmin()]
+    return names, strokes
 
 
-def _overlap(one: _Box, other: _Box) -> float:
-    """The area two boxes share."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    return max(0.0, width) * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
+def _options(x: float, y: float, width: float) -> "tuple[Strokes, Strokes]":
+    """Boxes and lines where the name of a point may stand: beside it without a line, then the nearest."""
+    import numpy as np
+
+    right = np.array(_ASIDE)
+    lefts = np.concatenate([right, -right - width, [-width / 2]])
+    levels = _LINE_HEIGHT * np.arange(-_MOST_LINES, _MOST_LINES + 1)
+    left, up = (one.ravel() for one in np.meshgrid(lefts, levels))
+    half = _NAME_HEIGHT / 2
+    away, rise = np.clip(0, left, left + width), up - half * np.sign(up)
+    length = np.hypot(away, rise) + 0.1
+    is_beside = (abs(up) <= _LINE_HEIGHT) & (abs(away) <= _ASIDE[0])
+    boxes = np.stack([x + left, y + up - half, x + left + width, y + up + half], axis=1)
+    start = np.where(is_beside, np.nan, _ROUND_POINT / length)
+    lines = np.stack([x + start * away, y + start * rise, x + away, y + rise], axis=1)
+    order = np.argsort(np.where(is_beside, 0.1 * abs(up), length), kind="stable")
+    return boxes[order], lines[order]
+
+
+def _turned(boxes: "Strokes") -> "Strokes":
+    """The other diagonals of boxes: whatever goes through a box crosses one of both."""
+    return boxes[:, [0, 3, 2, 1]]
+
+
+def _crossed(lines: "Strokes", others: "Strokes") -> Any:
+    """A table of whether each line crosses each other: both have the ends of the other on both sides."""
+    one, other = lines[:, None], others[None]
+    parted = _side(one, other[..., :2]) * _side(one, other[..., 2:]) < 0
+    return parted & (_side(other, one[..., :2]) * _side(other, one[..., 2:]) < 0)
+
+
+def _side(line: "Strokes", spot: "NDArray[Any]") -> Any:
+    """On which side of lines spots lie: above 0 to the left."""
+    across, up = line[..., 2] - line[..., 0], line[..., 3] - line[..., 1]
+    return across * (spot[..., 1] - line[..., 1]) - up * (spot[..., 0] - line[..., 0])
+
+
+def _covered(boxes: "Strokes", others: "Strokes") -> Any:
+    """The area of the others that each box covers."""
+    import numpy as np
+
+    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return np.nansum(np.maximum(high - low, 0).prod(2), axis=1)

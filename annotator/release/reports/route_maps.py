@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from annotator.release.reports.bars import draw_cell, heat_map
+from annotator.release.reports.bars import draw_cell, heat_figure, rate_cell
 from annotator.release.reports.figure_style import (
     LIGHT,
     FigurePalette,
-    finish,
+    finish_with_legend,
     mix,
     new_figure,
     short,
@@ -34,22 +34,15 @@ _NAMED_LENGTH = 2
 def matrix_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy by position of the task and main type of its policy (scoring 5.2, C3-Bench)."""
     matrix = policy_matrix(card.sample)
-    figure, axes = titled_axes(
-        palette,
-        title="Accuracy by policy and task order (%)",
-        grid="",
-        height_inches=0.9 + 0.38 * len(matrix),
-        width_inches=5.2,
-    )
-    heat_map(axes, [list(rates.values()) for rates in matrix.values()], palette=palette)
-    columns = list(next(iter(matrix.values())))
-    axes.set_xticks(range(len(columns)), columns)
-    labels = [
-        f"{'all tasks' if row == 'all' else f'task {int(row) + 1}'} ({rates['all'].total})"
+    rows = [
+        (
+            f"{'all tasks' if row == 'all' else f'task {int(row) + 1}'} ({rates['all'].total})",
+            [rate_cell(one) for one in rates.values()],
+        )
         for row, rates in matrix.items()
     ]
-    axes.set_yticks(range(len(labels)), labels)
-    return finish(figure)
+    title, columns = "Accuracy by policy and task order (%)", list(next(iter(matrix.values())))
+    return heat_figure(rows, columns, title=title, palette=palette, row_inches=0.38, width_inches=5.2)
 
 
 def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -74,8 +67,7 @@ def routes_figure(card: Scorecard, *, palette: FigurePalette = LIGHT) -> "Figure
         [f"{row + 1} task{'s' if row else ''}" for row in range(rows)],
     )
     initials = ", ".join(f"{short} {name}" for name, short in _INITIALS.items())
-    _add_scale(axes, initials, palette=palette)
-    return finish(figure)
+    return _finish_with_scale(figure, initials, palette=palette)
 
 
 def _draw_pyramid(
@@ -119,31 +111,18 @@ def pyramids_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure"
         words = f"layer variance {spread[-1]:.3f}" if spread else "no later task"
         axes.set_xlabel(words, fontsize=7, color=palette.muted)
     title_figure(figure, palette, "Accuracy of the last task by the policies up to it (%)")
-    _add_scale(panels[0][0], f"from the left: {', '.join(MAIN_TYPES)}", palette=palette)
-    return finish(figure)
+    return _finish_with_scale(figure, f"from the left: {', '.join(MAIN_TYPES)}", palette=palette)
 
 
 def _named(route: Route) -> str:
     return route[0] if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
 
 
-def _add_scale(axes: "Axes", words: str, *, palette: FigurePalette) -> None:
-    """What the colours and the hatching mean, and words about the cells."""
+def _finish_with_scale(figure: "Figure", words: str, *, palette: FigurePalette) -> "Figure":
+    """Say below what the colours and the hatching mean, and words about the cells."""
     from matplotlib.patches import Patch
 
     steps = [Patch(facecolor=mix(palette.low, palette.high, share)) for share in (0.0, 0.5, 1.0)]
     none = Patch(facecolor=palette.missing, hatch="////", hatchcolor=palette.muted, edgecolor=palette.line)
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    figure.legend(
-        [*steps, none, Patch(alpha=0)],
-        ["0 %", "", "100 %", "no such case", words],
-        loc="outside lower left",
-        ncols=5,
-        frameon=False,
-        fontsize=8,
-        labelcolor=palette.text,
-        handlelength=1.8,
-        handleheight=1.1,
-        columnspacing=1.2,
-    )
+    names = ["0 %", "50 %", "100 %", "no such case", words]
+    return finish_with_legend(figure, palette, [*steps, none, Patch(alpha=0)], names)

@@ -55,7 +55,7 @@ TITLES = {
     Slice.POSITION: "Accuracy by task order",
 }
 _CALLS = "Tasks with several calls"
-_AXES = {
+AXES = {
     Slice.POLICY: "",
     Slice.INFORMATION: "",
     Slice.TRANSITIONS: "policy transitions up to the task",
@@ -99,9 +99,8 @@ def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
 
 def accuracy_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy in slices, with 95 % intervals (Wilson)."""
-    names = [name for name, _ in cards]
     groups = accuracy_groups(cards, by)
-    return rates_figure(groups, names, title=TITLES[by], axis=_AXES[by], palette=palette)
+    return rates_figure(groups, list(dict(cards)), title=TITLES[by], axis=AXES[by], palette=palette)
 
 
 def orchestration_groups(cards: Cards) -> list[Group]:
@@ -127,8 +126,9 @@ def orchestration_groups(cards: Cards) -> list[Group]:
 
 def orchestration_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """How well several calls are orchestrated: bars of `orchestration_groups`."""
-    names = [name for name, _ in cards]
-    return rates_figure(orchestration_groups(cards), names, title=_CALLS, axis="", palette=palette)
+    return rates_figure(
+        orchestration_groups(cards), list(dict(cards)), title=_CALLS, axis="", palette=palette
+    )
 
 
 def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
@@ -231,7 +231,7 @@ def descent_figure(
         axes.set_ylim(0, top)
         axes.set_yticks(inside(axes.get_yticks(), (0, top)))
         axes.set_xticks(counts)
-        axes.set_xlabel("policy transitions up to the task", color=palette.muted, fontsize=8)
+        axes.set_xlabel(AXES[Slice.TRANSITIONS], color=palette.muted, fontsize=8)
     panels[0].set_ylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
     title_figure(figure, palette, "Debiased descent (DDD) by policy transitions (PTF)")
     return finish_with_legend(figure, palette, handles, names)

@@ -16,7 +16,7 @@ from scoring.model.taxonomy import Grouping
 from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
 from scoring.texts import in_language, tr
-from scoring.wording import half_up, written_interval
+from scoring.wording import half_up, numbered, written_interval
 
 Cards = Sequence[tuple[str, Scorecard]]
 """Names and scorecards of runs, in printed order."""
@@ -266,10 +266,7 @@ def named(cards: Sequence[Scorecard]) -> Cards:
     for name, card in zip(names, cards, strict=True):
         rules = [card.basis.words(entry) for entry in apart(namesake.basis for namesake in namesakes[name])]
         told.append(" · ".join((name, *rules)))
-    return [
-        (f"{name} #{told[: place + 1].count(name)}" if told.count(name) > 1 else name, card)
-        for place, (name, card) in enumerate(zip(told, cards, strict=True))
-    ]
+    return list(zip(numbered(told), cards, strict=True))
 
 
 def groups_apart(cards: Cards) -> dict[str, Cards]:

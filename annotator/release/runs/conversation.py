@@ -85,12 +85,15 @@ def _dump_call(call: ToolCall) -> JsonObject:
 
 @dataclass(frozen=True)
 class Conversation:
-    """A task that was asked to its end: every reply that was heard, and the failure that ended it early."""
+    """A task that was asked to its end: every reply that was heard, and the failure that ended it early.
+
+    `error` is what is written of the failure.
+    """
 
     gold: Gold
     heard: tuple[Heard, ...]
     error: InfraError | None = None
-    is_refused: bool = False
+    failure: ModelError | None = None
 
     @property
     def prediction(self) -> Prediction:
@@ -147,7 +150,7 @@ def converse(
             if exc.is_hopeless:
                 raise
             error = InfraError(kind=exc.kind, message=exc.message)
-            return Conversation(gold, tuple(heard), error, is_refused=exc.is_refused)
+            return Conversation(gold, tuple(heard), error, exc)
         one = hear(completion, setting=setting)
         reply = with_call_ids(one.reply, gold, turn=len(heard))
         spending.add(reply.usage)

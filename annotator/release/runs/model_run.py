@@ -154,7 +154,7 @@ def run_model(
         def look(heard: Sequence[Conversation]) -> None:
             tell()
             for one in heard:
-                sitting.check_endpoint(one)
+                sitting.failures.heard(one.failure)
 
         tell()
         try:
@@ -197,7 +197,7 @@ class _Sitting:
         self._answered = len(earlier)
         self._correct = sum(self._is_correct(one, said) for one, said in earlier)
         self._failed = 0
-        self._failures = FailureCount("task")
+        self.failures = FailureCount("task")
         todo = [one for key, one in gold.golds.items() if key not in file.answered]
         left = iter(todo)
         self.queue: WorkQueue[Gold, Conversation] = WorkQueue(
@@ -248,14 +248,3 @@ class _Sitting:
             else:
                 self._answered += 1
                 self._correct += self._is_correct(heard.gold, heard.prediction)
-
-    def check_endpoint(self, heard: Conversation) -> None:
-        """Give up after too many failures in a row.
-
-        Raises:
-            ModelError: The endpoint keeps failing.
-        """
-        if heard.error is None:
-            self._failures.succeeded()
-        else:
-            self._failures.failed(heard.error.kind, heard.error.message, is_refused=heard.is_refused)

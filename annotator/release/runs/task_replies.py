@@ -24,7 +24,7 @@ from scoring.orders.lattice import Order
 from scoring.orders.legal_orders import count_orders, first_optimal_order
 from scoring.prediction_files import read_predictions, recorded_setting
 from scoring.predictions import Prediction, Reply
-from scoring.wording import counted
+from scoring.wording import counted, numbered
 
 Runs = Mapping[str, Mapping[tuple[str, int | None], Prediction]]
 """The predictions of each run that count, by case and task."""
@@ -106,13 +106,12 @@ def read_runs(files: Sequence[Path], *, source: Path, context: JobContext) -> Ru
     Raises:
         InputError: A file cannot be read.
     """
-    runs: dict[str, Mapping[tuple[str, int | None], Prediction]] = {}
-    for file in context.each(files, "reading the replies"):
-        name = run_name(recorded_setting([file])) or file.stem
-        before = sum(known.partition(" #")[0] == name for known in runs)
-        name = f"{name} #{before + 1}" if before else name
-        runs[name] = counted_predictions(read_predictions(file, exported=exported_file(source)))
-    return runs
+    names = [run_name(recorded_setting([file])) or file.stem for file in files]
+    found = [
+        counted_predictions(read_predictions(file, exported=exported_file(source)))
+        for file in context.each(files, "reading the replies")
+    ]
+    return dict(zip(numbered(names), found, strict=True))
 
 
 def taken_by(gold: GoldSet, key: Key, runs: Runs) -> tuple[TakenTask, ...]:

@@ -92,7 +92,11 @@ def test_a_release_keeps_the_whole_name_of_its_folder(tmp_path: Path) -> None:
 
 
 def test_sets_of_one_name_are_numbered() -> None:
-    assert [name for name, _ in distinct([("a", BARE), ("a", LABELLED), ("b", BARE)])] == ["a", "a (2)", "b"]
+    assert [name for name, _ in distinct([("a", BARE), ("a", LABELLED), ("b", BARE)])] == [
+        "a #1",
+        "a #2",
+        "b",
+    ]
 
 
 def test_lines_that_are_no_cases_are_counted_and_none_at_all_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Axes fitted to what is drawn, legends laid out in the width there is, names beside points of a line."""
 
 from itertools import combinations
+from random import Random
 
 import pytest
 from matplotlib.patches import FancyArrowPatch
@@ -110,31 +111,45 @@ def test_names_of_points_on_a_line_do_not_cover_each_other() -> None:
         add_line(axes, LIGHT, [(x, y)], number=0, of=1)
     axes.set_xlim(45, 65)
     axes.set_ylim(5, 15)
-    name_points(axes, LIGHT, points)
+    name_points(figure, LIGHT, points)
     drawn(finish(figure))
     boxes = [Text.get_window_extent(text).shrunk(0.97, 0.7) for text in axes.texts]
     assert len(boxes) == 20
     assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
-def test_lines_to_names_of_crowded_points_hardly_cross_another_name() -> None:
+CROWDS = {
+    "a rising line": [(50 + 0.25 * number, 8 + 0.06 * number) for number in range(24)],
+    "a level line": [(53 + 0.2 * number, 10.0) for number in range(24)],
+    "an axis": [(47 + 17 * ((number * 7) % 24) / 24, 5.0) for number in range(24)],
+    "two heaps": [(50 + 9 * (number % 2) + 0.1 * number, 7 + 0.05 * (number % 5)) for number in range(24)],
+}
+CROWDS |= {
+    f"seed {seed}": [(chance.gauss(55, 2), chance.gauss(10, 1)) for _ in range(24)]
+    for seed in range(4)
+    for chance in [Random(seed)]
+}
+
+
+@pytest.mark.parametrize("name", ["model-{}", "family-{}b-thinking"])
+@pytest.mark.parametrize("places", CROWDS.values(), ids=CROWDS)
+def test_no_line_to_a_name_of_crowded_points_crosses_another_name(
+    places: list[tuple[float, float]], name: str
+) -> None:
     figure, axes = titled_axes(LIGHT, title="T", height_inches=4.2)
-    points = [(f"model-{number}", 50 + 0.25 * number, 8 + 0.06 * number) for number in range(24)]
+    points = [(name.format(number), x, y) for number, (x, y) in enumerate(places)]
     for _, x, y in points:
         add_line(axes, LIGHT, [(x, y)], number=0, of=1)
     axes.set_xlim(45, 65)
     axes.set_ylim(5, 15)
-    name_points(axes, LIGHT, points)
+    name_points(figure, LIGHT, points)
     drawn(finish(figure))
     lines = [text for text in axes.texts if _arrow(text)]
-    assert len(lines) > 3  # some names stand away from their points
-    crossed = [
-        (text.get_text(), other.get_text())
-        for text in lines
-        for other in axes.texts
-        if other is not text and _crosses(text, Text.get_window_extent(other).shrunk(0.9, 0.6))
-    ]
-    assert len(crossed) <= 1  # of 24 names on one line, where there is no room for all
+    assert lines  # some names stand away from their points
+    pairs = [(text, other) for text in lines for other in axes.texts if other is not text]
+    assert [(text.get_text(), other.get_text()) for text, other in pairs if _crosses(text, _ink(other))] == []
+    boxes = [_ink(text) for text in axes.texts]
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
 def test_a_name_away_from_its_point_has_a_line_to_it_so_that_no_other_point_seems_meant() -> None:
@@ -142,7 +157,7 @@ def test_a_name_away_from_its_point_has_a_line_to_it_so_that_no_other_point_seem
     points = [(f"a name of some length {number}", 55 + 0.1 * (number % 2), 10.0) for number in range(12)]
     axes.set_xlim(45, 65)
     axes.set_ylim(5, 15)
-    name_points(axes, LIGHT, points)
+    name_points(figure, LIGHT, points)
     drawn(finish(figure))
     far = 0
     for text, (_, x, y) in zip(axes.texts, points, strict=True):
@@ -152,6 +167,12 @@ def test_a_name_away_from_its_point_has_a_line_to_it_so_that_no_other_point_seem
         far += not is_beside
         assert is_beside or _arrow(text)
     assert far > 3
+
+
+def _ink(text: Text) -> Bbox:
+    """Where the letters of a name stand, without the room above and below that none of them takes."""
+    box = Text.get_window_extent(text)
+    return box.padded(-0.05 * box.width, -0.2 * box.height)
 
 
 def _arrow(text: Text) -> FancyArrowPatch | None:
