@@ -36,17 +36,17 @@ StageLine = tuple[Stage, int, float | None, float | None]
 """A stage, its cases now, and the seconds of its judgments: the median, and in all for each final case."""
 STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
     Column(tr("Stage"), cell=lambda line: STAGE[line[0]]),
-    Column(tr("Cases now"), 88, lambda line: tally_cell(line[1]), is_figure=True),
+    Column(tr("Cases"), 60, lambda line: tally_cell(line[1]), is_figure=True),
     Column(
         tr("Median time"),
-        104,
+        94,
         lambda line: _time(line[2]),
         is_figure=True,
         tip=tr("Active time per submitted judgment, idle time excluded"),
     ),
     Column(
-        tr("Per final case"),
-        104,
+        tr("Per final"),
+        84,
         lambda line: _time(line[3], why_none=tr("No case is final yet, or nothing here is timed.")),
         is_figure=True,
         tip=tr("All active time over the final cases: cases under way count, decisions are not timed"),
@@ -54,7 +54,7 @@ STAGE_COLUMNS: tuple[Column[StageLine], ...] = (
 )
 _KINDS: tuple[tuple[str, int, tuple[Stage, ...]], ...] = (
     (tr("Self-check"), 82, SELF_CHECKS),
-    (tr("Cross-check"), 92, (Stage.CROSS_CHECK,)),
+    (tr("Cross-check"), 104, (Stage.CROSS_CHECK,)),
     (tr("Expert"), 60, EXPERT_STAGES),
 )
 
