@@ -36,7 +36,7 @@ from ui.desk.autosave import Autosaver, SaveState, work_key
 from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.assignments import ExpertList
-from ui.services.commands import Command, Commands
+from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
@@ -458,4 +458,5 @@ class AdjudicationPage(ProjectPage):
         self.bar.tell(str(error))
 
     def _tell_undo(self, text: str) -> None:
-        self.undo_changed.emit(tr("Undo: {value}", value=text) if text else "")
+        shown = shown_keys(self._commands.keys("adjudication.undo"))
+        self.undo_changed.emit(tr("{shown} undoes: {title}", shown=shown, title=text) if text else "")

@@ -77,8 +77,6 @@ class CaseDocument(QObject):
     """The `AnnotatorError` of an edit that was not made."""
     typed_again = Signal(object)
     """The `OpenEditor` text of an editor that was given up and is wanted again by redo."""
-    acted = Signal(str)
-    """What an edit did that was made at once, not typed: its title."""
     undo_changed = Signal(str)
     """What undo would take back; empty where there is nothing."""
 
@@ -286,8 +284,6 @@ class CaseDocument(QObject):
         if after == self.snapshot:
             return False
         self._push(title, after, key=self._merge.key(key), typed_at=key)
-        if not key:
-            self.acted.emit(title)
         return True
 
     def _push(

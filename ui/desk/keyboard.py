@@ -98,7 +98,7 @@ class Keyboard(QObject):
         elif case_actions.adopt_policy(document):
             self.navigation.go_on()
         elif document.judgment.tasks[document.selection.task].drawn is False:
-            self.told.emit(tr("Not drawn yet: there is no policy to adopt."))
+            self.told.emit(tr("Draw the dependencies first, then adopt their policy."))
 
     def take_offer(self, document: CaseDocument) -> None:
         """Take the label that is proposed for the task, one a time."""

@@ -138,7 +138,7 @@ class GraphView(Canvas):
         if mode is Mode.CONNECT and self.is_read_only:
             return
         if mode is Mode.SIMULATE and not self._content.is_drawn:
-            self.say(tr("Not drawn yet: there are no orders to play."))
+            self.say(tr("Draw the dependencies first, then play the orders."))
             return
         self._number.forget()
         is_news = mode is not self.mode

@@ -83,7 +83,7 @@ class TellsState(Protocol):
     saved_changed: SignalInstance
     """(words, tone): e.g. `Saved 14:02:11` and `Tone.OK`."""
     undo_changed: SignalInstance
-    """(words): e.g. `Undo: change city of call 1`."""
+    """(words): e.g. `Ctrl Z undoes: change city of call 1`."""
 
 
 @runtime_checkable

@@ -305,7 +305,6 @@ class WorkbenchPage(ProjectPage):
             (document.assessed, self._refresh),
             (document.selection_changed, self._refresh),
             (document.refused, self._show_refusal),
-            (document.acted, self._tell_act),
             (document.undo_changed, self._tell_undo),
         )
         self.clock.start(document.seconds)
@@ -407,10 +406,6 @@ class WorkbenchPage(ProjectPage):
         self.empty.show_undo(self.submission.open_id)
         self._refresh()
 
-    def _tell_act(self, title: str) -> None:
-        """Say what a key or a click did, and how it is taken back."""
-        self.submit_bar.tell(tr("{shown} undoes: {title}", shown=self._shown("undo"), title=title))
-
     def _show_next_keys(self) -> None:
         """Say what the next key does, on which task."""
         document, focus = self.panels.document, QApplication.focusWidget()
@@ -446,7 +441,10 @@ class WorkbenchPage(ProjectPage):
         self._show_between()
 
     def _tell_undo(self, text: str) -> None:
-        self.undo_changed.emit(tr("Undo: {value}", value=text) if text else "")
+        """Say in the footer what the last edit did and what takes it back; a note from before it is over."""
+        self.submit_bar.tell("")
+        words = tr("{shown} undoes: {title}", shown=self._shown("undo"), title=text)
+        self.undo_changed.emit(words if text else "")
 
     def _show_refusal(self, error: AnnotatorError) -> None:
         self.submit_bar.tell(str(error))

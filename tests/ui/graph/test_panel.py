@@ -354,7 +354,7 @@ def test_a_game_ends_where_its_drawing_is_taken_back(panel: GraphPanel) -> None:
     assert panel.game is None
     press(panel, Qt.Key.Key_S)
     assert panel.game is None
-    assert panel.view.note == "Not drawn yet: there are no orders to play."
+    assert panel.view.note == "Draw the dependencies first, then play the orders."
 
 
 def test_who_only_reads_an_undrawn_task_is_offered_no_keys(panel: GraphPanel) -> None:

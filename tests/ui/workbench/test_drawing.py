@@ -209,12 +209,12 @@ def test_an_imported_task_claims_nothing_until_it_is_confirmed(bench: Bench) -> 
     )
     bench.press("P", "1")
     assert shown_figures(bench) == (False, False, False)
-    assert (label.text(), adopt.isVisible()) == ("Not drawn yet", False)
+    assert (label.text(), adopt.isVisible()) == ("", False)
     assert "1 dotted edge proposed" in bench.panels.graph.summary.words.text()
     bench.press("Shift+P", "S")
     assert policy_of(bench, 0) is Policy.SINGLE
     assert bench.panels.graph.view.mode is Mode.SELECT
-    assert bench.panels.graph.view.note == "Not drawn yet: there are no orders to play."
+    assert bench.panels.graph.view.note == "Draw the dependencies first, then play the orders."
     bench.press("G")
     assert shown_figures(bench) == (True, True, True)
     assert (label.text(), adopt.isVisible()) == ("Drawn as serial", True)

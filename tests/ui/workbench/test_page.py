@@ -295,8 +295,10 @@ def test_what_was_pointed_out_is_not_said_any_longer_once_it_is_done(bench: Benc
     bench.press("F8")
     while "choose the policy" not in bench.next_keys:
         bench.press("F8")
-    case_actions.set_policy(bench.document, Policy.CLARIFY)
-    assert bench.page.submit_bar.note == "Ctrl Z undoes: label it Clarify"
+    bench.page.submit_bar.tell("Choose the policy first.")
+    with bench.qtbot.waitSignal(bench.page.undo_changed) as told:
+        case_actions.set_policy(bench.document, Policy.CLARIFY)
+    assert (told.args, bench.page.submit_bar.note) == (["Ctrl Z undoes: label it Clarify"], "")
     assert "choose the policy" not in bench.next_keys
 
 

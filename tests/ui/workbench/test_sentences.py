@@ -130,8 +130,9 @@ def test_it_says_so_and_redo_brings_back_what_was_meant(bench: Bench) -> None:
 
 def test_what_a_letter_did_is_said_in_a_line_and_one_key_takes_it_back(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("T")
-    assert bench.page.submit_bar.note == "Ctrl Z undoes: say whether task 1 is completed"
+    with bench.qtbot.waitSignal(bench.page.undo_changed) as told:
+        bench.press("T")
+    assert told.args == ["Ctrl Z undoes: say whether task 1 is completed"]
     bench.press("Ctrl+Z")
     assert bench.document.judgment.tasks[0].completed is None
 

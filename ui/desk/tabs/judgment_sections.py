@@ -131,7 +131,7 @@ class LabelsSection(Section):
         self._drawn.setText(
             tr("Drawn as {policy_short}", policy_short=POLICY_SHORT[derived].lower())
             if derived
-            else tr("Not drawn yet")
+            else ""
         )
         self._drawn.setVisible(names_drawn)
         restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
