@@ -5,14 +5,14 @@ from html import escape
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from annotator.cases.versions.case_diff import FieldChange
 from annotator.cases.versions.differences import Change, DiffSegment, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
 from scoring.texts import tr
 from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import build, clear_layout, hbox, vbox
+from ui.theme.layouts import build, clear_layout, grid, hbox, vbox
 from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
@@ -34,14 +34,18 @@ class WordDiffLabel(QLabel):
         look: str = "body",
         parent: QWidget | None = None,
     ) -> None:
-        build(super().__init__, parent, look=look)
+        build(
+            super().__init__,
+            parent,
+            look=look,
+            textFormat=Qt.TextFormat.RichText,
+            wordWrap=True,
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
         self._shown = shown
         self.pieces: tuple[DiffSegment, ...] = ()
         """What is shown."""
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
-        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         follow_theme(self._write)
 
     def minimumSizeHint(self) -> QSize:
@@ -209,10 +213,7 @@ class JsonDiffView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme().px(12))
-        self._grid.setVerticalSpacing(theme().px(4))
+        self._grid = grid(within=self, gaps=(12, 4))
         self._grid.setColumnStretch(2, 1)
         self.changes: tuple[Change, ...] = ()
         """What is shown."""

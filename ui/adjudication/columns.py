@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from annotator.review.expert import decided_edges, decision_edits
 from annotator.review.expert.decided_edges import Pair, edge_id
@@ -22,7 +22,7 @@ from ui.dialogue.content import ActionRequest
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
-from ui.theme.layouts import build, clear_layout, column, connect, stacked, vbox
+from ui.theme.layouts import Splitter, build, clear_layout, column, connect, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import StatePlace
 from ui.theme.words import FEEDBACK, VERDICT
@@ -34,7 +34,7 @@ _SIZES = {_FEW: (570, 415, 345), _MANY: (728, 326, 281)}
 """At first; many sides need the room for what they say, field by field."""
 
 
-class Columns(QSplitter):
+class Columns(Splitter):
     """Shows a decision in the making and turns what the expert does into changes of it."""
 
     def __init__(
@@ -42,10 +42,9 @@ class Columns(QSplitter):
     ) -> None:
         build(
             super().__init__,
-            Qt.Orientation.Horizontal,
-            parent,
+            _SIZES[_FEW],
+            parent=parent,
             objectName="adjudication-columns",
-            childrenCollapsible=False,
             splitterMoved=self._keep_sizes,
         )
         self._preferences = preferences

@@ -255,12 +255,9 @@ class Judgments(QWidget):
             toolTip=tr("Show only what differs and what is proposed"),
         )
         self.merge = Button(tr("Merge…"), ButtonKind.GHOST, objectName="adjudication-merge")
-        header = PanelHeader(tr("Judgments"))
         holder = QWidget()
         self._chips = hbox(within=holder, gap=6)
-        header.add_left(holder)
-        header.add_right(self.merge)
-        header.add_right(self.only_differing)
+        header = PanelHeader(tr("Judgments"), holder, STRETCH, self.merge, self.only_differing)
         self._area = scrolled(self.detail, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         vbox(header, (self.table, 3), (self._area, 2), within=self, focus=self.table)
         follow_events(self, self._name_chips, QEvent.Type.Resize)

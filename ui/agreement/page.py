@@ -114,13 +114,14 @@ class AgreementPage(ProjectPage):
     def _build(self) -> None:
         self._summary = ElidedLabel("", "muted", objectName="agreement-summary")
         self._export = self._commands.button("agreement.export", tr("Export…"), name="agreement-export")
-        head = PageHead(tr("Agreement"), *self._slice.chips, STRETCH, self._summary, self._export)
+        head = PageHead(tr("Agreement"), self._slice.chips, (self._summary, self._export))
         self._notice = ErrorBanner(objectName="agreement-notice")
         self._accuracy = AccuracyPanel(
             dimension_chosen=self._compare, chosen=self._list_stage, opened=self._enter_stage
         )
-        right = split(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
-        right.setObjectName("agreement-side")
+        right = split(
+            Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390), name="agreement-side"
+        )
         columns = split(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
         self._empty = EmptyState("chart-line-up", *_WAITING)
         self._stack = stacked(columns, self._empty)

@@ -41,7 +41,7 @@ from ui.services.pages import ProjectPage
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, DueReading, Member, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, DueReading, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import LOADING, STAGE
@@ -123,11 +123,11 @@ class CoveragePage(ProjectPage):
             look="plain",
             currentChanged=self._count,
         )
-        members: list[Member] = [self._kinds, self._stage, self._batch, STRETCH, self._summary]
+        ways: list[QWidget] = [self._summary]
         if self._generate is not None:
             words = tr("Generate missing…")
-            members.append(self._commands.button("coverage.generate", words, name="coverage-generate"))
-        head = PageHead(tr("Coverage"), *members)
+            ways.append(self._commands.button("coverage.generate", words, name="coverage-generate"))
+        head = PageHead(tr("Coverage"), (self._kinds, self._stage, self._batch), ways)
         self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", LOADING, tr("Every case is read once."))

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QPlainTextEdit,
-    QSplitter,
     QTabWidget,
     QWidget,
 )
@@ -29,7 +28,7 @@ from ui.services.calls import Pending
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import DueReading, ScrollArea, build, follow_focus, hbox, stacked, vbox
+from ui.theme.layouts import DueReading, ScrollArea, Splitter, build, follow_focus, hbox, stacked, vbox
 from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)
@@ -83,10 +82,9 @@ class ColumnArea(QWidget):
         self._middle_name = middle_name
         self._kept: tuple[Preferences, str] | None = None
         self.splitter = build(
-            QSplitter,
-            Qt.Orientation.Horizontal,
+            Splitter,
+            _SIZES,
             objectName="workbench-columns",
-            childrenCollapsible=False,
             splitterMoved=self._keep_sizes,
         )
         # While it is empty: whenever a widget gets a parent, Qt puts the style on all that is in it again.

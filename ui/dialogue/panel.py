@@ -84,11 +84,9 @@ class DialoguePanel(QWidget):
         self, title: str = tr("Dialogue"), *, check: JsonCheck = accept_any, parent: QWidget | None = None
     ) -> None:
         build(super().__init__, parent, objectName="dialogue-panel")
-        self.header = PanelHeader(title)
         self.view = DialogueView(check=check)
         self.find_bar = FindBar(self.view)
         self.tasks = TaskStrip()
-        self.header.add_left(self.tasks, stretch=1)
         find = ToolButton(
             "magnifying-glass",
             tr("Find in this dialogue"),
@@ -97,8 +95,7 @@ class DialoguePanel(QWidget):
             clicked=self.open_find,
         )
         self._problem_hint = (Kbd("F8"), TextLabel(tr("next problem"), "small-muted"))
-        for widget in (*self._problem_hint, find):
-            self.header.add_right(widget)
+        self.header = PanelHeader(title, (self.tasks, 1), *self._problem_hint, find)
         vbox(self.header, self.find_bar, (self.view, 1), within=self)
         connect(
             (self.find_bar.closed, self.close_find),

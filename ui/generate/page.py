@@ -34,7 +34,7 @@ from ui.services.operations import Operations
 from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import STRETCH, stacked, vbox
+from ui.theme.layouts import stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.words import LOADING, day_words
 
@@ -104,7 +104,7 @@ class GeneratePage(ProjectPage):
         button = self._commands.button
         missing = button("generate.missing", tr("Generate what is missing…"), name="generate-missing")
         new = button("generate.new", tr("New generation"), name="generate-new", kind=ButtonKind.PRIMARY)
-        head = PageHead(tr("Generate"), self._run, self._tabs, STRETCH, missing, new)
+        head = PageHead(tr("Generate"), (self._run, self._tabs), (missing, new))
         self._notice = ErrorBanner(objectName="generate-notice")
         self._strip = RunStrip(self._commands)
         self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)

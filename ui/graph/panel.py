@@ -36,7 +36,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import build, connect, hbox, stacked, vbox
+from ui.theme.layouts import STRETCH, build, connect, hbox, stacked, vbox
 from ui.theme.look import paint_with
 from ui.theme.menus import open_menu
 
@@ -255,9 +255,8 @@ class OverlayPanel(QWidget):
         build(super().__init__, parent, objectName="graph-overlay")
         self.view = GraphView()
         self.view.set_read_only(on=True)
-        self.header = PanelHeader(title)
         self._legend = Legend()
-        self.header.add_right(self._legend)
+        self.header = PanelHeader(title, STRETCH, self._legend)
         vbox(self.header, (self.view, 1), within=self)
 
     def show_drawings(

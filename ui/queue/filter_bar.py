@@ -16,7 +16,6 @@ from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import (
-    STRETCH,
     FlowLayout,
     build,
     clear_layout,
@@ -347,7 +346,7 @@ class QueueHead(PageHead):
         """In which language the next case is taken; shown where cases have several."""
         self.next = commands.button("queue.next", tr("Next case"), name="next-case", kind=ButtonKind.PRIMARY)
         buttons = self.assign, imports, self.language, self.next
-        super().__init__(tr("Queue"), self.counts, STRETCH, self.waiting, *buttons)
+        super().__init__(tr("Queue"), [self.counts], (self.waiting, *buttons))
 
     def show_languages(self, languages: Sequence[str], chosen: str) -> None:
         """Offer the languages of the cases, and any."""

@@ -207,8 +207,7 @@ class QueuePage(ProjectPage):
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
         kept = self._preferences.settings.splitters.get(_SPLITTER)
         members = (self._lists, 1040), (self._preview, 336)
-        self._splitter = split(Qt.Orientation.Horizontal, *members, grows=self._lists)
-        self._splitter.setObjectName("queue-splitter")
+        self._splitter = split(Qt.Orientation.Horizontal, *members, grows=self._lists, name="queue-splitter")
         if kept:
             self._splitter.setSizes(list(kept))
         vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)

@@ -29,7 +29,7 @@ from ui.services.pages import ProjectPage
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell
 from ui.theme.dialogs import ask_file
-from ui.theme.layouts import STRETCH, follow_events, split, stacked, vbox
+from ui.theme.layouts import follow_events, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
 
@@ -142,7 +142,7 @@ class ReleasesPage(ProjectPage):
         self._quality = QualityBar(self._commands)
         self._figures = QualityView(self._operations, self._notice)
         self._figures.hide()
-        head = PageHead(tr("Releases"), self._kinds, self._count, STRETCH, freeze)
+        head = PageHead(tr("Releases"), (self._kinds, self._count), [freeze])
         vbox(
             head,
             self._quality,

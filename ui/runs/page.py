@@ -120,7 +120,7 @@ class RunsPage(ProjectPage):
         imports = button("runs.import", tr("Import…"), name="runs-import")
         new = button("runs.new", tr("New run"), name="runs-new", kind=primary)
         self._of_dialogues = (details, self._compare_button, self.exports.button, imports, new)
-        head = PageHead(tr("Runs"), self._kinds, STRETCH, *self._of_dialogues)
+        head = PageHead(tr("Runs"), [self._kinds], self._of_dialogues)
         self._details = RunDetails(
             self._operations,
             self._commands,

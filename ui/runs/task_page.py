@@ -169,7 +169,7 @@ class TaskPage(ProjectPage):
         self._export = button("task.export", tr("Export…"), name="task-export")
         back = Button(tr("Back"), keys="Esc", objectName="task-back", clicked=self.left)
         ways = self._rule, before, after, self._place, case, self._export, back
-        head = PageHead(tr("One task, all runs"), (self._name, 1), *ways)
+        head = PageHead(tr("One task, all runs"), [self._name], ways)
         self._notice = ErrorBanner(objectName="task-notice")
         self._request = WrappedLabel("", "body", objectName="task-request")
         self._orders = WrappedLabel("", "small-muted", objectName="task-orders")

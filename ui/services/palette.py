@@ -21,9 +21,9 @@ from ui.theme import Card, theme
 from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.layouts import build, vbox
-from ui.theme.look import paint_with
+from ui.theme.look import icon, paint_with
 from ui.theme.tokens import SMALL, TINY
-from ui.theme.words import plain_tip
+from ui.theme.words import STATE_ICONS, plain_tip
 
 _ITEM = Qt.ItemDataRole.UserRole
 _FEWEST_ROWS, _SHOWN_ROWS = 3, 12
@@ -237,6 +237,10 @@ class _LineDelegate(QStyledItemDelegate):
 
 def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
     look = theme()
+    if item.title in STATE_ICONS:
+        name, tone = STATE_ICONS[item.title]
+        icon(name, tone=tone).paint(painter, room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        room = room.adjusted(look.px(24), 0, 0, 0)
     font = look.mono() if item.is_code else look.sans()
     title = QFontMetrics(font).elidedText(item.title, Qt.TextElideMode.ElideRight, room.width())
     paint_with(painter, font=font, pen=look.colour("faint" if item.blocked else "text"))

@@ -28,7 +28,7 @@ from ui.shell.footer import PageStates
 from ui.theme import theme
 from ui.theme.layouts import STRETCH, build, vbox
 from ui.theme.look import paint_icon, paint_with, scaled
-from ui.theme.words import ROLE, STAGE, visible
+from ui.theme.words import ROLE, STAGE, UNREAD, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -373,7 +373,8 @@ class PaletteSearch(QObject):
         ]
         self._palette.add_found(asked, tr("People"), items=people)
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
-        self._pending = self._operations.run(look, then=show, instead_of=self._pending)
+        failed = partial(self._show_failure, asked)
+        self._pending = self._operations.run(look, then=show, failed=failed, instead_of=self._pending)
 
     def _find_profiles(self, asked: str) -> None:
         names = self._profiles.names
@@ -402,6 +403,11 @@ class PaletteSearch(QObject):
             for row in rows
         ]
         self._palette.add_found(asked, tr("Cases"), items=items)
+
+    def _show_failure(self, asked: str, error: AnnotatorError) -> None:
+        words = tr(error.message)
+        failed = PaletteItem(UNREAD, self._palette.accept, detail=words, blocked=words)
+        self._palette.add_found(asked, tr("Cases"), items=[failed])
 
 
 def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":

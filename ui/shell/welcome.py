@@ -86,8 +86,9 @@ class WelcomePage(QScrollArea):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
             **properties,
         )
-        self._ways = QWidget()
-        self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._ways = build(
+            QWidget, sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        )
         ways = (
             ("open", "folder-open", tr("Open project…"), tr("A file on this computer."), self.ask_open),
             (
@@ -296,8 +297,8 @@ class SignIn(QWidget):
             least=2,
             currentItemChanged=self._show_password,
             itemActivated=self._go,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred),
         )
-        self._people.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._password = build(
             QLineEdit,
             objectName="sign-in-password",

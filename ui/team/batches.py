@@ -47,7 +47,7 @@ from ui.team.batch_dialogs import (
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell, count_cell, moment_cell, tally_cell, wait_cell
-from ui.theme.layouts import STRETCH, column, split, stacked, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, column, split, stacked, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import STAGE, day_words
 
@@ -224,16 +224,18 @@ class BatchesPanel(ReportPanel):
     def _below(self) -> QWidget:
         button = self._commands.button
         self._outlook = ElidedLabel("", "small-muted", objectName="batch-outlook")
-        self._about = PanelHeader(
-            tr("Held up by"),
-            (self._outlook, 1),
+        self._about = PanelHeader(tr("Held up by"), (self._outlook, 1))
+        actions = FlowLayout(
             button("team.due", tr("Due…"), name="batch-due"),
             button("team.move", tr("Move cases…"), name="batch-move"),
             button("team.merge", tr("Merge…"), name="batch-merge"),
             button("team.split", tr("Split off finished…"), name="batch-split"),
+            gap=4,
+            line_gap=2,
+            margins=(8, 4),
         )
         self._waiting = FigureTable("batch-waiting", tr("What holds up the batch"), WAITING_COLUMNS)
-        return column(self._about, (self._waiting, 1))
+        return column(self._about, actions, (self._waiting, 1))
 
     def refresh(self) -> None:
         """Read the batches again."""

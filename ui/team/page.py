@@ -32,7 +32,7 @@ from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.cells import Cell
-from ui.theme.layouts import STRETCH, DueReading, FlowLayout, column, follow_events, split, stacked, vbox
+from ui.theme.layouts import DueReading, FlowLayout, column, follow_events, split, stacked, vbox
 from ui.theme.look import scaled
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Column, FigureTable
@@ -112,15 +112,15 @@ class TeamPage(ProjectPage):
         self._add_button = make("team.add", tr("Add…"), name="team-add", kind=ButtonKind.PRIMARY)
         self._notice = ErrorBanner(objectName="team-notice")
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
-        actions = FlowLayout(gap=4, line_gap=2)
-        scaled(actions, setContentsMargins=(8, 4, 8, 4))
-        for button in (
+        actions = FlowLayout(
             make("team.roles", tr("Roles…"), name="team-roles", kind=ButtonKind.GHOST),
             make("team.password", tr("Password…"), name="team-password", kind=ButtonKind.GHOST),
             make("team.invite", tr("Copy invitation"), name="team-invite", kind=ButtonKind.GHOST),
             self._toggle,
-        ):
-            actions.addWidget(button)
+            gap=4,
+            line_gap=2,
+            margins=(8, 4),
+        )
         people = column(PanelHeader(tr("People"), self._count), actions, (self._table, 1), focus=self._table)
         scaled(people, setMinimumWidth=400)
         open_case = self.case_wanted.emit
@@ -136,7 +136,7 @@ class TeamPage(ProjectPage):
         }
         self._stack = stacked(*tabs.values())
         self._tabs = TabBar("team-tabs", list(tabs), look="plain", currentChanged=self._show_tab)
-        head = PageHead(tr("Team"), self._tabs, STRETCH, self._add_button)
+        head = PageHead(tr("Team"), [self._tabs], [self._add_button])
         self._to_do = LeadTasks(
             self._operations, self._commands, self._notice, wanted=self._tabs.setCurrentIndex
         )

@@ -7,7 +7,6 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 
 from annotator.project.people import PersonRow, list_people
 from annotator.project.workspace import Workspace
@@ -25,7 +24,6 @@ from ui.team.label_errors import ErrorsPanel
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.cells import Cell, share_cell, tally_cell
 from ui.theme.layouts import column, split, vbox
-from ui.theme.look import theme
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import ROLE, STAGE, day_words, duration, name_key
 
@@ -244,28 +242,16 @@ class WorkloadPanel(ReportPanel):
                 (tr("Workload"), tr("what everybody has to do, and has done"), self._people),
             )
         )
-        self._right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
-        self._left = split(Qt.Orientation.Vertical, (people, 320), (self._experts, 170), grows=people)
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        right = split(across, (stages, 1), (days, 1), least=_NARROW // 2)
+        left = split(down, (people, 320), (self._experts, 170), grows=people)
         self._errors = ErrorsPanel(operations, notice, case_wanted=open_case)
-        self._halves = split(
-            Qt.Orientation.Horizontal, (self._left, 976), (self._right, 400), grows=self._left
-        )
-        down = Qt.Orientation.Vertical
+        halves = split(across, (left, 976), (right, 400), grows=left, least=_NARROW)
         vbox(
-            split(down, (self._errors, 330), (self._halves, 440), grows=self._halves),
+            split(down, (self._errors, 330), (halves, 440), grows=halves),
             within=self,
             focus=self._errors,
         )
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        is_narrow = self.width() < theme().px(_NARROW)
-        if is_narrow is not (self._halves.orientation() is down):
-            self._halves.setOrientation(down if is_narrow else across)
-            self._right.setOrientation(across if is_narrow else down)
-            self._halves.setSizes([theme().px(976), theme().px(170 if is_narrow else 400)])
-            self._left.setSizes([theme().px(320), theme().px(110 if is_narrow else 170)])
 
     def refresh(self) -> None:
         """Read it again."""

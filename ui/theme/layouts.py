@@ -1,12 +1,12 @@
 """Columns, rows, splitters, lines that break, areas that scroll; emptying a layout; the order of Tab."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from ui.theme.look import application, scaled, theme
 
 _SCROLL_STEP = 24
+_BELOW = 160
+"""Height that a member of a splitter keeps where it stands below another, in pixels at 100 %."""
 Box = TypeVar("Box", bound=QBoxLayout)
 Made = TypeVar("Made")
 
@@ -149,8 +151,50 @@ def stacked(*members: QWidget) -> QStackedWidget:
     return stack
 
 
+class Splitter(QSplitter):
+    """Lays its members below each other where they have no room side by side, and the page scrolls down.
+
+    Args:
+        sizes: Of the members at first, in pixels at 100 %; they are taken again when the direction changes.
+        least: Width at 100 % below which they never stand side by side, though they might fit.
+    """
+
+    def __init__(
+        self, sizes: Sequence[int], *, least: int = 0, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        build(super().__init__, Qt.Orientation.Horizontal, parent, childrenCollapsible=False, **properties)
+        self._first, self._least = tuple(sizes), least
+
+    def minimumSizeHint(self) -> QSize:
+        widths, height = self._widths(), super().minimumSizeHint().height()
+        if self.orientation() is Qt.Orientation.Vertical:
+            height = max(height, theme().px(_BELOW) * len(widths))
+        return QSize(max(widths, default=0), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < max(theme().px(self._least), sum(self._widths()))
+        wanted = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        if self.orientation() is not wanted:
+            self.setOrientation(wanted)
+            self.setSizes([theme().px(size) for size in self._first])
+
+    def _widths(self) -> list[int]:
+        """The least widths of the members that are shown."""
+        members = (self.widget(place) for place in range(self.count()))
+        return [
+            max(member.minimumSizeHint().width(), member.minimumWidth())
+            for member in members
+            if member is not None and not member.isHidden()
+        ]
+
+
 def split(
-    orientation: Qt.Orientation, *members: tuple[QWidget, int], grows: QWidget | None = None
+    orientation: Qt.Orientation,
+    *members: tuple[QWidget, int],
+    grows: QWidget | None = None,
+    least: int = 0,
+    name: str = "",
 ) -> QSplitter:
     """Lay widgets side by side or one below the other, with handles between them.
 
@@ -158,8 +202,13 @@ def split(
         orientation: How they lie.
         members: Each with its first size, in pixels at 100 %; none can be closed.
         grows: Takes what a larger window gives; None where all do.
+        least: Of those side by side, as for `Splitter`.
+        name: Object name.
     """
-    splitter = build(QSplitter, orientation, childrenCollapsible=False)
+    if orientation is Qt.Orientation.Horizontal:
+        splitter: QSplitter = Splitter([size for _, size in members], least=least, objectName=name)
+    else:
+        splitter = build(QSplitter, orientation, childrenCollapsible=False, objectName=name)
     for place, (member, _) in enumerate(members):
         splitter.addWidget(member)
         splitter.setStretchFactor(place, int(member is grows))
@@ -320,7 +369,8 @@ class FlowLayout(QLayout):
         within: The widget they stand in; None for a layout that goes into another.
         gap: Space between widgets, in pixels at 100 %.
         line_gap: Space between lines, in pixels at 100 %.
-        side: Where the lines begin, or with `AlignRight` where they end.
+        left_count: How many members stand at the left; the others stand at the right end of their line.
+        margins: As for `vbox`.
     """
 
     def __init__(
@@ -329,14 +379,15 @@ class FlowLayout(QLayout):
         within: QWidget | None = None,
         gap: int = 8,
         line_gap: int = 8,
-        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        left_count: int | None = None,
+        margins: Margins = 0,
     ) -> None:
         super().__init__(within)
-        self.setContentsMargins(0, 0, 0, 0)
+        _set_margins(self, margins)
         self._items: list[QLayoutItem] = []
         self._gap_at_100 = gap
         self._line_gap_at_100 = line_gap
-        self._side = side
+        self._left_count = left_count
         for member in members:
             self.addWidget(member)
 
@@ -369,10 +420,12 @@ class FlowLayout(QLayout):
         room = rect.marginsRemoved(self.contentsMargins())
         top = room.top()
         for line in self._lines(room.width()):
-            height, width = _height(line), self._width(line)
-            x = room.right() + 1 - width if self._side is Qt.AlignmentFlag.AlignRight else room.left()
+            height, x = _height(line), room.left()
+            spare = max(room.width() - self._width(line), 0)
             for item in line:
-                hint = item.sizeHint()
+                hint = item.sizeHint().boundedTo(QSize(room.width(), height))
+                if self._left_count is not None and self._items.index(item) >= self._left_count:
+                    x, spare = x + spare, 0
                 item.setGeometry(QRect(QPoint(x, top + (height - hint.height()) // 2), hint))
                 x += hint.width() + self.gap
             top += height + theme().px(self._line_gap_at_100)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, 
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
-from ui.theme.layouts import STRETCH, Margins, Member, build, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, hbox, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 from ui.theme.words import STATE_ICONS
@@ -95,12 +95,10 @@ class PanelHeader(Bar):
         """Change the title."""
         self._title.say(title)
 
-    def add_left(self, widget: QWidget, *, stretch: int = 0) -> None:
-        """Put a widget after the title and what was added there before, with a share of free space."""
-        self.row.insertWidget(self._left_count, widget, stretch)
+    def add_left(self, widget: QWidget) -> None:
+        """Put a widget after the title and what was added there before."""
+        self.row.insertWidget(self._left_count, widget)
         self._left_count += 1
-        if stretch:
-            self.row.setStretch(self._left_count, 0)
 
     def add_right(self, widget: QWidget) -> None:
         """Put a widget at the right end."""
@@ -270,14 +268,24 @@ class StatePlace(QWidget):
         self.shown.emit(False)
 
 
-class PageHead(Bar):
-    """A title, then its members; see `Bar`."""
+class PageHead(QFrame):
+    """A title, then its members; what has no room goes to a second line.
+
+    Args:
+        title: Of the page.
+        left: What stands behind the title.
+        right: What stands at the right end.
+    """
 
     def __init__(
-        self, title: str, *members: Member, parent: QWidget | None = None, **properties: Any
+        self, title: str, left: Sequence[QWidget] = (), right: Sequence[QWidget] = (), **properties: Any
     ) -> None:
-        label = TextLabel(title, "strong")
-        super().__init__("topbar", label, *members, height=46, gap=12, parent=parent, **properties)
+        build(super().__init__, look="topbar", **properties)
+        line = QWidget()
+        members = TextLabel(title, "strong"), *left, *right
+        FlowLayout(*members, within=line, gap=12, line_gap=6, left_count=1 + len(left))
+        vbox(line, within=self, margins=(16, 6)).setAlignment(line, Qt.AlignmentFlag.AlignVCenter)
+        scaled(self, setMinimumHeight=46)
 
 
 class TabBar(QTabBar):

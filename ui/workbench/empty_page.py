@@ -24,13 +24,14 @@ class EmptyPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         build(super().__init__, parent, objectName="workbench-between")
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self._title = TextLabel("", "title", objectName="between-title")
-        self._text = TextLabel("", "muted", objectName="between-text")
+        self._title = TextLabel(
+            "", "title", objectName="between-title", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True
+        )
+        self._text = TextLabel(
+            "", "muted", objectName="between-text", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True
+        )
         self.next = Button(tr("Next case"), ButtonKind.PRIMARY, objectName="between-next")
         self.take_back = Button(tr("Take it back"), objectName="between-take-back")
-        for label in (self._title, self._text):
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            label.setWordWrap(True)
         buttons = hbox(STRETCH, self.take_back, self.next, STRETCH, gap=None, margins=(0, 8, 0, 0))
         vbox(2, self._picture, self._title, self._text, buttons, 3, within=self, gap=8, margins=12)
         self.show_nothing()

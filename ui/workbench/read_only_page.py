@@ -36,15 +36,15 @@ class ReadOnlyBar(Bar):
     """The reason at the left, the ways on at the right."""
 
     def __init__(self) -> None:
-        super().__init__("bar", height=52, objectName="reading-bar")
-        self.reason = ElidedLabel("", "strong", objectName="reading-reason")
-        self.advice = ElidedLabel("", "small-muted", objectName="reading-advice")
-        self.back = Button(tr("Back"), keys="Esc", objectName="reading-back")
-        self.next = Button(tr("Next case"), objectName="reading-next")
-        self.reopen = Button(tr("Reopen…"), ButtonKind.PRIMARY, objectName="reading-reopen")
-        self.row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
-        for button in (StatePlace(), self.back, self.next, self.reopen):
-            self.row.addWidget(button)
+        reason = ElidedLabel("", "strong", objectName="reading-reason")
+        advice = ElidedLabel("", "small-muted", objectName="reading-advice")
+        back = Button(tr("Back"), keys="Esc", objectName="reading-back")
+        after = Button(tr("Next case"), objectName="reading-next")
+        reopen = Button(tr("Reopen…"), ButtonKind.PRIMARY, objectName="reading-reopen")
+        words = vbox(STRETCH, reason, advice, STRETCH)
+        members = (words, 1), StatePlace(), back, after, reopen
+        super().__init__("bar", *members, height=52, objectName="reading-bar")
+        self.reason, self.advice, self.back, self.next, self.reopen = reason, advice, back, after, reopen
 
     def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:
         """Say why the case is only read."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.history import case_history, comments_of
@@ -21,7 +21,7 @@ from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.shell.main_window import MainWindow
 from ui.shell.pages import PAGES
-from ui.theme import EmptyState
+from ui.theme import EmptyState, theme
 from ui.theme.tables import TableView
 from ui.theme.words import LOADING, UNREAD
 
@@ -142,6 +142,25 @@ def test_what_could_not_be_read_says_so(
     assert set(found.values()) == {UNREAD}
     told = [label.text() for label in window.findChildren(QLabel, "error-message") if label.isVisible()]
     assert told == ["The project cannot be read."]
+
+
+def test_a_search_that_failed_says_so_where_its_cases_would_stand(
+    qtbot: QtBot, window: MainWindow, released_project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_in(qtbot, window, released_project)
+    monkeypatch.setattr("ui.shell.navigation._cases", _refuse)
+    window.open_palette()
+    QTest.keyClicks(find(window, QLineEdit, "palette-field"), "cello")
+    found = find(window, QListView, "palette-list")
+
+    def lines() -> list[str]:
+        return [str(found.model().index(row, 0).data()) for row in range(found.model().rowCount())]
+
+    qtbot.waitUntil(lambda: UNREAD in lines())
+    place = found.visualRect(found.model().index(lines().index(UNREAD), 0))
+    sign = found.viewport().grab(place).toImage()
+    colours = {sign.pixelColor(x, y).name() for x in range(sign.width()) for y in range(sign.height())}
+    assert theme().colour("error").name() in colours
 
 
 def test_an_unread_queue_says_that_it_is_loading(

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import product
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +22,8 @@ from ui.shell.navigation import RailButton
 from ui.shell.pages import PAGES
 from ui.theme import Tone, apply_theme
 from ui.theme.cells import Cell, cell_width
+from ui.theme.layouts import column, split
+from ui.theme.panels import PageHead
 from ui.theme.tables import Column, FigureTable, Row
 from ui.workbench.page import WorkbenchPage
 
@@ -159,9 +161,9 @@ def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
     page = whole.ways.show_page("team")
     settle(qtbot, whole)
     put_on(qtbot, whole, SCREENS[0], scale=2)
-    assert page.width() > find(whole, QScrollArea, "room").viewport().width()
+    assert page.height() > find(whole, QScrollArea, "room").viewport().height()
     buttons = [one for one in page.findChildren(QPushButton) if one.isVisible() and one.isEnabled()]
-    last = max(buttons, key=lambda button: place_in(whole, button).right())
+    last = max(buttons, key=lambda button: place_in(whole, button).bottom())
     assert not whole.rect().contains(place_in(whole, last))
     last.setFocus()
     qtbot.wait(10)
@@ -195,6 +197,54 @@ def test_on_a_small_laptop_or_with_large_words_no_page_is_wider_than_the_window(
     runs.toggle_details()
     qtbot.waitUntil(lambda: is_settled(window.operations) and find(runs, QWidget, "run-details").isVisible())
     qtbot.waitUntil(lambda: runs.width() == find(window, QScrollArea, "room").viewport().width())
+
+
+def test_twice_as_large_on_a_small_screen_no_page_scrolls_sideways(
+    qtbot: QtBot, window: MainWindow, released_project: str
+) -> None:
+    window.entrance.open(released_project, login_name())
+    settle(qtbot, window)
+    put_on(qtbot, window, (1366, 768), scale=2.0)
+    for kind in PAGES:
+        page = window.ways.show_page(kind.id)
+        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs)
+        qtbot.waitUntil(partial(_check_width, window, page))
+        for head in page.findChildren(PageHead):
+            words = [
+                word
+                for word in head.findChildren(QWidget)
+                if word.isVisible() and word.parent() in head.children()
+            ]
+            assert words
+            assert all(head.rect().contains(QRect(word.mapTo(head, QPoint()), word.size())) for word in words)
+
+
+def test_halves_lie_side_by_side_again_where_there_is_room_again(qtbot: QtBot) -> None:
+    left, right = QLabel("a"), QLabel("b")
+    for half in (left, right):
+        half.setMinimumWidth(300)
+    halves = split(Qt.Orientation.Horizontal, (left, 400), (right, 200))
+    room = column((halves, 1))
+    qtbot.addWidget(room)
+    room.resize(900, 500)
+    room.show()
+    assert right.x() > left.x()
+    room.resize(500, 500)
+    qtbot.waitUntil(lambda: right.y() > left.y())
+    assert right.x() == left.x()
+    assert halves.minimumSizeHint().width() == 300
+    room.resize(900, 500)
+    qtbot.waitUntil(lambda: right.x() > left.x())
+    assert left.width() > right.width()
+
+
+@pytest.mark.parametrize(("screen", "scale"), [((1366, 768), 2.0), ((1440, 900), 2.0), ((1440, 900), 1.5)])
+def test_nothing_of_a_case_is_cut_and_nothing_scrolls_sideways(
+    qtbot: QtBot, whole: MainWindow, screen: tuple[int, int], scale: float
+) -> None:
+    put_on(qtbot, whole, screen, scale=scale)
+    columns = find(whole, QWidget, "workbench-columns")
+    qtbot.waitUntil(lambda: bool(columns.width()) and cut(whole) == [])
 
 
 def test_with_large_words_no_field_of_the_policy_and_no_figure_of_the_workload_is_cut(

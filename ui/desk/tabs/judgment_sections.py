@@ -129,9 +129,7 @@ class LabelsSection(Section):
         derived = derive_policy(task) if names_drawn and said.drawn is not False else None
         is_other = derived is not None and derived is not task.policy
         self._drawn.setText(
-            tr("Drawn as {policy_short}", policy_short=POLICY_SHORT[derived].lower())
-            if derived
-            else ""
+            tr("Drawn as {policy_short}", policy_short=POLICY_SHORT[derived].lower()) if derived else ""
         )
         self._drawn.setVisible(names_drawn)
         restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
