@@ -150,6 +150,9 @@ def template(node: ast.JoinedStr) -> str:
 def place(value: ast.expr) -> str:
     """A word for a value, so that who translates knows what stands there."""
     match value:
+        case ast.Call(func=ast.Name(id="counted"), args=[inner, *_]):
+            # A place called `count` takes digits alone, and this one has its noun.
+            return {"count": "counted"}.get(place(inner), place(inner))
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name.strip("_").lower()
         case ast.Call(args=[inner, *_]):

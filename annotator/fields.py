@@ -62,7 +62,7 @@ def taken_by(field: FieldInfo) -> str:
         above = f"a share above 0, up to {high} or {high:.0%}"
         return above if low is None else f"a share from {low} to {high} or {low:.0%} to {high:.0%}"
     if choices := choices_of(field):
-        return f"{'one' if isinstance(kind, type) else 'any'} of {', '.join(choices)}"
+        return f"one of {', '.join(choices)}" if isinstance(kind, type) else f"any of {', '.join(choices)}"
     if {int, float} & set(get_args(kind)):
         least = bound_of(field, "gt")
         return "a number, such as 10 or 2.50" if least is None else f"a number above {least}"

@@ -104,8 +104,11 @@ def suspect_words(suspect: Suspect) -> str:
     models = ", ".join(one.model for one in suspect.accusers)
     deed = suspect.accusers[0].deed or ""
     shown = deed if len(deed) <= _LONGEST_DEED else deed[: _LONGEST_DEED - 1] + "…"
-    verb = "said" if deed.startswith("a text") else "called"
-    return f"task {suspect.task + 1}: {models} {verb} {shown} instead of the gold"
+    return (
+        f"task {suspect.task + 1}: {models} said {shown} instead of the gold"
+        if deed.startswith("a text")
+        else f"task {suspect.task + 1}: {models} called {shown} instead of the gold"
+    )
 
 
 @operation("review:case:suspect", roles=(Role.EXPERT,))

@@ -59,9 +59,11 @@ class MovedCases(Record):
     @property
     def words(self) -> str:
         """What came of it in a sentence."""
-        drawn = f", {self.sampled:,} of its cases are sampled" if self.sampled else ""
-        where = f"the new batch {self.batch}" if self.is_new else self.batch
-        return f"{counted(self.moved, 'case is', 'cases are')} in {where} now{drawn}."
+        new = ", a new one" if self.is_new else ""
+        drawn = f"{self.sampled:,} of its cases are sampled." if self.sampled else ""
+        return " ".join(
+            (f"{counted(self.moved, 'case is', 'cases are')} in batch {self.batch} now{new}.", drawn)
+        ).rstrip()
 
 
 def open_count(batch: BatchRow) -> int:

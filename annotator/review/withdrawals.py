@@ -79,7 +79,7 @@ def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
             raise _gone_on(row, f"The round on {row.case_id} is closed")
         return newest
     if row.owner_id != person_id:
-        raise _gone_on(row, f"{row.case_id} is {row.owner or 'nobody'}'s now")
+        raise _gone_on(row, f"{row.case_id} is owned by {row.owner or 'nobody'} now")
     later = [
         held
         for held in assignments.assignments_of(tx, row.pk)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from scoring.texts import speak, tr
+from scoring.texts import in_language, speak, tr
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("texts", ROOT / ".ci" / "texts.py")
@@ -52,6 +52,36 @@ def test_a_text_with_two_meanings_has_a_translation_for_each(tmp_path: Path) -> 
             "开源",
             "打开",
         ]
+    finally:
+        speak("en")
+
+
+def test_a_place_with_its_noun_is_no_number() -> None:
+    module = texts.ast.parse("f\"{counted(row.count, 'case')} assigned to {row.name}\"")
+    assert texts.template(module.body[0].value) == "{counted} assigned to {name}"
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("2 cases reassigned.", "2 个用例已改派。"),
+        (
+            "4 cases are in batch b1 now, a new one. 1 of its cases are sampled.",
+            "4 个用例现在位于批次 b1，它是新批次。其中 1 个用例已抽样。",
+        ),
+        (
+            "1 case reassigned. 2 cases stayed: You have judged this case already.",
+            "1 个用例已改派。2 个用例未改派：你已判断过此用例。",
+        ),
+        ("task 1: a, b called x(1) instead of the gold", "任务 1：a, b 调用了 x(1)，而非标准答案"),
+        ("Write pairing=VALUE with one of free, swap.", "写成 pairing=VALUE，值为以下之一：free, swap。"),
+        ("c-1 is owned by bob now: it is final now.", "c-1 现由 bob 负责：现为 final。"),
+    ],
+)
+def test_what_came_of_a_command_is_said_in_chinese(message: str, said: str) -> None:
+    speak("zh_CN")
+    try:
+        assert in_language(message) == said
     finally:
         speak("en")
 

@@ -175,7 +175,7 @@ def offer_words(offer: LabelOffer) -> str:
             "Drawing with {dependencies}",
             dependencies=tr_count(len(offer.edges or ()), "dependency", "dependencies"),
         )
-    return f"{what}: {offer.reason}."
+    return tr("{what}: {reason}.", what=what, reason=tr(offer.reason))
 
 
 def draw_nothing(document: CaseDocument) -> bool:

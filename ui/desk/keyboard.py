@@ -358,7 +358,7 @@ class Keyboard(QObject):
         if done.count or done.differing:
             rest = tr("; {value} left to cite by hand", value=tr_count(left, "value")) if left else ""
             look = tr(" Look at what differs in the Evidence tab (Alt+E).") if done.differing else ""
-            self.told.emit(f"{done.words}{rest}.{look}")
+            self.told.emit(tr("{words}{rest}.{look}", words=done.words, rest=rest, look=look))
             self.navigation.go_on()
         else:
             self.told.emit(tr("Nothing is proposed here; mark the values in the Evidence tab (Alt+E)."))

@@ -14,7 +14,7 @@ from annotator.project.changes import Changes
 from annotator.review.queue.assignments import hand_case, reassign
 from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.model.taxonomy import EXPERT_STAGES, Role
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.services.assignments import ask_to_assign
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -82,7 +82,7 @@ class CaseDialogs(QObject):
         from annotator.review.batches import move_cases  # the queue opens without what batches rest on
 
         work = partial(move_cases, cases=[case_id], to=str(action.data()))
-        said = partial(self._notice.tell, lambda done: done.words)
+        said = partial(self._notice.tell, lambda done: in_language(done.words))
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _hand(self, case_id: str, action: QAction) -> None:

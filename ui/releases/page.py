@@ -68,7 +68,7 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
             tip=tr("Cases corrected or rejected since that errata.json does not name yet"),
         ),
         Column(tr("By"), 120, lambda row: row.person),
-        Column(tr("Frozen"), 112, lambda row: moment_cell(row.at), is_figure=True),
+        Column(tr("Frozen", context="column"), 112, lambda row: moment_cell(row.at), is_figure=True),
     )
 
 

@@ -29,7 +29,7 @@ from annotator.review.measures.progress import Outlook, outlooks
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import EXPERT_STAGES, FINAL_STAGES, OWNER_STAGES, SELF_CHECKS, Role, Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -308,7 +308,7 @@ class BatchesPanel(ReportPanel):
         self._operations.run(partial(set_due, batch=batch, due=due), failed=self._notice.show_error)
 
     def _lead(self, work: Callable[[Workspace], Done[MovedCases]]) -> None:
-        said = partial(self._notice.tell, lambda done: done.words)
+        said = partial(self._notice.tell, lambda done: in_language(done.words))
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _ask_reassign(self, batch: str, owners: dict[str, int]) -> None:
@@ -326,7 +326,7 @@ class BatchesPanel(ReportPanel):
 
     def _say_reassigned(self, done: HandedOver) -> None:
         tone = Tone.WARN if done.refused else Tone.OK
-        self._notice.show_message(done.words, tone=tone, page="roles/manager.md#lead-batches")
+        self._notice.show_message(in_language(done.words), tone=tone, page="roles/manager.md#lead-batches")
 
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)

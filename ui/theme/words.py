@@ -66,7 +66,7 @@ STAGE: Mapping[Stage, str] = {
     Stage.ESCALATED: tr("Escalated"),
     Stage.EXPERT: tr("Expert"),
     Stage.FINAL: tr("Final"),
-    Stage.RELEASED: tr("Released"),
+    Stage.RELEASED: tr("Released", context="stage"),
     Stage.RETURNED: tr("Returned"),
     Stage.REJECTED: tr("Rejected"),
 }

@@ -311,7 +311,7 @@ class TrainingPage(ProjectPage):
         self.bar.tell(tr("Your answers are kept here and recorded with the next one."))
 
     def _refuse(self, error: AnnotatorError) -> None:
-        self.bar.tell(error.message)
+        self.bar.tell(tr(error.message))
 
     def _go_to(self, question: LessonQuestion) -> None:
         self.panels.go_to(question.task, question.step)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from annotator.review.attention.known_answers import KnownAnswerReveal
 from annotator.review.queue.notices import Notification
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import icon
@@ -53,7 +53,7 @@ class EmptyPage(QWidget):
             title = tr("Not counted")
         is_well = reveal.is_caught or not reveal.is_counted
         picture, tone = ("check-circle", Tone.OK) if is_well else ("warning", Tone.WARN)
-        self._show(picture, title, reveal.words, tone=tone)
+        self._show(picture, title, in_language(reveal.words), tone=tone)
 
     def show_feedback(self, told: Sequence[Notification], *, can_take_back: bool) -> None:
         """Say what somebody corrected in the person's work, before the next case."""

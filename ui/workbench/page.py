@@ -17,7 +17,7 @@ from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import SELF_CHECKS, Stage, Verdict
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
@@ -447,8 +447,8 @@ class WorkbenchPage(ProjectPage):
         self.undo_changed.emit(words if text else "")
 
     def _show_refusal(self, error: AnnotatorError) -> None:
-        self.submit_bar.tell(str(error))
-        self.panels.graph.view.say(error.message, Tone.ERROR)
+        self.submit_bar.tell(in_language(str(error)))
+        self.panels.graph.view.say(tr(error.message), Tone.ERROR)
 
     def _show_error(self, error: AnnotatorError) -> None:
         self.panels.setEnabled(True)

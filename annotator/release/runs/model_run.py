@@ -168,8 +168,8 @@ def _why_nothing(gold: GoldSet) -> str:
     if not gold.not_scorable:
         return "There is no case to ask."
     first = gold.not_scorable[0]
-    count = counted(len(gold.not_scorable), "task")
-    return f"None of {count} can be asked. Case {first.case}, task {first.task}: {first.reason}"
+    tasks = counted(len(gold.not_scorable), "task")
+    return f"None of {tasks} can be asked. Case {first.case}, task {first.task}: {first.reason}"
 
 
 class _Sitting:

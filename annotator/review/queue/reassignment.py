@@ -25,8 +25,8 @@ class HandedOver:
     @property
     def words(self) -> str:
         """What came of it in a sentence."""
-        rest = f" {counted(self.refused, 'case')} stayed: {self.reason}" if self.refused else ""
-        return f"{counted(self.count, 'case')} reassigned.{rest}"
+        rest = f"{counted(self.refused, 'case')} stayed: {self.reason}" if self.refused else ""
+        return " ".join((f"{counted(self.count, 'case')} reassigned.", rest)).rstrip()
 
 
 def owners_of(workspace: Workspace, *, batch: str) -> dict[str, int]:

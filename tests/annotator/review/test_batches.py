@@ -184,7 +184,7 @@ def test_moving_cases_makes_the_batch_that_is_not_there_yet(team: Team) -> None:
     team.bring(*map(two_step_case, _ids(3)))
     set_due(team["max"], "b1", due=date(2026, 12, 9))
     done = move_cases(team["max"], ["c-1"], to=" b2 ").value
-    assert (done.is_new, done.words) == (True, "1 case is in the new batch b2 now.")
+    assert (done.is_new, done.words) == (True, "1 case is in batch b2 now, a new one.")
     assert (_cases(team, "b1"), _cases(team, "b2")) == (["c-0", "c-2"], ["c-1"])
     assert _batch(team, "b2").due_on == date(2026, 12, 9)
     assert not move_cases(team["max"], ["c-0"], to="b2").value.is_new

@@ -63,7 +63,7 @@ def test_a_case_given_to_another_owner_is_not_taken_back(team: Team) -> None:
     team.bring(two_round_case())
     _say(team, Verdict.APPROVE)
     reassign(team["max"], "c-1", to="bob")
-    with pytest.raises(ForbiddenError, match="c-1 is bob's now"):
+    with pytest.raises(ForbiddenError, match="c-1 is owned by bob now"):
         withdraw(team["ann"], "c-1")
 
 

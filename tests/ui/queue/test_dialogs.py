@@ -182,7 +182,7 @@ def test_a_manager_moves_one_case_to_another_batch(
     menu = _menu(qtbot, page, ids_of(page).index(case_id))
     [later] = _choices(menu, "Move to batch").actions()
     later.trigger()
-    qtbot.waitUntil(lambda: find(page, QLabel, "error-message").text() == "1 case is in later now.")
+    qtbot.waitUntil(lambda: find(page, QLabel, "error-message").text() == "1 case is in batch later now.")
     assert "Hand to" not in [action.text() for action in menu.actions()]
     menu.close()
 

@@ -52,7 +52,7 @@ def test_one_key_splits_off_what_is_finished_and_the_rest_says_what_it_waits_for
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     opened.settle()
     # The two escalated cases are open still, and stay.
-    assert _said(page) == "4 cases are in ready now, 1 of its cases are sampled."
+    assert _said(page) == "4 cases are in batch ready now. 1 of its cases are sampled."
     assert [line[:2] for line in _lines(page, "batches")] == [["ready", "4"], ["samples", "12"]]
     assert _lines(page, "batch-waiting") == waiting  # the selection stays on what is left
 
@@ -83,12 +83,12 @@ def test_cases_before_their_first_judgment_move_to_a_new_batch_and_back(
     find(dialog, QLineEdit, "move-name").setText("later")
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     opened.settle()
-    assert _said(page) == "7 cases are in later now."
+    assert _said(page) == "7 cases are in batch later now."
     find(page, FigureTable, "batches").mark("later")
     QTest.keyClick(page.window(), Qt.Key.Key_M)
     QTest.keyClick(find(page, FormDialog, "merge-dialog"), Qt.Key.Key_Return)
     opened.settle()
-    assert _said(page) == "7 cases are in samples now."
+    assert _said(page) == "7 cases are in batch samples now."
     assert [line[:2] for line in _lines(page, "batches")] == [["samples", "16"]]
 
 

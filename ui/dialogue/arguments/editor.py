@@ -406,7 +406,7 @@ class FormerValue(QWidget):
             visible(
                 tr(
                     "Before: {value}{more}",
-                    value=", ".join(named[:_MOST_NAMED]) or "no difference",
+                    value=", ".join(named[:_MOST_NAMED]) or tr("no difference"),
                     more=more,
                 )
             )

@@ -230,7 +230,7 @@ class FormRowView(QWidget):
     def _make_group_button(self) -> Button:
         row = self.row
         is_list = row.type_words == "array"
-        noun = (tr("item") if row.is_given else tr("list")) if is_list else "object"
+        noun = (tr("item") if row.is_given else tr("list")) if is_list else tr("object")
         button = Button(tr("Add {noun}", noun=noun), ButtonKind.LINK, clicked=self.add_wanted)
         if (
             row.is_given and not is_list
