@@ -273,13 +273,16 @@ _WIDEST = 3
 def add_line(
     axes: "Axes", palette: FigurePalette, points: Sequence[tuple[float, float]], *, number: int, of: int
 ) -> "Line2D":
-    """Draw the line of one of several series; earlier ones are wider, so that none hides another."""
+    """Draw the line of one of several series; earlier ones are wider, so that none hides another.
+
+    A single point has a mark and no line, in the legend, too.
+    """
     behind = max(0, of - 1 - number) * min(1.0, _WIDEST / of)
     (line,) = axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
         color=palette.colour(number),
-        linestyle=LINES[number % len(LINES)],
+        linestyle=LINES[number % len(LINES)] if len(points) > 1 else "none",
         marker=MARKERS[number % len(MARKERS)],
         linewidth=1.6 + 0.45 * behind,
         markersize=6.0 + 0.8 * behind,

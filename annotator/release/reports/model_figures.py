@@ -138,9 +138,7 @@ def _draw_points(axes: "Axes", palette: FigurePalette, points: Sequence[Point]) 
     """Dots in colour and mark of their kind, and a handle for each kind there is."""
     handles: dict[str, Artist] = {}
     for _, x, y, kind in points:
-        mark = add_line(axes, palette, [(x, y)], number=_number(kind), of=1)
-        mark.set_linestyle("none")
-        handles[kind_words(kind)] = mark
+        handles[kind_words(kind)] = add_line(axes, palette, [(x, y)], number=_number(kind), of=1)
     return {words: handles[words] for words in map(kind_words, _KINDS) if words in handles}
 
 
@@ -396,11 +394,8 @@ def pairs_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
             add_line(axes, palette, [(value, row)], number=number, of=1)
             for number, value in enumerate((fast_value, slow_value))
         ]
-        for handle in handles:
-            handle.set(linestyle="none")
-        words = f"{slow_value - fast_value:+.1f}".replace("-", "−")
         axes.annotate(
-            words,
+            f"{slow_value - fast_value:+.1f}".replace("-", "−"),
             (max(fast_value, slow_value), row),
             xytext=(8, 0),
             textcoords="offset points",

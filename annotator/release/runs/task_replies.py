@@ -95,22 +95,29 @@ def _words(reply: Reply) -> str:
     return " + ".join(f"{call.name or '?'}({call.arguments or ''})" for call in reply.tool_calls)
 
 
-def read_runs(files: Sequence[Path], *, source: Path, context: JobContext) -> Runs:
+def read_runs(files: Sequence[Path], gold: GoldSet, *, source: Path, context: JobContext) -> Runs:
     """The predictions of files, each a run called by its model and setting, else by its file.
 
     Args:
         files: A file of predictions for each run.
+        gold: The cases that were asked.
         source: The release folder or file that was asked.
         context: Progress in files, and cancellation between them.
 
     Raises:
-        InputError: A file cannot be read.
+        InputError: A file cannot be read, or is about none of the cases.
     """
     names = [run_name(recorded_setting([file])) or file.stem for file in files]
     found = [
         counted_predictions(read_predictions(file, exported=exported_file(source)))
         for file in context.each(files, "reading the replies")
     ]
+    for file, said in zip(files, found, strict=True):
+        if said and not any(case in gold.cases for case, _ in said):
+            raise InputError(
+                f"{file.name} answers none of the cases: its first is {next(iter(said))[0]}.",
+                "Name the release or file of cases that this run was asked.",
+            )
     return dict(zip(numbered(names), found, strict=True))
 
 

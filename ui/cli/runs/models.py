@@ -189,7 +189,7 @@ def win_rate(
         ):
             check_protocols(parts)
             gold = load_gold(read)
-            told = read_runs(parts, source=read, context=context)
+            told = read_runs(parts, gold, source=read, context=context)
             lines = preferences.read_lines(people) if people else ()
             pairs = pairs_of(gold, told, context=context)
             files = dict(zip(told, parts, strict=True)) if scores or place else {}

@@ -129,12 +129,13 @@ def replies(
 
     with readable_files(release, *runs) as (read, *parts):
         gold = load_gold(read)
-        found = read_runs(parts, source=read, context=context)
+        found = read_runs(parts, gold, source=read, context=context)
     picks = look_through(gold, found, context=context)
     keys = picks.keys[Pick(case)] if case in list(Pick) else ((case, task),)
     if case in list(Pick) and task >= len(keys):
+        none = f"{case} picks no task among those that every run answered."
         raise InputError(
-            f"{case} picks {counted(len(keys), 'task')}; --task counts them from 0.",
+            f"{case} picks {counted(len(keys), 'task')}; --task counts them from 0." if keys else none,
             "Name another rule, or a case.",
         )
     key = keys[task] if case in list(Pick) else keys[0]
