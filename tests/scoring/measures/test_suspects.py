@@ -153,6 +153,8 @@ def test_items_have_difficulty_and_point_biserial_discrimination() -> None:
         ("m_c3 run 2", "m", "m"),
         ("m run 2 wildtool", "m", "m"),
         ("m · seed 1", "m", "m"),
+        ("m · c2", "m", "m"),
+        ("m · wildtool #2", "m", "m"),
         ("mc2", "mc2", "mc"),
         ("run 3", "run 3", "run"),
     ],
