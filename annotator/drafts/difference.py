@@ -5,7 +5,7 @@ from annotator.drafts.snapshot import Snapshot
 from annotator.drafts.statements import cited_place
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
-from scoring.wording import counted
+from scoring.texts import tr, tr_count
 
 
 def restored_words(start: Snapshot, draft: Snapshot) -> str:
@@ -16,18 +16,18 @@ def restored_words(start: Snapshot, draft: Snapshot) -> str:
         draft: The restored work.
 
     Returns:
-        Counted things joined by commas, e.g. `2 labels, 3 citations and 1 text`; empty where the draft
-        changes nothing.
+        Counted things joined by commas, e.g. `2 labels, 3 citations and 1 text`, in the language of this
+        process; empty where the draft changes nothing.
     """
     counts = (
-        (_changed_texts(start.case, draft.case), "text or value", "texts and values"),
-        (_changed_edges(start.case, draft.case), "dependency", "dependencies"),
-        (_changed_labels(start.case, draft.case), "label", "labels"),
-        (_changed_evidence(start.judgment, draft.judgment), "citation", "citations"),
-        (_changed_answers(start.judgment, draft.judgment), "judgment", "judgments"),
-        (len(set(start.judgment.waivers) ^ set(draft.judgment.waivers)), "waiver", "waivers"),
+        (n := _changed_texts(start.case, draft.case), tr_count(n, "text or value", "texts and values")),
+        (n := _changed_edges(start.case, draft.case), tr_count(n, "dependency", "dependencies")),
+        (n := _changed_labels(start.case, draft.case), tr_count(n, "label")),
+        (n := _changed_evidence(start.judgment, draft.judgment), tr_count(n, "citation")),
+        (n := _changed_answers(start.judgment, draft.judgment), tr_count(n, "judgment")),
+        (n := len(set(start.judgment.waivers) ^ set(draft.judgment.waivers)), tr_count(n, "waiver")),
     )
-    return listed([counted(count, noun, plural) for count, noun, plural in counts if count])
+    return listed([words for count, words in counts if count], last=tr("and"))
 
 
 def _changed_texts(start: Case, draft: Case) -> int:

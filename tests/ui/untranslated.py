@@ -18,13 +18,18 @@ CONTENT = {
     "names of projects, people, runs and presets": r"Annotator|Sample project|samples( \d+)?|founder|careful"
     "|careless|wildtoolbench|annotator|team|you|generated",
     "keys": r"((Ctrl|Alt|Shift|⇧)[ +]?)*"
-    r"(Esc|Enter|Space|Tab|Del|Delete|Home|End|PgUp|PgDown|F\d+|[A-Z0-9↵↑↓+-])?",
+    r"(Esc|Enter|Backspace|Space|Tab|Del|Delete|Home|End|PgUp|PgDown|F\d+|[A-Z0-9↵↑↓+-])?",
+    "measures": r"(Krippendorff|Cohen|Conger|Gwet)( (α|κ|AC1|alpha).*)?|(?i:alpha) ）",
     "days of the locale": r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d [A-Z][a-z]{2}|\d+ [A-Z][a-z]{2}",
     "addresses": "https?|//… or http",
     "what is wrong with arguments, as a scorecard keeps it": "adds .*|similarity to the gold text below .*"
     "|differs from the gold value|wrong type for the schema",
-    "keys of files": "multi|single|chat|clarify|parameter|logical|imported|omission( reference)?|reference",
-    "abbreviations that are the same in every language": "MCP|TLS|JSON|MB|CSV|SHA",
+    "kinds of wrong answers, as WildToolBench calls them": r"(Call Error|Param Hallucination"
+    r"|Param Value Error|Wrong Name / Missing Info|Refusal)( \d+)?",
+    "values of settings": r"pairing=\w+|en|zh",
+    "keys of files": "multi|single|chat|clarify|logical|imported|omission( reference)?|reference",
+    "abbreviations that are the same in every language": r"(MCP|TLS|JSON|MB|CSV|SHA|ID|API"
+    r"|(?i:T-EVAL)|tokens?|schema)( [）。]+)?|MCP tools/list|(-\d\d-\d\d （ )?UTC( ）)?",
     "titles of texts with files of their own": "Annotation guide",
     "words of an answer that are quoted, and the last of a list of them": r"back|two|three|and|and \d+ more",
     "stages and verdicts as a revision keeps its reason": "approve",
@@ -37,7 +42,9 @@ _SAID = (
 """Fields of cases, lessons and predictions that hold what somebody said, not words of a closed set."""
 BESIDE = ("ManualBrowser", "QTextBrowser", "TextBlock")
 """Kinds of widgets that show a file of the manual or a case, and nothing else."""
-_ACCENTS = re.compile("[åéîöûýñçšžÅÉÎÖÛ]")
+_ACCENTS = re.compile("[åéîöûýñçšžÅÉÎÖÛ\u4e00-\u9fff]")
+"""What a text has that came from the catalogue: the accents of the pseudo-language, or Chinese characters."""
+_BESIDE_CHINESE = re.compile(r"([\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+)")
 _PLAIN = re.compile(r"(?=.*[aeiouyncsAEIOUYNCSzZ])[A-Za-z]{2,}")
 _NAME = re.compile(r"\S*[_/\d.$@\[\]]\S*|[a-z]+(-[a-z0-9]+)+|\w*[a-z][A-Z]\w*")
 """Names of tools, fields and cases, paths, values, numbers."""
@@ -51,6 +58,7 @@ def untranslated(text: str) -> list[str]:
     """The parts of a displayed text that no catalogue can change; empty where there are none."""
     for said in _sentences():
         text = text.replace(said, "å")
+    text = _BESIDE_CHINESE.sub(r" \1 ", text)
     return [part for part in _plain_parts(text) if not _is_content(part)]
 
 

@@ -19,7 +19,7 @@ from annotator.review.saved_work import recall
 from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.adjudication.columns import Columns, DecisionBar
 from ui.adjudication.decision_document import (
     DecisionDocument,
@@ -455,7 +455,7 @@ class AdjudicationPage(ProjectPage):
         self.reveal.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_refusal(self, error: AnnotatorError) -> None:
-        self.bar.tell(str(error))
+        self.bar.tell(in_language(str(error)))
 
     def _tell_undo(self, text: str) -> None:
         shown = shown_keys(self._commands.keys("adjudication.undo"))

@@ -21,7 +21,7 @@ from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from scoring.wording import folded
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
@@ -423,7 +423,7 @@ class ReplaceDialog(FramedDialog):
         try:
             change(self._case())
         except AnnotatorError as error:
-            self._problem.say(str(error))
+            self._problem.say(in_language(str(error)))
             return
         self._problem.hide()
         self.wanted.emit(tr("replace “{needle}”", needle=needle), change)

@@ -72,7 +72,9 @@ class Sight(QObject):
         was_in_sight = all(map(self._is_in_sight, unread))
         self._bring(unread)
         self._mark(unread)
-        what = listed(list(dict.fromkeys(_words_for(passage, document.case) for passage in unread)))
+        what = listed(
+            list(dict.fromkeys(_words_for(passage, document.case) for passage in unread)), last=tr("and")
+        )
         if was_in_sight:
             seconds = ceil(sum(map(self._shown.seconds_left, unread)))
             return tr(

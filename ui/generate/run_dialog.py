@@ -15,7 +15,7 @@ from annotator.llm.endpoints import Endpoint, find_api_key
 from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, budget_row, files_editor
@@ -52,7 +52,9 @@ def resume_dialog(parent: QWidget, plan: GenerationPlan) -> FormDialog:
         for role in plan.models.values()
         for one in role
     )
-    dialog.frame.explain(tr("Requests are sent again to {listed}.", listed=listed(tuple(players))), "body")
+    dialog.frame.explain(
+        tr("Requests are sent again to {listed}.", listed=listed(tuple(players), last=tr("and"))), "body"
+    )
     dialog.frame.explain(tr("What is stored is not asked for again, and the limits of the run hold."))
     dialog.confirm_with(tr("Resume"))
     return dialog
@@ -78,7 +80,7 @@ class GenerateDialog(FormDialog):
         model: RoleModel | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("generate", tr("New generation"), tr("New generation"), width=680, parent=parent)
+        super().__init__("generate", tr("New generation"), tr("New generation"), width=700, parent=parent)
         found = FilesField("generate", tr("Toolsets"), filters=_FILTERS, drops_on=self)
         found.add(files)
         self._player = RecordForm("generate", RoleModel, "model", "base_url", "key_variable", parent=self)
@@ -180,9 +182,9 @@ class GenerateDialog(FormDialog):
 
     def show_problem(self, error: AnnotatorError) -> None:
         """Say why the run cannot be made."""
-        self._words.say(str(error), "error")
+        self._words.say(in_language(str(error)), "error")
         self._manual.offer(error.message)
-        self._block(error.message)
+        self._block(tr(error.message))
 
     def _block(self, reason: str) -> None:
         if self.go is not None:

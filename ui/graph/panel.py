@@ -16,7 +16,7 @@ from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Edge, Task
 from scoring.model.graph import step_graph
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.graph.canvas_content import (
     BOTH,
     ONLY_FIRST,
@@ -330,7 +330,7 @@ class GraphMenu(QObject):
         try:
             export(self._view, path)
         except AnnotatorError as error:
-            self._view.say(str(error), Tone.ERROR)
+            self._view.say(in_language(str(error)), Tone.ERROR)
         else:
             self._view.say(tr("Saved as {path}.", path=path))
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.graph.canvas import Canvas
 from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, about_edges, about_step
 from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, StepNumber, refusal
@@ -430,7 +430,7 @@ class GraphView(Canvas):
         if isinstance(error, CycleError):
             self.say(tr("This would close a circle: ") + " → ".join(map(str, error.cycle)) + ".", Tone.ERROR)
         else:
-            self.say(str(error) if error else "", Tone.ERROR)
+            self.say(in_language(str(error)) if error else "", Tone.ERROR)
 
     def _accept(self, pair: Pair) -> None:
         if not self.is_read_only:

@@ -13,7 +13,7 @@ from annotator.cases.import_preview import Reject
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
@@ -24,12 +24,17 @@ from ui.theme.tables import Column, FigureTable
 _FILTER = tr("Dialogues (*.jsonl *.json);;All files (*)")
 _FORMATS: dict[CaseFormat | None, str] = {
     None: tr("Detect automatically"),
-    **{name: codec.title for name, codec in CODECS.items()},
+    **{name: tr(codec.title) for name, codec in CODECS.items()},
 }
 _REJECT_COLUMNS: tuple[Column[Reject], ...] = (
     Column(tr("File"), 160, lambda reject: Cell(Path(reject.file).name, tip=reject.file)),
     Column(tr("Line"), 72, lambda reject: count_cell(reject.line), is_figure=True),
-    Column(tr("Reason"), cell=lambda reject: Cell(" ".join(reject.reason.split()), tip=reject.reason)),
+    Column(
+        tr("Reason"),
+        cell=lambda reject: Cell(
+            " ".join(in_language(reject.reason).split()), tip=in_language(reject.reason)
+        ),
+    ),
 )
 
 
@@ -128,7 +133,7 @@ class RejectsDialog(FramedDialog):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why the list was not saved."""
-        self._say(error.message, look="error")
+        self._say(tr(error.message), look="error")
 
     def _say(self, words: str, *, look: str = "small-muted") -> None:
         self._message.say(words, look)

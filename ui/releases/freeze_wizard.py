@@ -112,7 +112,7 @@ def _tell_kept(frame: DialogFrame, kept: Sequence[KeptDefect]) -> None:
     )
     frame.add(hint)
     for one in kept[:_MOST_KEPT]:
-        frame.explain(f"{one.case_id} · {defect_words(one.field)}: {one.reason}", "small-muted")
+        frame.explain(f"{one.case_id} · {tr(defect_words(one.field))}: {one.reason}", "small-muted")
     if len(kept) > _MOST_KEPT:
         frame.explain(
             tr("… {kept_count} more; the manifest lists all.", kept_count=len(kept) - _MOST_KEPT),

@@ -77,7 +77,7 @@ class QualityView(ReportPanel):
         self._table.show_items(lines, key=attrgetter("topic", "what"))
 
     def _say_failure(self, error: AnnotatorError) -> None:
-        self._words.setText(error.message)
+        self._words.setText(tr(error.message))
         unread(self._notice.show_error, self._table)(error)
 
     def _ask_file(self) -> None:
@@ -221,7 +221,7 @@ class SampleDialog(FormDialog):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why there is no plan."""
-        self._say(error.message, tr(error.hint), why_not=tr(error.message))
+        self._say(tr(error.message), tr(error.hint), why_not=tr(error.message))
 
     def _say(self, words: str, batches: str, *, why_not: str) -> None:
         self._words.setText(words)

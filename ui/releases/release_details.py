@@ -99,7 +99,9 @@ def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str])
         parent=parent,
     )
     more = len(case_ids) - _MOST_NAMED
-    names = listed([*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])])
+    names = listed(
+        [*case_ids[:_MOST_NAMED], *([tr("{more:,} more", more=more)] if more > 0 else [])], last=tr("and")
+    )
     dialog.frame.explain(
         tr(
             "errata.json in {directory} then also says what became of {names}.",

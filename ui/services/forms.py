@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLayout, QLineEdit, QWi
 from annotator.fields import FieldHints, bound_of, choices_of, hints_of, taken_by, title_of, written
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from scoring.wording import sentence_case
 from ui.services.topics import set_topic
 from ui.theme import TextLabel, WrappedLabel, theme
@@ -186,7 +186,7 @@ class RecordForm(QObject):
         self.fields: dict[str, FormField] = {}
         """Every field by its name."""
         for key in (part for row in rows for part in ((row,) if isinstance(row, str) else row[1:])):
-            if " " in key:
+            if " " in key or not key.isascii():  # words between two fields, in any language
                 continue
             last, info = key.rpartition(".")[2], _field_at(model, key)
             editor = (editors or {}).get(key) or editor_of(f"{stem}-{last}", info, (words or {}).get(key))
@@ -276,7 +276,7 @@ class RecordForm(QObject):
             found = [self._told(error) for error in exc.errors()]
             return next((one for one in found if not self._is_empty(one[0])), found[0])
         except AnnotatorError as exc:
-            return "", tr(str(exc))
+            return "", in_language(str(exc))
         return "", ""
 
     def _told(self, error: Any) -> tuple[str, str]:
@@ -285,7 +285,7 @@ class RecordForm(QObject):
         near = (key for key in self.fields if f"{key}.".startswith(place) or place.startswith(f"{key}."))
         key = next(near, "")
         if error["type"] == "value_error":
-            return key, tr(f"{sentence_case(str(error['ctx']['error']))}.")
+            return key, in_language(f"{sentence_case(str(error['ctx']['error']))}.")
         field = self.fields[key]
         if self._is_empty(key):
             return key, tr("Fill in “{title}”.", title=field.title)

@@ -14,7 +14,7 @@ from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.record import JsonObject, Record
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
@@ -351,7 +351,7 @@ class ProfileBar(QWidget):
         try:
             self.said.emit(change(*chosen), Tone.NEUTRAL)
         except AnnotatorError as error:
-            self.said.emit(str(error), Tone.ERROR)
+            self.said.emit(in_language(str(error)), Tone.ERROR)
 
     def _ask_name(self) -> None:
         self._name.clear()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.groups import grouped
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
@@ -87,7 +87,7 @@ class ShortcutSheet(FramedDialog):
         try:
             change(*chosen)
         except AnnotatorError as error:
-            self._say(str(error), Tone.ERROR)
+            self._say(in_language(str(error)), Tone.ERROR)
         else:
             self._say(tr("Changed; saved on this computer."), Tone.NEUTRAL)
 

@@ -19,7 +19,7 @@ from scoring.errors import (
     OlderProjectError,
     ServerAccessError,
 )
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from scoring.wording import without_passwords
 from ui.services.calls import (
     OpenProject,
@@ -232,7 +232,7 @@ class Entrance(QObject):
                 partial(foresee_upgrade, wanted.project), then=offered, failed=self._fail
             )
         elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
-            asked = partial(self._ask_again, wanted, str(error))
+            asked = partial(self._ask_again, wanted, in_language(str(error)))
             self._operations.open(wanted.project, then=asked, failed=self._fail)
         elif isinstance(error, ServerAccessError):
             self.show_welcome()
@@ -254,7 +254,7 @@ class Entrance(QObject):
             self.upgrade_offer.show_problem(_BROKEN_OFF)
 
     def _refuse_upgrade(self, error: AnnotatorError) -> None:
-        self.upgrade_offer.show_problem(str(error), message=error.message)
+        self.upgrade_offer.show_problem(in_language(str(error)), message=error.message)
 
     def _ask_again(self, wanted: _Wanted, problem: str, project: OpenProject) -> None:
         if wanted.kept is not None:
@@ -277,7 +277,7 @@ class Entrance(QObject):
             name,
             password=password or None,
             then=self._opened,
-            failed=lambda error: self.ask_person(project, wanted=name, problem=str(error)),
+            failed=lambda error: self.ask_person(project, wanted=name, problem=in_language(str(error))),
         )
 
     def _fail(self, error: AnnotatorError) -> None:

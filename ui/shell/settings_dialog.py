@@ -15,7 +15,7 @@ from annotator.files import log_path, settings_path
 from annotator.llm.endpoints import keep_api_key
 from annotator.settings import ColourScheme, Density, Settings
 from scoring.errors import AnnotatorError
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.services.errors import ManualLink
 from ui.services.forms import Editor, RecordForm, Words
 from ui.services.operations import Operations
@@ -168,7 +168,7 @@ class SettingsDialog(FramedDialog):
         self._message.say(tr("The key for {host} is kept in the keyring.", host=host), "small-muted")
 
     def _say_failed(self, error: AnnotatorError) -> None:
-        self._message.say(str(error), "error")
+        self._message.say(in_language(str(error)), "error")
         self._manual.offer(error.message)
 
     def _open(self, folder: Path) -> None:

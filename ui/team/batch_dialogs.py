@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.review.batches import parse_day
 from scoring.errors import InputError
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.theme import ButtonKind
 from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, NoteField
@@ -43,7 +43,9 @@ def return_dialog(parent: QWidget, batch: str, count: int) -> FormDialog:
         batch: Its name.
         count: Cases that would go back: those in cross-check or approved.
     """
-    dialog = FormDialog("return", tr("Return a batch"), f"Return {batch}", width=460, parent=parent)
+    dialog = FormDialog(
+        "return", tr("Return a batch"), tr("Return {batch}", batch=batch), width=460, parent=parent
+    )
     reason = NoteField(
         "return-reason",
         tr("Reason"),
@@ -57,7 +59,7 @@ def return_dialog(parent: QWidget, batch: str, count: int) -> FormDialog:
     )
     dialog.frame.add(reason, stretch=1)
     dialog.end_with(
-        f"Return {tr_count(count, 'case')}",
+        tr("Return {case}", case=tr_count(count, "case")),
         lambda: reason.words,
         missing=lambda: "" if reason.words else tr("Enter a reason for the owners."),
         kind=ButtonKind.DANGER,
@@ -245,7 +247,7 @@ def due_dialog(parent: QWidget, batch: str, due: date | None) -> FormDialog:
         try:
             answer()
         except InputError as error:
-            return str(error)
+            return in_language(str(error))
         return ""
 
     dialog.end_with(tr("Save"), answer, missing=missing)

@@ -33,7 +33,8 @@ from ui.theme.look import theme
 from ui.theme.words import plain_tip
 
 _LEAST_LETTERS = 14
-_SHORT_WORDS = 20
+_SHORT_WORDS = 120
+"""Pixels at 100 %: wider words stand below each other."""
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
 
 
@@ -142,7 +143,7 @@ class ChoiceBoxes(QWidget):
             value: build(QCheckBox, words, objectName=f"{name}-{value}", toggled=self.changed.emit)
             for value, words in choices.items()
         }
-        if max(map(len, choices.values())) > _SHORT_WORDS:
+        if max(map(self.fontMetrics().horizontalAdvance, choices.values())) > theme().px(_SHORT_WORDS):
             vbox(*self._boxes.values(), within=self, gap=4)
         else:
             hbox(*self._boxes.values(), STRETCH, within=self, gap=16)

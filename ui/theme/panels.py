@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
-from ui.theme.labels import Chip, TextLabel, breakable, restyle
+from ui.theme.labels import Chip, ElidedLabel, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, hbox, vbox
 from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
@@ -76,7 +76,7 @@ class PanelHeader(Bar):
     def __init__(
         self, title: str, *members: Member, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        label = TextLabel(title, "strong")
+        label = ElidedLabel(title, "strong")
         super().__init__(
             "header",
             label,

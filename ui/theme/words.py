@@ -11,6 +11,7 @@ from PySide6.QtGui import Qt
 
 from scoring import wording
 from scoring.model.taxonomy import (
+    EdgeKind,
     FeedbackCategory,
     Policy,
     Role,
@@ -36,7 +37,7 @@ def name_key(name: str) -> Any:
 
 POLICY = in_words(wording.POLICY)
 INFORMATION = in_words(wording.INFORMATION)
-EDGE_KIND = in_words(wording.EDGE_KIND)
+EDGE_KIND = {**in_words(wording.EDGE_KIND), EdgeKind.PARAMETER: tr("parameter")}
 REVIEW = in_words(wording.REVIEW)
 LOADING = tr("Loading …")
 UNREAD = tr("Could not be read")

@@ -174,11 +174,10 @@ def _state_words(done: int, count: int, *, first: tuple[int, int], threshold: fl
         else ""
     )
     if done:
-        words = tr(
-            "{value} {count} done. {words}",
-            value="All" if done == count else f"{done} of",
-            count=count,
-            words=words,
+        words = (
+            tr("All {count} done. {words}", count=count, words=words)
+            if done == count
+            else tr("{done} of {count} done. {words}", done=done, count=count, words=words)
         )
     if not threshold:
         return words or tr("Takes about a quarter of an hour. You can leave at any time and go on later.")

@@ -1,4 +1,4 @@
-"""Every page and dialog in the pseudo-language: nothing untranslated, glued or clipped.
+"""Every page and dialog in Chinese and in the pseudo-language: nothing untranslated, glued or clipped.
 
 Modules keep texts from when they are imported, so the screens are shown by a process of their own.
 """
@@ -10,20 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from scoring.texts import CATALOGUES
 from tests.ui.untranslated import is_glued, untranslated
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.slow
-def test_every_screen_goes_through_the_catalogue(tmp_path: Path) -> None:
-    folder = tmp_path / "pseudo"
-    subprocess.run([sys.executable, ".ci/texts.py", "--pseudo", str(folder)], cwd=ROOT, check=True)
+@pytest.mark.parametrize("language", ["en_XA", "zh_CN"])
+def test_every_screen_goes_through_the_catalogue_and_has_room(language: str, tmp_path: Path) -> None:
+    folder = CATALOGUES
+    if language == "en_XA":
+        folder = tmp_path / "pseudo"
+        subprocess.run([sys.executable, ".ci/texts.py", "--pseudo", str(folder)], cwd=ROOT, check=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     done = subprocess.run(
         [*command, "tests/ui/shell/pseudo_screens.py"],
         cwd=ROOT,
-        env=os.environ | {"SPOKEN_LANGUAGE": str(folder / "en_XA")},
+        env=os.environ | {"SPOKEN_LANGUAGE": str(folder / language)},
         capture_output=True,
         text=True,
         check=False,
@@ -39,6 +43,8 @@ def test_every_screen_goes_through_the_catalogue(tmp_path: Path) -> None:
         ("⟦öñlý everybody~⟧", ["everybody"]),
         ("⟦Stép 0 getTimetable~⟧; 7B · Friday", []),  # a tool and a value of the sample project
         ("⟦Qûéûé~⟧ (⟦Ctrl 1~⟧)", []),
+        ("任务 3 的 JSON", []),
+        ("建议，mistaken。volunteerId 来自步骤 1", ["mistaken 。 volunteerId"]),
         ("next", ["next"]),  # a word of the dialogues, and none of its own
         ("once", ["once"]),
     ],

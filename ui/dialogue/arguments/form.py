@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from scoring.model.case import Tool
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from ui.dialogue.arguments.completions import ArgumentCompletion, value_offers
 from ui.dialogue.arguments.form_row import FormRowView
 from ui.dialogue.arguments.json_field import CompletionPopup
@@ -243,7 +243,7 @@ class ArgumentForm(QWidget):
         try:
             value = read_field(row, view.text)
         except ValueError as error:
-            refusal = str(error) if view.text or row.is_given else ""
+            refusal = in_language(str(error)) if view.text or row.is_given else ""
         view.refuse(refusal)
         if isinstance(value, Absent) or (row.is_given and same_json(value, row.value)):
             self.noted.emit()
