@@ -199,17 +199,26 @@ def _denied(case: Case, tasks: Sequence[TaskLabels]) -> Iterator[Blocker]:
 def _failed_items(items: Sequence[Item], judgment: Judgment) -> Iterator[Blocker]:
     """An owner does not hand on what they say themselves fails; a reviewer's case goes to an expert then."""
     failed = (item for item in items if answer_of(item, judgment) is CheckAnswer.FAIL)
-    return (_of_item(item, "“{}” fails; repair it, or escalate the case.") for item in failed)
+    return (
+        Blocker(
+            kind="checklist",
+            message=f"{_place_of(item)}: “{item.sentence}” fails; repair it, or escalate the case.",
+            task=item.task,
+        )
+        for item in failed
+    )
 
 
 def _open_items(items: Sequence[Item], judgment: Judgment, stage: Stage) -> Iterator[Blocker]:
     unanswered = (item for item in items if is_asked(item, stage) and is_open(item, judgment))
-    return (_of_item(item, "confirm “{}”.") for item in unanswered)
+    return (
+        Blocker(kind="checklist", message=f"{_place_of(item)}: confirm “{item.sentence}”.", task=item.task)
+        for item in unanswered
+    )
 
 
-def _of_item(item: Item, words: str) -> Blocker:
-    place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
-    return Blocker(kind="checklist", message=f"{place}: {words.format(item.sentence)}", task=item.task)
+def _place_of(item: Item) -> str:
+    return "The dialogue" if item.task is None else f"Task {item.task + 1}"
 
 
 def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:

@@ -322,7 +322,7 @@ class FeedbackBar(QFrame):
             _TONES[one.state],
             objectName=f"asks-{question.id}",
             checked=one.state is not State.OPEN,
-            accessibleDescription=one.state.value,
+            accessibleDescription=tr(one.state.value),
         )
         chip.clicked.connect(partial(self._go, chip, one))
         set_topic(question.topic, chip)

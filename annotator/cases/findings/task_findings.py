@@ -1,6 +1,6 @@
 """Findings about a task as a whole: its graph, its labels, its questions and whether it is complete."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -12,9 +12,16 @@ from annotator.cases.phrases import listed, quoted
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import derive_policy, redundant_edges
 from scoring.model.labels import Citation, Finding
-from scoring.model.taxonomy import Severity
+from scoring.model.taxonomy import Policy, Severity
 from scoring.wording import POLICY
 
+_SHOWN: Mapping[Policy, str] = {
+    **POLICY,
+    Policy.SINGLE: "a single call",
+    Policy.CLARIFY: "a question back",
+    Policy.CHAT: "chat alone",
+}
+"""Policies in a sentence; a word alone could be anybody's name and would stand in no other language."""
 _FEWEST_WORDS = 3
 """An answer of fewer words is as likely a key that was pressed by mistake."""
 
@@ -114,7 +121,7 @@ def label_findings(
         yield Finding(
             rule="policy.differs",
             severity=Severity.ERROR,
-            message=f"The policy says {POLICY[found.policy]}, but the graph shows {POLICY[derived]}.",
+            message=f"The policy says {_SHOWN[found.policy]}, but the graph shows {_SHOWN[derived]}.",
             settle="Correct the policy, or the dependencies and steps it should describe.",
             task=task,
             proposal=derived.value,

@@ -1,6 +1,7 @@
 """Every page and dialog in Chinese and in the pseudo-language: nothing untranslated, glued or clipped.
 
-Modules keep texts from when they are imported, so the screens are shown by a process of their own.
+In Chinese also what an annotator does in a day, with an input method. Modules keep texts from when they are
+imported, so the screens are shown by a process of their own.
 """
 
 import os
@@ -24,8 +25,9 @@ def test_every_screen_goes_through_the_catalogue_and_has_room(language: str, tmp
         folder = tmp_path / "pseudo"
         subprocess.run([sys.executable, ".ci/texts.py", "--pseudo", str(folder)], cwd=ROOT, check=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    walk = ["tests/ui/shell/chinese_walk.py"] if language == "zh_CN" else []
     done = subprocess.run(
-        [*command, "tests/ui/shell/pseudo_screens.py"],
+        [*command, "tests/ui/shell/pseudo_screens.py", *walk],
         cwd=ROOT,
         env=os.environ | {"SPOKEN_LANGUAGE": str(folder / language)},
         capture_output=True,

@@ -298,7 +298,7 @@ class CheckItem(QWidget):
         self._chip.setVisible(shown is not None)
         if shown is not None:
             self._chip.set_chip(*shown)
-        state = tr(answer.value) if answer is not None else proved if self._is_proved else tr("open")
+        state = shown[0] if shown is not None else tr("open") if answer is None else tr("confirmed")
         self.box.setAccessibleDescription(f"{state}. {words}")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
