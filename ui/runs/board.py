@@ -88,13 +88,8 @@ class BoardFilters(QFrame):
             (InfraErrors.WRONG, tr("Failed outside: wrong")),
             (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
         ]
-        self._outside = ChoiceChip(
-            "runs-outside",
-            tr("Failed outside"),
-            outside,
-            chosen=self.changed,
-            toolTip=tr("How tasks that failed outside the model count in every figure"),
-        )
+        self._outside = ChoiceChip("runs-outside", tr("Failed outside"), outside, chosen=self.changed)
+        self._outside.setToolTip(tr("How tasks that failed outside the model count in every figure"))
         set_topic("semantics", self._chips["semantics"])
         self.text = line_field(
             "runs-text", tr("Model  /"), about=tr("Part of a model's name"), textChanged=self.changed

@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from scoring.errors import ConflictError
 from tests.ui.find import find
-from ui.services.errors import CrashDialog, ErrorBanner, crash_report
+from ui.services.errors import CrashDialog, ErrorBanner, ManualLink, crash_report
+from ui.theme import Tone
 
 
 def test_the_banner_shows_message_and_hint_until_it_is_closed(qtbot: QtBot) -> None:
@@ -20,6 +21,16 @@ def test_the_banner_shows_message_and_hint_until_it_is_closed(qtbot: QtBot) -> N
     with qtbot.waitSignal(banner.closed):
         QTest.mouseClick(find(banner, QToolButton, "error-close"), Qt.MouseButton.LeftButton)
     assert banner.words == ""
+
+
+def test_a_warning_offers_its_page_of_the_manual_and_good_news_none(qtbot: QtBot) -> None:
+    banner = ErrorBanner()
+    qtbot.addWidget(banner)
+    link = find(banner, ManualLink, "error-manual")
+    banner.show_message("Copied.", tone=Tone.WARN, page="how_to/join_a_team.md")
+    assert (link.isVisible(), link.page) == (True, "how_to/join_a_team.md")
+    banner.show_message("Copied.", tone=Tone.OK, page="how_to/join_a_team.md")
+    assert not link.isVisible()
 
 
 def test_a_page_takes_no_room_for_a_banner_before_there_is_an_error(qtbot: QtBot) -> None:
