@@ -1,11 +1,13 @@
 """The command line with `--lang`: prose in the language, contracts as they are."""
 
 import re
+import shutil
 from pathlib import Path
 from unicodedata import east_asian_width
 
 import pytest
 
+from annotator.project.people import login_name
 from annotator.resources import resource_path
 from tests.e2e.command import annotator, annotator_process
 
@@ -84,6 +86,13 @@ def test_tables_and_sentences_are_chinese(project: Path) -> None:
     assert english_lines(out) == []
     errata = chinese("release", "errata", "samples-1", "-p", samples)[0]
     assert english_lines(errata) == []
+
+
+def test_words_of_cells_are_chinese_and_names_stay(project: Path) -> None:
+    samples = shutil.copy(project / "samples.db", project / "named.db")
+    annotator("user", "add", "yes", "--role", "annotator", "-p", samples, "--as", login_name())
+    lines = [line.split() for line in chinese("user", "list", "-p", samples)[0].splitlines()]
+    assert ["yes", "annotator", "是", "否"] in lines
 
 
 def test_documents_stay_english(project: Path) -> None:

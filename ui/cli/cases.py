@@ -356,7 +356,7 @@ def batch_list(workspace: "Workspace") -> CommandResult:
                 b.name,
                 b.case_count,
                 ", ".join(f"{s} {n}" for s, n in b.stages.items()),
-                "yes" if b.is_flagged else "",
+                tr("yes") if b.is_flagged else "",
             ]
             for b in rows
         ],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scoring.errors import BlockedError
+from scoring.texts import tr
 from scoring.wording import counted
 from ui.cli.command import CommandResult, command
 from ui.cli.options import opened
@@ -154,4 +155,4 @@ def _walk_parts(workspace: "Workspace", result: "DemoResult", release: Path) -> 
 def _figure(coefficient: "Coefficient | None") -> str:
     if coefficient is None:
         return ""
-    return "undefined" if coefficient.value is None else f"{coefficient.value:.3f}"
+    return tr("undefined") if coefficient.value is None else f"{coefficient.value:.3f}"

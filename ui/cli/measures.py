@@ -234,7 +234,7 @@ def agreement_(
             [
                 row.field,
                 measure,
-                "undefined" if found.value is None else f"{found.value:.3f}",
+                tr("undefined") if found.value is None else f"{found.value:.3f}",
                 _interval(found.low, found.high, scale=1, digits=3),
                 found.used,
                 found.total,

@@ -319,7 +319,12 @@ def user_list(workspace: "Workspace") -> CommandResult:
     table = Table(
         ["name", "roles", "active", "password"],
         [
-            [p.name, ", ".join(p.roles), "yes" if p.is_active else "no", "yes" if p.has_password else "no"]
+            [
+                p.name,
+                ", ".join(p.roles),
+                tr("yes") if p.is_active else tr("no"),
+                tr("yes") if p.has_password else tr("no"),
+            ]
             for p in people
         ],
     )

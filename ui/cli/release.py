@@ -413,7 +413,7 @@ def release_suspects(
                     one.case,
                     one.task + 1,
                     f"{one.difficulty:.2f}",
-                    "undefined" if one.discrimination is None else f"{one.discrimination:.2f}",
+                    tr("undefined") if one.discrimination is None else f"{one.discrimination:.2f}",
                     one.n,
                 ]
                 for one in found.questions.items
