@@ -43,6 +43,7 @@ class Columns(Splitter):
         build(
             super().__init__,
             _SIZES[_FEW],
+            least=890,  # three columns with every word of their headers in sight
             parent=parent,
             objectName="adjudication-columns",
             splitterMoved=self._keep_sizes,

@@ -84,6 +84,7 @@ class ColumnArea(QWidget):
         self.splitter = build(
             Splitter,
             _SIZES,
+            least=690,  # two columns with every tab and word in sight
             objectName="workbench-columns",
             splitterMoved=self._keep_sizes,
         )

@@ -183,7 +183,7 @@ class Splitter(QSplitter):
         """The least widths of the members that are shown."""
         members = (self.widget(place) for place in range(self.count()))
         return [
-            max(member.minimumSizeHint().width(), member.minimumWidth())
+            member.minimumWidth() or member.minimumSizeHint().width()  # as every layout takes them
             for member in members
             if member is not None and not member.isHidden()
         ]

@@ -6,7 +6,16 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
@@ -238,13 +247,17 @@ def test_halves_lie_side_by_side_again_where_there_is_room_again(qtbot: QtBot) -
     assert left.width() > right.width()
 
 
-@pytest.mark.parametrize(("screen", "scale"), [((1366, 768), 2.0), ((1440, 900), 2.0), ((1440, 900), 1.5)])
+@pytest.mark.parametrize(
+    ("screen", "scale"), [((1366, 768), 2.0), ((1440, 900), 2.0), ((1440, 900), 1.5), ((1366, 768), 1.25)]
+)
 def test_nothing_of_a_case_is_cut_and_nothing_scrolls_sideways(
     qtbot: QtBot, whole: MainWindow, screen: tuple[int, int], scale: float
 ) -> None:
     put_on(qtbot, whole, screen, scale=scale)
-    columns = find(whole, QWidget, "workbench-columns")
+    columns = find(whole, QSplitter, "workbench-columns")
     qtbot.waitUntil(lambda: bool(columns.width()) and cut(whole) == [])
+    is_beside = columns.orientation() is Qt.Orientation.Horizontal
+    assert is_beside is (scale < 2), "dialogue and tabs stand side by side where both have room"
 
 
 def test_with_large_words_no_field_of_the_policy_and_no_figure_of_the_workload_is_cut(
