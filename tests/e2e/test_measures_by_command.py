@@ -17,7 +17,6 @@ from annotator.review.batches import set_due
 from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import outlooks, samples, stage_report
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
-from annotator.review.measures.workload import workloads
 from annotator.review.queue.case_rows import batches
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.case import dump_case
@@ -212,7 +211,6 @@ def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[s
             "outlooks": ahead,
             "samples": samples(owner),
             "attention": attention(owner),
-            "workloads": workloads(owner),
         }
     )
 

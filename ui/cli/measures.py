@@ -13,13 +13,12 @@ from ui.cli.command import CommandResult, command
 from ui.cli.output import Table, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from annotator.project.workspace import Workspace
     from annotator.review.measures.attention import Attention
     from annotator.review.measures.label_errors import LabelErrors
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
-    from annotator.review.measures.workload import Workload
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import AgreementMeasure, FieldAgreement
@@ -37,7 +36,6 @@ app = typer.Typer()
         "outlooks": ["annotator.review.measures.progress.Outlook"],
         "samples": ["db.read.rows.SampleRow"],
         "attention": "annotator.review.measures.attention.Attention",
-        "workloads": ["annotator.review.measures.workload.Workload"],
     },
     example="annotator stages -p team.db",
 )
@@ -50,7 +48,6 @@ def stages(
     """Count cases per stage and batch. Also forecasts, accuracy, times, cost, samples, attention."""
     from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import outlooks, samples, stage_report
-    from annotator.review.measures.workload import workloads
     from annotator.review.queue.case_rows import apart_words, batches
 
     found: dict[str, Any] = {
@@ -59,10 +56,8 @@ def stages(
         "outlooks": outlooks(workspace),
         "samples": samples(workspace),
         "attention": attention(workspace),
-        "workloads": workloads(workspace),
     }
-    parts = _stage_parts(**found, rate=hourly_rate)
-    return CommandResult(found, parts, [apart_words(workspace)])
+    return CommandResult(found, _stage_parts(**found, rate=hourly_rate), [apart_words(workspace)])
 
 
 def _stage_parts(
@@ -72,7 +67,6 @@ def _stage_parts(
     outlooks: "tuple[Outlook, ...]",
     samples: "tuple[SampleRow, ...]",
     attention: "Attention",
-    workloads: "Sequence[Workload]",
     rate: float | None,
 ) -> "Iterator[Table | str]":
     yield Table(
@@ -103,8 +97,8 @@ def _stage_parts(
         "\nStage accuracy",
     )
     if stages.seconds:
-        people = [(one.person, one.seconds) for one in workloads if one.seconds]
-        spent = [("all stages", sum(stages.seconds.values())), *stages.seconds.items(), *people]
+        parts = *stages.seconds.items(), *stages.seconds_by_person.items()
+        spent = [("all stages", sum(stages.seconds.values())), *parts]
         yield Table(
             ["stage or person", "active h", "min per final case", "cost per final case"],
             [_cost_cells(name, seconds / 3600, finals=stages.finals, rate=rate) for name, seconds in spent],

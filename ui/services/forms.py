@@ -185,9 +185,12 @@ class RecordForm(QObject):
         self._kept: dict[str, Any] = {}
         self.fields: dict[str, FormField] = {}
         """Every field by its name."""
-        for key in (part for row in rows for part in ((row,) if isinstance(row, str) else row[1:])):
-            if " " in key or not key.isascii():  # words between two fields, in any language
-                continue
+        for key in (
+            part
+            for row in rows
+            for part in ((row,) if isinstance(row, str) else row[1:])
+            if part.partition(".")[0] in model.model_fields  # else it is a word between two fields
+        ):
             last, info = key.rpartition(".")[2], _field_at(model, key)
             editor = (editors or {}).get(key) or editor_of(f"{stem}-{last}", info, (words or {}).get(key))
             self.fields[key] = FormField(tr(title_of(last, info)), info, editor)

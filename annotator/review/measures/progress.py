@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 
-from annotator.cases.row_views import apart_in_figures
+from annotator.cases.row_views import apart_in_figures, viewer_of
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace, query
 from annotator.review.measures.accuracy_curve import curve
-from db.read import batches, queries, reviews
+from db.read import batches, people, queries, reviews
 from db.read import samples as drawn
 from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
@@ -45,14 +45,16 @@ class StageReport(Record):
     """Where the project stands: counts per stage and the stage-accuracy curve.
 
     `median_seconds` is the active time of a judgment at each stage, `seconds` that of all judgments that
-    stand, of cases that are not final too; decisions are not timed. `oldest` says since when the case that
-    has waited longest at a stage stands there.
+    stand, of cases that are not final too; decisions are not timed. `seconds_by_person` has everybody for who
+    is trusted with it, the person alone for others. `oldest` says since when the case that has waited longest
+    at a stage stands there.
     """
 
     counts: dict[Stage, int]
     curve: tuple[StagePoint, ...]
     median_seconds: dict[Stage, float]
     seconds: dict[Stage, float]
+    seconds_by_person: dict[str, float]
     oldest: dict[Stage, datetime]
 
     @property
@@ -72,12 +74,19 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     Counts and ages leave out what `apart_in_figures` does.
     """
     apart = apart_in_figures(tx, workspace.somebody)
-    times = reviews.times_by_stage(tx)
+    times, by_person = reviews.times_by_stage(tx), reviews.times_by_person(tx)
+    sees_all = viewer_of(tx, workspace.somebody).is_trusted
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),
         curve=curve(tx),
         median_seconds={stage: time.median_seconds for stage, time in times.items()},
         seconds={stage: time.seconds for stage, time in times.items()},
+        seconds_by_person={
+            one.name: by_person[one.id].seconds
+            for one in people.list_people(tx)
+            if one.id in by_person
+            and (sees_all or (workspace.somebody is not None and one.id == workspace.somebody.id))
+        },
         oldest=queries.oldest_changes(tx, without=apart),
     )
 

@@ -179,6 +179,9 @@ def test_the_median_of_an_even_count_lies_between_the_two_in_the_middle(team: Te
     assert (bob.submitted, bob.median_seconds, bob.hasty) == (4, (20 + 50) / 2, 1)
     assert bob.seconds == 50 + 20 + 90 + 10
     report = stage_report(team["max"])
+    assert report.seconds_by_person["bob"] == bob.seconds
+    assert set(report.seconds_by_person) == {"ann", "bob", "cleo", "dan"}
+    assert stage_report(team["bob"]).seconds_by_person == {"bob": bob.seconds}
     assert report.seconds[Stage.CROSS_CHECK] == sum(
         line.seconds for line in workloads(team["max"]) if line.person in ("bob", "cleo")
     )
