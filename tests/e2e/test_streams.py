@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from annotator.cases.findings.checks import LISTED
 from annotator.resources import anchor_of, resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
-from tests.e2e.command import PROGRAM, annotator, annotator_process
+from tests.e2e.command import PROGRAM, annotator, annotator_process, started
 from tests.shared import ROOT
 from ui.cli.main import LEFT_ALONE
 
@@ -45,6 +46,19 @@ def test_a_bad_line_of_standard_input_is_named(project: Path, line: str) -> None
     ran = annotator_process("import", "-", "-p", project, "--json", stdin=line + "{broken\n")
     assert (ran.document["duplicates"], ran.document["rejected"]) == (1, 1)
     assert (ran.document["rejects"][0]["file"], ran.document["rejects"][0]["line"]) == ("-", 2)
+
+
+@pytest.mark.parametrize("command", [["check"], ["score", "--workers", "2"]])
+def test_ctrl_c_is_answered_in_words(tmp_path: Path, command: list[str]) -> None:
+    pipe = tmp_path / "endless.jsonl"
+    os.mkfifo(pipe)
+    rest = [PREDICTIONS, "-o", tmp_path / "scores"] if "score" in command else []
+    with started(*command, pipe, *rest) as process:
+        writer = os.open(pipe, os.O_WRONLY)  # comes back once the command reads
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=120) == ("", "Stopped. What was finished before stays.\n")
+        os.close(writer)
+    assert process.returncode == 1
 
 
 def test_an_import_that_is_killed_leaves_whole_chunks_and_nothing_else(project: Path, tmp_path: Path) -> None:

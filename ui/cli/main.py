@@ -54,8 +54,7 @@ def exit_code(arguments: Sequence[str]) -> int:
         if _is_left_alone(exc):
             return LEFT_ALONE
         _tell(exc.message)
-        if exc.hint:
-            _tell(exc.hint)
+        _tell(exc.hint)
         if sys.stderr is not None and sys.stderr.isatty():  # scripts read what is wrong, people more of it
             from annotator.resources import place_of_message
 
@@ -103,6 +102,8 @@ def _command(arguments: Sequence[str]) -> int:
     except SystemExit as exc:
         if _is_left_alone(exc):
             return LEFT_ALONE
+        if exc.code == 130:  # what Typer makes of Ctrl+C, without a word
+            raise KeyboardInterrupt from exc
         if sys.stdout is not None:
             sys.stdout.flush()
         return exc.code if isinstance(exc.code, int) else 0
@@ -127,8 +128,7 @@ def _warn_of_visible_passwords(arguments: Sequence[str]) -> None:
             from annotator.project.passwords import visible_password_warning
 
             warning = visible_password_warning(argument.removeprefix("--project=").removeprefix("-p"))
-            if warning:
-                _tell(f"Warning: {warning}")
+            _tell(f"Warning: {warning}" if warning else "")
 
 
 def _drop_unwritten() -> None:
