@@ -5,7 +5,8 @@ Every function returns a `matplotlib.figure.Figure` that nobody else holds; runs
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from math import nan
+from itertools import accumulate
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import Group, MeasuredRate, groups_of, rates_figure, shares_figure
@@ -14,6 +15,7 @@ from annotator.release.reports.figure_style import (
     MARKERS,
     FigurePalette,
     add_line,
+    finish,
     finish_with_legend,
     inside,
     new_figure,
@@ -24,6 +26,7 @@ from annotator.release.reports.figure_style import (
     titled_axes,
 )
 from annotator.release.reports.score_tables import Cards, ScoreTable, printed_intervals
+from scoring.groups import grouped
 from scoring.measures.catalogue import headlines
 from scoring.measures.comparison import rate_intervals
 from scoring.measures.rates import Rate
@@ -37,6 +40,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+
+
+_NAME_INCHES = 0.14
+"""How high a name beside the end of its line is, with its gap."""
 
 
 class Slice(StrEnum):
@@ -99,8 +106,9 @@ def accuracy_groups(cards: Cards, by: Slice) -> list[Group]:
 
 def accuracy_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy in slices, with 95 % intervals (Wilson)."""
-    groups = accuracy_groups(cards, by)
-    return rates_figure(groups, list(dict(cards)), title=TITLES[by], axis=AXES[by], palette=palette)
+    return rates_figure(
+        accuracy_groups(cards, by), list(dict(cards)), title=TITLES[by], axis=AXES[by], palette=palette
+    )
 
 
 def orchestration_groups(cards: Cards) -> list[Group]:
@@ -134,8 +142,10 @@ def orchestration_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Fi
 def picture_intervals(cards: Cards) -> tuple[ScoreTable, ...]:
     """The intervals that the pictures of a report draw, for forms without pictures."""
     slices = Slice.POLICY, Slice.INFORMATION, Slice.TRANSITIONS
-    drawn = [(TITLES[by], "Wilson", accuracy_groups(cards, by)) for by in slices]
-    drawn.append((_CALLS, "Wilson, progress by bootstrap over sessions", orchestration_groups(cards)))
+    drawn = [
+        *((TITLES[by], "Wilson", accuracy_groups(cards, by)) for by in slices),
+        (_CALLS, "Wilson, progress by bootstrap over sessions", orchestration_groups(cards)),
+    ]
     return tuple(
         printed_intervals(
             f"{title}: 95 % intervals ({method})",
@@ -165,11 +175,17 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     positions = sorted({int(position) for table in tables for position in table})
     known = [100 * rate.value for table in tables for rate in table.values() if rate.value is not None]
     percent_axis(axes, palette, "accuracy (%)", lowest=min(known, default=0))
-    handles = []
-    for number, table in enumerate(tables):
-        values = [(p, rate.value) for p in positions if (rate := table.get(str(p)))]
-        points = [(p, 100 * value) for p, value in values if value is not None]
-        handles.append(add_line(axes, palette, points, number=number, of=len(tables)))
+    lines = [
+        [
+            (p, 100 * value)
+            for p in positions
+            if str(p) in table and (value := table[str(p)].value) is not None
+        ]
+        for table in tables
+    ]
+    handles = [
+        add_line(axes, palette, points, number=number, of=len(lines)) for number, points in enumerate(lines)
+    ]
     axes.set_xticks(positions, [f"task {p + 1}" for p in positions])
     axes.margins(x=0.05)
     return finish_with_legend(figure, palette, handles, [short(name) for name, _ in shown])
@@ -177,13 +193,12 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
 
 def error_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Shares of the nine error classes among each run's failed tasks, as stacked bars."""
-
-    def remark(card: Scorecard) -> str:
-        failed = next(iter(card.summary.errors.values())).total
-        return f"{failed} failed" if failed else "none failed"
-
     return shares_figure(
-        [(name, card.summary.errors, remark(card)) for name, card in cards],
+        [
+            (name, card.summary.errors, f"{failed} failed" if failed else "none failed")
+            for name, card in cards
+            for failed in [next(iter(card.summary.errors.values())).total]
+        ],
         title="Error classes among failed tasks",
         axis="share of the model's failed tasks (%)",
         palette=palette,
@@ -199,7 +214,8 @@ def descent_figure(
     """Debiased descent (DDD) by policy transitions (PTF), a panel for each kind of model (C3-F9, C3-F10).
 
     The panels share an axis that ends where most values do: what lies above is an arrow at its edge with its
-    value. Undefined values are gaps, named below.
+    value. Undefined values are gaps. Each line has its
+    name at its end, with the gaps and why they are.
 
     Args:
         models: How steady they are.
@@ -207,41 +223,80 @@ def descent_figure(
             dashed; None where none do.
         palette: Its colours.
     """
-    figure = new_figure(palette, height_inches=3.6 + 0.1 * len(models))
     counts = sorted({int(count) for model in models for count in model.table.by_transitions})
     kinds = [kind for kind in (*ModelKind, None) if any(model.kind is kind for model in models)] or [None]
-    panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
-    every = [found.descent for model in models for found in model.table.by_transitions.values()]
-    known = sorted(value for value in every if value is not None) or [0.0]
+    heights = [max(1.2, _NAME_INCHES * sum(model.kind is kind for model in models)) for kind in kinds]
+    figure = new_figure(palette, height_inches=1 + sum(heights) + 0.35 * len(kinds))
+    panels = figure.subplots(len(kinds), sharex=True, sharey=True, squeeze=False, height_ratios=heights).flat
+    every = [found for model in models for found in model.table.by_transitions.values()]
+    known = sorted(found.descent for found in every if found.descent is not None) or [0.0]
     top = max(2.0, min(1.1 * known[-1], 2.5 * known[3 * len(known) // 4]))
     numbers = {name: place for place, pair in enumerate((pairs or {}).items()) for name in pair}
-    handles, names = [], []
-    for kind, axes in zip(kinds, panels, strict=True):
+    for kind, height, axes in zip(kinds, heights, panels, strict=True):
         style_axes(axes, palette, title="" if kinds == [None] else kind.value if kind else "kind unknown")
-        for number, model in enumerate(models):
-            if model.kind is kind:
-                line = _descent_line(
-                    axes, palette, model, counts, number=numbers.get(model.name, number), top=top
-                )
-                if pairs:
-                    line.set_linestyle("-" if model.name in pairs else "--")
-                handles.append(line)
-                names.append(short(model.name) + _gaps(model))
-        axes.axhline(1, color=palette.muted, linewidth=0.8, linestyle=(0, (1, 2)))
         axes.set_ylim(0, top)
+        lines = []
+        for number, model in enumerate(one for one in models if one.kind is kind):
+            line = _descent_line(
+                axes, palette, model, counts, number=numbers.get(model.name, number), top=top
+            )
+            if pairs:
+                line.set_linestyle("-" if model.name in pairs else "--")
+            lines.append((short(model.name) + _gaps(model), line))
+        _name_ends(axes, lines, step=_NAME_INCHES / height)
+        axes.axhline(1, color=palette.muted, linewidth=0.8, linestyle=(0, (1, 2)))
         axes.set_yticks(inside(axes.get_yticks(), (0, top)))
-        axes.set_xticks(counts)
-        axes.set_xlabel(AXES[Slice.TRANSITIONS], color=palette.muted, fontsize=8)
-    panels[0].set_ylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
+    panels[-1].set_xticks(counts)
+    panels[-1].set_xlabel(
+        f"{AXES[Slice.TRANSITIONS]}; in brackets: where DDD is undefined, and why",
+        color=palette.muted,
+        fontsize=8,
+    )
+    figure.supylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
     title_figure(figure, palette, "Debiased descent (DDD) by policy transitions (PTF)")
-    return finish_with_legend(figure, palette, handles, names)
+    return finish(figure)
+
+
+def _name_ends(axes: "Axes", lines: Sequence[tuple[str, "Line2D"]], *, step: float) -> None:
+    """Write to the right of axes from 0 what each line is called, in the order of their ends.
+
+    Args:
+        axes: Where they are drawn.
+        lines: Names and lines.
+        step: Share of the height of the axes that a name takes.
+    """
+    import numpy as np
+
+    top = axes.get_ylim()[1]
+    ends = [
+        max(((x, min(y / top, 1)) for x, y in np.array(line.get_xydata()) if not isnan(y)), default=(nan, 0))
+        for _, line in lines
+    ]
+    ordered = sorted(zip(ends, lines, strict=True), key=lambda end: end[0][1])
+    raised = accumulate((end[1] for end, _ in ordered), lambda below, level: max(below + step, level))
+    for above, ((x, level), (name, line)), place in zip(
+        reversed(range(len(lines))), ordered, raised, strict=True
+    ):
+        axes.annotate(
+            name,
+            (x, level * top),
+            xytext=(1.06, min(place, 1 - step * above)),
+            textcoords=axes.transAxes,
+            va="center",
+            fontsize=7,
+            color=line.get_color(),
+            arrowprops=None
+            if isnan(x)
+            else {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.5, "relpos": (0, 0.5)},
+            annotation_clip=False,
+        )
 
 
 def _gaps(model: ModelRobustness) -> str:
     """Where a descent is undefined and why, in brackets; empty where it is not."""
-    found = model.table.by_transitions.items()
-    gaps = ", ".join(f"{count}: {one.undefined}" for count, one in found if one.undefined)
-    return f" (undefined at {gaps})" if gaps else ""
+    gaps = grouped((one.undefined, count) for count, one in model.table.by_transitions.items())
+    words = "; ".join(f"{', '.join(counts)}: {why}" for why, counts in gaps.items() if why)
+    return f" ({words})" if words else ""
 
 
 def _descent_line(
@@ -253,19 +308,18 @@ def _descent_line(
     number: int,
     top: float,
 ) -> "Line2D":
-    found = {count: model.table.by_transitions.get(str(count)) for count in counts}
-    points = [
-        (count, nan if one is None or one.descent is None else one.descent) for count, one in found.items()
-    ]
+    known = {int(count): found.descent for count, found in model.table.by_transitions.items()}
+    points = [(count, nan if (value := known.get(count)) is None else value) for count in counts]
     line = add_line(axes, palette, points, number=number, of=1)
-    line.set_clip_on(True)
+    line.set(clip_on=True, linewidth=1.2)
     for count, value in points:
         if value > top:
             others = sum(text.get_position()[0] == count for text in axes.texts)
             axes.annotate(
                 f"{value:.1f}",
                 (count, top),
-                xytext=(count, (0.94 - 0.06 * others) * top),
+                xytext=(count, -12 - 10 * others),
+                textcoords=("data", "offset points"),
                 ha="center",
                 va="top",
                 fontsize=7,

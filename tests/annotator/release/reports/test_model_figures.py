@@ -1,9 +1,11 @@
 """The pictures of many models: their numbers are those of the runs, and odd inputs are drawn, too."""
 
+from itertools import combinations
 from math import isnan, log2
 
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from annotator.release.reports.album import album
 from annotator.release.reports.figure_style import DARK, LIGHT, FigurePalette, mix
@@ -234,8 +236,38 @@ def test_values_above_the_axis_share_one_arrow_that_crosses_none_of_them() -> No
     rest = [robust(f"r{n}", 0.5, (60, 20, 10, 10), kind=None) for n in range(20)]
     [axes] = descent_figure([*above, *rest]).axes
     # DDD = n/1 x (20 + n)/10.
-    assert [text.get_text() for text in axes.texts] == ["150.0", "80.0", "240.0"]
-    assert [bool(getattr(text, "arrow_patch", None)) for text in axes.texts] == [True, False, False]
+    values = axes.texts[: len(above)]
+    assert [text.get_text() for text in values] == ["150.0", "80.0", "240.0"]
+    assert [bool(getattr(text, "arrow_patch", None)) for text in values] == [True, False, False]
+
+
+@pytest.mark.parametrize("count", [24, 57])
+def test_each_of_many_lines_has_its_name_in_its_colour_and_no_name_touches_another(count: int) -> None:
+    kinds = [ModelKind.CLOSED, ModelKind.OPEN, ModelKind.OPEN, ModelKind.SPECIALISED, None]
+    # Their DDD at the last PTF is (1 + n % 4) x 100/60, so that many lines end at one place.
+    models = [
+        robust(f"model {n}", 0.5, (60, 20, 10, 10), (60, 1 + n % 4, 1, 38 - n % 4), kind=kinds[n % 5])
+        for n in range(count)
+    ]
+    figure = drawn(descent_figure(models))
+    named = [text for axes in figure.axes for text in axes.texts if text.get_text().startswith("model ")]
+    assert sorted(text.get_text() for text in named) == sorted(model.name for model in models)
+    boxes = [Text.get_window_extent(text) for text in named]  # of the words, without the line to them
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert all(box.x1 <= figure.bbox.x1 and box.y0 >= 0 for box in boxes)
+    for axes in figure.axes:
+        lines = [line for line in axes.lines if line.get_marker() != "None"]
+        assert sorted(line.get_color() for line in lines) == sorted(text.get_color() for text in axes.texts)
+        looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines}
+        assert len(looks) == len(lines)
+
+
+def test_names_stand_in_the_order_of_the_ends_and_an_undefined_line_has_a_name_with_the_reason() -> None:
+    ends = {"low": 1, "high": 9, "middle": 4}
+    models = [robust(name, 0.5, (50, wrong, 1, 9), kind=None) for name, wrong in ends.items()]
+    [axes] = descent_figure([*models, robust("none", 0.5, (50, 10, 0, 40), kind=None)]).axes
+    places = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert sorted(places, key=lambda name: -places[name]) == ["high", "middle", "low", "none (0: WR=0)"]
 
 
 def test_pairs_of_one_series_share_a_colour_and_the_slow_one_is_dashed() -> None:
