@@ -17,7 +17,8 @@ _BEGINNING = re.compile(r"\(\?P<count>|[A-Za-z][a-z]{3,}\\ \(\?P<")
 """Of a pattern that tells a message by a word and a number, e.g. `Task {number}: {words}`."""
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
-_BULLET = re.compile(r"^(\s*(?:- )?)(.*)$")
+_LINES = re.compile(r"(\n|(?<=[:.?!]) (?=\d\. ))")
+_BULLET = re.compile(r"^(\s*(?:- |\d\. )?)(.*)$", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
 _MOST_NAMES = 4
 """Names before words that a line of prose may have; with more it is data."""
@@ -102,11 +103,16 @@ def english_of(said: str) -> str:
 def in_language(text: str) -> str:
     """A finished text of several lines, sentences, counts or parts in the language of this process.
 
-    What stands before a line, and a name with a colon before its words, stays.
+    What stands before a line or is its number, and a name with a colon before its words, stays.
     """
     if not isinstance(_said[0], _Catalogue):
         return text
-    return "\n".join(map(_line, text.split("\n")))
+    return "".join(map(_line, _LINES.split(text)))
+
+
+def joined(*sentences: str) -> str:
+    """Sentences in the language of this process, one behind the other, but for empty ones."""
+    return reduce(lambda one, other: tr("{first} {next}", first=one, next=other), filter(None, sentences))
 
 
 def _line(text: str) -> str:
@@ -114,7 +120,7 @@ def _line(text: str) -> str:
     said = tr(plain)
     sentences, counts = _SENTENCES.split(plain), plain.rstrip(".").split(", ")
     if sentences[1:] and all(_line(one) != one for one in sentences):
-        said = reduce(lambda one, other: tr("{first} {next}", first=one, next=other), map(_line, sentences))
+        said = joined(*map(_line, sentences))
     elif said == plain and counts[1:] and all(tr(one) != one for one in counts):
         said = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
         said = tr("{words}.", words=said)

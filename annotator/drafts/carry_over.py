@@ -11,6 +11,7 @@ from annotator.drafts.statements import cited_place, followed, waived_place
 from scoring.groups import grouped
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
+from scoring.texts import tr
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
         *_gone_tasks(judgment, moves),
         *_gone_from_steps(judgment, after, cases, moves),
         *(
-            (place, f"waiver of {waiver.rule}")
+            (place, tr("waiver of {rule}", rule=waiver.rule))
             for i, waiver in enumerate(judgment.waivers)
             if i not in kept and (place := waived_place(waiver)) is not None
         ),
@@ -63,7 +64,9 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
 def gone_words(gone: Sequence[Gone]) -> str:
     """Name what is gone, place by place, e.g. `task 1, step 1 (reroute): source of depot, judgment`."""
     places = grouped((one.place, one.what) for one in gone)
-    return "; ".join(f"{place}: {', '.join(what)}" for place, what in places.items())
+    return tr("; ").join(
+        tr("{name}: {words}", name=name, words=", ".join(what)) for name, what in places.items()
+    )
 
 
 Where = tuple[int, int | None]
@@ -79,9 +82,9 @@ def _gone_tasks(judgment: Judgment, moves: Sequence[Moves]) -> Iterator[tuple[Wh
         if place is not None:
             continue
         if said.completed is not None:
-            yield (task, None), "completion"
+            yield (task, None), tr("completion")
         if any(said.checklist.values()):
-            yield (task, None), "checklist"
+            yield (task, None), tr("checklist")
 
 
 def _gone_from_steps(
@@ -91,10 +94,13 @@ def _gone_from_steps(
     for citation in judgment.evidence:
         place = _present((citation.task, citation.step), moves)
         if citation.accepted and (place is None or (*place, citation.path) not in cited):
-            yield (citation.task, citation.step), f"source of {'.'.join(keys_of(citation.path))}"
+            yield (
+                (citation.task, citation.step),
+                tr("source of {path}", path=".".join(keys_of(citation.path))),
+            )
     judged = set(_judged(cases[-1], after))
     before = _judged(cases[0], judgment)
-    yield from ((called, "judgment") for called in before if _present(called, moves) not in judged)
+    yield from ((called, tr("judgment")) for called in before if _present(called, moves) not in judged)
 
 
 def _judged(case: Case, judgment: Judgment) -> tuple[Place, ...]:
@@ -115,5 +121,5 @@ def _present(place: Place, moves: Sequence[Moves]) -> Place | None:
 
 
 def _named(case: Case, place: Where) -> str:
-    words = place_words(case, *place)
+    words = tr(place_words(case, *place))
     return words[0].lower() + words[1:]

@@ -95,9 +95,10 @@ def require_open(found: Sequence[Blocker]) -> None:
     """
     if not found:
         return
-    shown = " ".join(f"{i}. {blocker.message}" for i, blocker in enumerate(found[:3], 1))
-    more = f" And {len(found) - 3} more." if len(found) > 3 else ""
-    raise BlockedError(f"{len(found)} open: {shown}{more}", "Settle these, then submit again.")
+    count = len(found)
+    lead = f"{count} open:" if count <= 3 else f"{count} open, the first three:"
+    points = " ".join(f"{i}. {blocker.message}" for i, blocker in enumerate(found[:3], 1))
+    raise BlockedError(f"{lead} {points}", "Settle these, then submit again.")
 
 
 def _open_findings(findings: Sequence[Finding], waivers: Sequence[Waiver]) -> list[Blocker]:

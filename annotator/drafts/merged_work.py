@@ -12,6 +12,7 @@ from annotator.drafts.difference import restored_words
 from annotator.drafts.snapshot import Snapshot, with_case
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
+from scoring.texts import joined, tr
 
 
 @dataclass(frozen=True)
@@ -78,43 +79,48 @@ def merged_words(merged: MergedWork, *, by: Sequence[str], person: str) -> str:
     """
     count = len(merged.work.clashes)
     where = _tasks(merged.tasks)
-    changed = merged.theirs or "something else"
-    if count:
-        taken = f"what only they changed is in ({where})" if where else "what only they changed is in"
-        theirs = f"changed {changed} meanwhile: {taken}."
-    else:
-        place = " in ".join(part for part in (changed, where) if part)
-        theirs = f"changed {place} meanwhile: that is in."
-    both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
-    sentences = (
-        f"{who(by, person)} {theirs}",
-        f"From you: {merged.mine}." if merged.mine else "",
-        f"{both} for your choice (F8)." if count else "",
-        f"Gone with what they changed or removed: {gone_words(merged.gone)}." if merged.gone else "",
-        f"Confirm {_tasks(merged.reopened)} again." if merged.reopened else "",
+    changed = merged.theirs or tr("something else")
+    if where:
+        where = tr(" ({where})", where=where) if count else tr(" in {where}", where=where)
+    words = (
+        "{who} changed {changed} meanwhile: what only they changed is in{where}."
+        if count
+        else "{who} changed {changed}{where} meanwhile: that is in."
     )
-    return " ".join(filter(None, sentences))
+    gone = gone_words(merged.gone)
+    return joined(
+        tr(words, who=who(by, person), changed=changed, where=where),
+        tr("From you: {mine}.", mine=merged.mine) if merged.mine else "",
+        tr("1 place that both changed waits for your choice (F8).") if count == 1 else "",
+        tr("{count} places that both changed wait for your choice (F8).", count=count) if count > 1 else "",
+        tr("Gone with what they changed or removed: {gone}.", gone=gone) if gone else "",
+        tr("Confirm {tasks} again.", tasks=_tasks(merged.reopened)) if merged.reopened else "",
+    )
 
 
 def who(by: Sequence[str], person: str) -> str:
     """Name who changed something, as the beginning of a sentence."""
-    words = listed(["you" if name == person else name for name in by]) or "somebody"
-    return words if words not in ("you", "somebody") else words.capitalize()
+    words = listed([tr("you") if name == person else name for name in by], last=tr("and")) or tr("somebody")
+    return words if set(by) - {person} else words.capitalize()
 
 
 def _reopened(judgment: Judgment, merged: Merged) -> tuple[Judgment, tuple[int, ...]]:
     """What was said, with the checklists of tasks they changed open again; and which of these had answers."""
-    said = list(judgment.tasks)
-    reopened = []
-    for number in merged.touched:
-        if any(said[number].checklist.values()) or said[number].completed is not None:
-            said[number] = said[number].model_copy(update={"checklist": {}, "completed": None})
-            reopened.append(number)
-    return judgment.model_copy(update={"tasks": tuple(said)}), tuple(reopened)
+    answered = {
+        number
+        for number, said in enumerate(judgment.tasks)
+        if any(said.checklist.values()) or said.completed is not None
+    }
+    reopened = tuple(number for number in merged.touched if number in answered)
+    tasks = tuple(
+        said.model_copy(update={"checklist": {}, "completed": None}) if number in reopened else said
+        for number, said in enumerate(judgment.tasks)
+    )
+    return judgment.model_copy(update={"tasks": tasks}), reopened
 
 
 def _tasks(numbers: Sequence[int]) -> str:
     if not numbers:
         return ""
-    words = listed([number + 1 for number in numbers])
-    return f"task {words}" if len(numbers) == 1 else f"tasks {words}"
+    words = listed([number + 1 for number in numbers], last=tr("and"))
+    return tr("task {words}", words=words) if len(numbers) == 1 else tr("tasks {words}", words=words)

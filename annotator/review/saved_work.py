@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from annotator.drafts.difference import restored_words
 from annotator.drafts.draft_body import DraftBody
@@ -12,6 +11,7 @@ from annotator.review.drafts import OpenCase
 from scoring.errors import StoreError
 from scoring.model.case import Case
 from scoring.model.record import JsonObject
+from scoring.texts import joined, tr
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,23 @@ def choose_work(opened: OpenCase, kept: JournalEntry | None) -> RestoredWork:
     draft = opened.draft
     drafted_at = _moment(draft.cursor) if draft is not None else None
     if kept is not None and (draft is None or drafted_at is None or kept.at >= drafted_at):
-        where = f"what was kept on this computer at {_clock(kept.at)} while the project did not answer"
+        words = tr(
+            "Restored what was kept on this computer at {clock} while the project did not answer",
+            clock=_clock(kept.at),
+        )
         base = kept.base if kept.base != opened.base else None
-        words = _words(opened, kept.body, f"Restored {where}", is_counted=base is None)
+        words = _words(opened, kept.body, words, is_counted=base is None)
         return RestoredWork(kept.body, words, is_warning=True, is_newer_here=True, base=base)
     if draft is None:
         return RestoredWork(None, sets_aside=kept is not None)
-    when = f" of {_clock(drafted_at)}" if drafted_at is not None else ""
-    words = _words(opened, draft, f"Restored your draft{when}", is_counted=opened.draft_base is None)
+    words = (
+        tr("Restored your draft of {clock}", clock=_clock(drafted_at))
+        if drafted_at is not None
+        else tr("Restored your draft")
+    )
+    words = _words(opened, draft, words, is_counted=opened.draft_base is None)
     if kept is not None:
-        words = f"{words} An older state kept on this computer was set aside.".strip()
+        words = joined(words, tr("An older state kept on this computer was set aside."))
     return RestoredWork(draft, words, sets_aside=kept is not None, base=opened.draft_base)
 
 
@@ -78,18 +85,23 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> RestoredWork:
     if restored.is_newer_here and kept is not None and opened.draft is not None and _is_rival(kept, opened):
         try:
             place = journal.lay_aside(JournalEntry(key=key, at=kept.at, body=opened.draft))
-            notes.append(f"What another window saved in the meantime was set aside in {place}.")
+            notes.append(
+                tr("What another window saved in the meantime was set aside in {place}.", place=place)
+            )
         except StoreError:  # then the store's draft is what must not be overwritten
             restored = choose_work(opened, None)
             restored = replace(restored, sets_aside=True, is_warning=True)
-            notes.append("What was kept on this computer differs from it and was set aside.")
+            notes.append(tr("What was kept on this computer differs from it and was set aside."))
     if restored.sets_aside:
         journal.set_aside(key)
     if damaged is not None:
-        notes.append(_damage_words(damaged))
+        words = (
+            "Changes kept on this computer while the project was away cannot be read any more: see {place}."
+        )
+        notes.append(tr(words, place=damaged))
     if not notes:
         return replace(restored, sets_aside=False)
-    words = " ".join((restored.words, *notes)).strip()
+    words = joined(restored.words, *notes)
     return replace(restored, words=words, is_warning=True, sets_aside=False)
 
 
@@ -124,10 +136,6 @@ def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody 
     return None if (draft.case, draft.judgment) == (brought.work.case, brought.work.judgment) else draft
 
 
-def _damage_words(place: Path) -> str:
-    return f"Changes kept on this computer while the project was away cannot be read any more: see {place}."
-
-
 def _is_rival(kept: JournalEntry, opened: OpenCase) -> bool:
     """Whether another window saved a draft since the kept work was begun, and says something else."""
     draft = opened.draft
@@ -142,12 +150,12 @@ def _is_rival(kept: JournalEntry, opened: OpenCase) -> bool:
 def _words(opened: OpenCase, body: DraftBody, beginning: str, *, is_counted: bool) -> str:
     """What a draft holds; only its beginning where it has to be brought together with the case first."""
     if not is_counted:
-        return f"{beginning}."
+        return tr("{words}.", words=beginning)
     start = opening_snapshot(opened.base, opened.template)
     changed = restored_words(start, Snapshot(body.case, body.judgment))
-    typed = "what was being typed is in its editor again" if body.open_editor is not None else ""
-    words = "; ".join(part for part in (changed, typed) if part)
-    return f"{beginning}: {words}." if words else ""
+    typed = tr("what was being typed is in its editor again") if body.open_editor is not None else ""
+    words = tr("; ").join(filter(None, (changed, typed)))
+    return tr("{beginning}: {words}.", beginning=beginning, words=words) if words else ""
 
 
 def _moment(cursor: JsonObject) -> datetime | None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QWidget
 
 from annotator.resources import MESSAGES
 from scoring.errors import DISTRIBUTION, AnnotatorError
-from scoring.texts import tr
+from scoring.texts import in_language, tr
 from scoring.wording import without_passwords
 from ui.services.topics import explain_page
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
@@ -93,7 +93,7 @@ class ErrorBanner(QFrame):
 
     def show_error(self, error: AnnotatorError) -> None:
         """Show an error the user can act on."""
-        self.show_message(tr(error.message), tr(error.hint))
+        self.show_message(in_language(error.message), in_language(error.hint))
         self._english = error.message
         self._manual.offer(error.message)
 

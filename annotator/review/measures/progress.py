@@ -145,7 +145,7 @@ class Outlook(Record):
             return "Every case is finished."
         if self.earliest is None:
             known = f"{counted(self.finished, 'case')} finished in {counted(self.days, 'whole day')}"
-            return f"No forecast: {known}; it takes {_LEAST_CASES} in {_LEAST_DAYS}."
+            return f"No forecast: {known}; it takes {_LEAST_CASES} cases in {_LEAST_DAYS} days."
         rate = f"at the rate of the last {counted(self.days, 'day')}, {self.finished / self.days:.1f} a day"
         if self.latest is None:
             return f"Done not before {self.earliest}, perhaps not within a year, {rate}."

@@ -16,7 +16,9 @@ from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import Citation, DialogueSource, Judgment, without_labels
 from scoring.model.taxonomy import CheckAnswer, Policy, SourceMark, Stage, Verdict
+from scoring.texts import in_language
 from tests.annotator.drafts.cases import call_at, judgment_of, parcel_case
+from tests.ui.untranslated import untranslated
 from ui.desk.case_actions import fix_for
 
 if TYPE_CHECKING:
@@ -254,10 +256,24 @@ def test_a_reviewer_is_refused_for_what_is_shown_to_be_open_too() -> None:
 
 @pytest.mark.parametrize(
     ("count", "words"),
-    [(3, "3 open: 1. p0. 2. p1. 3. p2."), (5, "5 open: 1. p0. 2. p1. 3. p2. And 2 more.")],
+    [(3, "3 open: 1. p0. 2. p1. 3. p2."), (5, "5 open, the first three: 1. p0. 2. p1. 3. p2.")],
 )
 def test_a_refusal_names_three_open_points_and_counts_the_others(count: int, words: str) -> None:
     require_open(())
     with pytest.raises(BlockedError) as refused:
         require_open([Blocker(kind="judgment", message=f"p{number}.") for number in range(count)])
     assert refused.value.message == words
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+@pytest.mark.parametrize("stage", [Stage.SELF_CHECK_TASK, Stage.CROSS_CHECK])
+def test_a_refusal_is_said_in_chinese_whatever_is_open(stage: Stage) -> None:
+    blank = without_labels(parcel_case())
+    found = looked_at(blank, judgment_of(blank, is_drawn=False), stage=stage).blockers
+    assert len(found) > 3
+    for at in range(len(found)):
+        with pytest.raises(BlockedError) as refused:
+            require_open(found[at:])
+        said = in_language(str(refused.value))
+        assert set(untranslated(said)) <= {"reroute"}  # the name of a tool
+        assert "1. 任务" in said or "1. 对话" in said

@@ -1,6 +1,7 @@
 """What was kept on this computer is found again, whoever kept it and whatever happened to the file."""
 
 import os
+import re
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.cases.edits.text_edits import set_user_text
-from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.draft_body import DraftBody, OpenEditor
 from annotator.drafts.journal import Journal, JournalEntry, WorkKey
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.queue.claims import claim_case
@@ -22,6 +23,7 @@ from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import judgment_of
 from tests.annotator.team import Team
 from tests.shared import full_disk
+from tests.ui.untranslated import untranslated
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -198,6 +200,22 @@ def test_what_the_store_has_already_is_forgotten_silently(
     assert request_of(restored) == "the same"
     assert restored.words.startswith("Restored your draft")
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_what_was_restored_is_said_in_chinese(
+    team: Team, assignment_id: int, folder: Path, key: WorkKey, parcel: Case
+) -> None:
+    typed = OpenEditor(task=0, step=0, field="arguments", text="{")
+    saved = body(parcel, "saved").model_copy(update={"open_editor": typed})
+    save_draft(team["ann"], assignment_id, body=saved, sequence=0)
+    from_store = recalled(team, assignment_id, Journal(folder), key).words
+    assert re.fullmatch(r"已恢复你 [\d :-]+ 的草稿：.*；正在输入的内容已回到编辑器。", from_store)
+    assert untranslated(from_store) == []
+    for at in (NOON - timedelta(hours=1), NOON + timedelta(hours=1)):
+        Journal(folder).keep(kept(key, body(parcel, f"kept at {at}", at=at), at=at))
+        words = recalled(team, assignment_id, Journal(folder), key).words
+        assert untranslated(words.replace(str(folder), "")) == []
 
 
 def test_later_work_of_the_same_window_is_gone_on_with_and_needs_no_setting_aside(

@@ -13,6 +13,7 @@ from annotator.cases.edits.edge_edits import set_edge_kind
 from annotator.cases.edits.step_edits import delete_step, insert_step
 from annotator.cases.edits.text_edits import set_answer_text, set_user_text
 from annotator.cases.history import replace_content
+from annotator.drafts.carry_over import gone_words
 from annotator.drafts.merged_work import merge_work, merged_words, settled, who
 from annotator.drafts.snapshot import Snapshot, opening_snapshot
 from annotator.drafts.statements import cite, set_task_check
@@ -93,6 +94,28 @@ def test_the_sentence_says_what_came_from_whom_and_what_is_left(parcel: Case) ->
         "From you: 2 texts and values. "
         "1 place that both changed waits for your choice (F8)."
     )
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_the_sentence_is_said_whole_in_chinese(parcel: Case) -> None:
+    mine = shot(set_user_text(parcel, 0, text="Mine."))
+    clash = merge_work(parcel, mine, shot(set_user_text(parcel, 0, text="Theirs.")))
+    apart = merge_work(parcel, mine, shot(set_user_text(parcel, 1, text="Theirs.")))
+    assert merged_words(clash, by=("ann", "max"), person="ann") == (
+        "你 和 max 在此期间更改了 1 处文本或值：只有对方更改之处已合入。"
+        "你的更改：1 处文本或值。有 1 处双方都更改过，等你选择 (F8)。"
+    )
+    assert merged_words(apart, by=(), person="ann") == (
+        "某人 在此期间更改了 1 处文本或值（任务 2）：已合入。你的更改：1 处文本或值。"
+    )
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_what_is_gone_is_named_in_chinese(parcel: Case) -> None:
+    mine = Snapshot(parcel, cite(judgment_of(parcel), [mark(0, 1, "/depot")]))
+    gone = merge_work(parcel, mine, shot(delete_step(parcel, 0, step=1))).gone
+    assert gone
+    assert gone_words(gone).startswith("任务 1，步骤 1 (reroute)：depot 的来源")
 
 
 @pytest.mark.parametrize(

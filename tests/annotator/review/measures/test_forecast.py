@@ -77,6 +77,8 @@ def test_a_forecast_is_said_in_the_language_of_the_window() -> None:
     assert tr(_outlook(earliest=first, finished=8, days=4).words) == (
         f"不早于 2026-12-28 完成，可能一年内无法完成，{rate}"
     )
+    none = "无法预测：3 个整天内完成 4 个用例；至少需要 5 天内完成 10 个用例。"
+    assert tr(_outlook(finished=4, days=3).words) == none
 
 
 def _outlook(**values: object) -> Outlook:
