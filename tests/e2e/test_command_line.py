@@ -220,6 +220,14 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     stages = annotator("stages", "-p", project, "--as", login_name(), "--hourly-rate", 30).out
     # By hand: 67 judgments of 90 s are 6,030 s; over 16 final cases 6.28 min, at 30 an hour 3.14.
     assert re.search(r"all stages +1\.7 +6\.3 +3\.14\b", stages)
+    for value, why in (
+        ("nan", "Input should be greater than or equal to 0"),
+        ("-1", "Input should be greater than or equal to 0"),
+        ("inf", "inf is not a valid float."),
+    ):
+        refused = annotator("stages", "-p", project, "--as", login_name(), "--hourly-rate", value)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"Invalid value for '--hourly-rate': {why}" in refused.err
     asked = ("release", "verify", release, "-p", project, "--as", login_name())
     assert annotator(*asked).code == 0
     manifest = read_manifest(release)

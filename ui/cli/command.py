@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from inspect import Parameter, signature
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -65,7 +66,7 @@ def command(
 
     A parameter `workspace` gets the project of `-p` opened for `--as`; one that is None by default stays so
     where no project was named. `context` gets a job's context, whose progress is drawn. Every command takes
-    `--json`.
+    `--json`; none takes `nan` or `inf` for a number.
     """
 
     def add(body: Body) -> Body:
@@ -77,14 +78,22 @@ def command(
         def run(*, json: bool, **typed: Any) -> None:
             if json:
                 speak("en")  # what programs read has one language
+            for option, value in typed.items():
+                if isinstance(value, float) and not isfinite(value):
+                    raise typer.BadParameter(
+                        f"{value} is not a valid float.", param_hint=f"'--{option.replace('_', '-')}'"
+                    )
             out = typed[writes] if writes else None
             if json and out == Path("-"):
                 raise typer.BadParameter("--json and '-' both print on standard output; name a file.")
             with ExitStack() as stack:
                 if wanted:
                     place, person = typed.pop("place"), typed.pop("person")
-                    is_open = place is not None or wanted.default is Parameter.empty
-                    typed["workspace"] = stack.enter_context(opened(place, person)) if is_open else None
+                    typed["workspace"] = (
+                        stack.enter_context(opened(place, person))
+                        if place is not None or wanted.default is Parameter.empty
+                        else None
+                    )
                 if has_context:
                     typed["context"] = stack.enter_context(job_context())
                 result = body(**typed)

@@ -64,8 +64,9 @@ def kind_words(kind: ModelKind | None) -> str:
 def overall_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Accuracy over all tasks, the best model first, in the colour of its kind, with Wilson intervals."""
     rates = {name: MeasuredRate.of(card.summary.accuracy.tasks) for name, card in cards}
-    known = [(name, card) for name, card in cards if rates[name].interval]
-    runs = sorted(known, key=lambda run: -(rates[run[0]].rate.value or 0))
+    runs = sorted(
+        (run for run in cards if rates[run[0]].interval), key=lambda run: -(rates[run[0]].rate.value or 0)
+    )
     figure, axes = titled_axes(palette, title="Accuracy (%)", grid="x", height_inches=1.3 + 0.24 * len(runs))
     handles = {}
     for row, (name, card) in enumerate(runs):
@@ -158,16 +159,19 @@ def _scatter(
     if is_logarithmic:
         axes.set_xscale("log")
     handles = _draw_points(axes, palette, points)
-    axes.margins(x=0.12, y=0.12)
-    axes.set_ylim(bottom=max(0, axes.get_ylim()[0]))
-    _label(axes, palette, across, up)
     xs, ys = [x for _, x, _, _ in points], [y for _, _, y, _ in points]
+    axes.margins(x=0.12)
+    if not is_logarithmic:
+        axes.set_xlim(_around(xs))
+    axes.set_ylim(_around(ys))
+    _label(axes, palette, across, up)
     try:
         if has_trend and len(points) > 2:
             slope, height = linear_regression(xs, ys)
             ranked = correlation(_ranks(xs), _ranks(ys))
-            ends = [(x, slope * x + height) for x in (min(xs), max(xs))]
-            line = add_line(axes, palette, ends, number=7, of=1)
+            line = add_line(
+                axes, palette, [(x, slope * x + height) for x in (min(xs), max(xs))], number=7, of=1
+            )
             line.set(marker="", linestyle=":", linewidth=1.2, zorder=1)
             handles[f"trend, rank correlation {ranked:+.2f} over {len(points)}".replace("-", "−")] = line
     except StatisticsError:
@@ -178,6 +182,13 @@ def _scatter(
     axes.set_yticks(inside(axes.get_yticks(), axes.get_ylim()))
     name_points(figure, palette, [(name, x, y) for name, x, y, _ in points])
     return finish_with_legend(figure, palette, list(handles.values()), list(handles))
+
+
+def _around(percents: Sequence[float]) -> tuple[float, float]:
+    """Limits of an axis that shows percents, also equal ones; within 0 and 100."""
+    low, high = min(percents, default=0), max(percents, default=100)
+    room = max(0.12 * (high - low), 2.5)
+    return max(0, low - room), min(100, high + room)
 
 
 def _decades(limits: tuple[float, float]) -> list[float]:
@@ -234,8 +245,7 @@ def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """
     words, every = cost_points(cards)
     points = [point for point in every if point[1] > 0]
-    left_out = len(cards) - len(every)
-    note = f"; {left_out} of {len(cards)} runs do not say" if left_out else ""
+    note = f"; {left_out} of {len(cards)} runs do not say" if (left_out := len(cards) - len(every)) else ""
     free = ", ".join(short(name) for name, spent, *_ in every if not spent)
     note += f"; nothing: {free}" if free else ""
     figure = _scatter(
@@ -258,9 +268,8 @@ def win_figure(
     cards: Cards, wins: Sequence[tuple[str, WinRate]], *, palette: FigurePalette = LIGHT
 ) -> "Figure":
     """Win rates against accuracy; at 50 % a run is as good as the baseline (TE-F4)."""
-    own = dict(cards)
     points = [
-        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
+        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(dict(cards)[name]))
         for name, one in wins
         if one.accuracy.value is not None and one.win_rate.value is not None
     ]
@@ -291,13 +300,14 @@ def profile_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
 
 def slice_rates(card: Scorecard, by: Slice) -> dict[str, Rate]:
     """Accuracy in slices with first tasks apart, as lines show it."""
-    if by is Slice.TRANSITIONS:
-        later: Mapping[str, Rate] = accuracy_by_transitions(card.sample, has_first=False)
-    else:
-        later = sliced(card, by)
+    later: Mapping[str, Rate] = (
+        accuracy_by_transitions(card.sample, has_first=False) if by is Slice.TRANSITIONS else sliced(card, by)
+    )
     names = _RELATIONS if by is Slice.INFORMATION else tuple(name for name in later if name != "task 1")
-    first = card.summary.accuracy.by_information["first"]
-    return {_FIRST: first, **{name: later[name] for name in names if name in later}}
+    return {
+        _FIRST: card.summary.accuracy.by_information["first"],
+        **{name: later[name] for name in names if name in later},
+    }
 
 
 def kind_lines_figure(cards: Cards, by: Slice, *, palette: FigurePalette = LIGHT) -> "Figure":

@@ -119,13 +119,14 @@ def orchestration_groups(cards: Cards) -> list[Group]:
     """
 
     def measure(card: Scorecard) -> dict[str, MeasuredRate]:
-        progress = {"progress": headlines()["accomplished_progress"]}
         return {
             "accuracy": MeasuredRate.of(card.summary.accuracy.by_policy["multi"]),
             "optimal paths": MeasuredRate.of(card.summary.optimal["total"]),
             "progress": MeasuredRate(
                 rate=card.summary.progress["total"],
-                interval=rate_intervals(card.sample, measures=progress)["progress"],
+                interval=rate_intervals(
+                    card.sample, measures={"progress": headlines()["accomplished_progress"]}
+                )["progress"],
             ),
         }
 

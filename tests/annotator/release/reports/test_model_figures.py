@@ -217,6 +217,20 @@ def test_volatility_has_a_trend_with_its_rank_correlation() -> None:
     assert not any("trend" in text for text in texts(volatility_figure(alike)))
 
 
+@pytest.mark.parametrize(
+    ("share", "low", "high"), [(0, 0, 2.5), (50, 47.5, 52.5), (100, 97.5, 100)], ids=["none", "half", "all"]
+)
+def test_equal_percents_stand_on_an_axis_of_whole_percents(share: int, low: float, high: float) -> None:
+    # VF and accuracy are both the share: of 100 pairs so many flip.
+    models = [
+        robust(name, share / 100, (100 - share, share, 0, 0), kind=ModelKind.OPEN) for name in ("a", "b")
+    ]
+    axes = volatility_figure(models).axes[0]
+    assert (axes.get_xlim(), axes.get_ylim()) == ((low, high), (low, high))
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert len(ticks) == len(set(ticks)) > 2
+
+
 def test_descent_has_a_panel_for_each_kind_and_an_arrow_for_what_lies_above() -> None:
     figure = descent_figure(MODELS)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["closed", "open", "specialised"]
