@@ -22,6 +22,13 @@ _BULLET = re.compile(r"^(\s*(?:- |\d\. )?)(.*)$", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
 _MOST_NAMES = 4
 """Names before words that a line of prose may have; with more it is data."""
+_NAMED = (
+    *("batch", "case", "run", "name", "pair", "person", "owner", "author", "by", "deciding", "handed to"),
+    *("nominated by", "profile", "tool", "toolset", "file", "folder", "request"),
+)
+"""Headings over what people named or wrote."""
+_UNNAMED = re.compile(r"mean of \d|unnamed run |line \d+$")
+"""What the program itself writes there."""
 _PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
 
 
@@ -115,6 +122,17 @@ def joined(*sentences: str) -> str:
     return reduce(lambda one, other: tr("{first} {next}", first=one, next=other), filter(None, sentences))
 
 
+def cell_in_language(text: str, *, heading: str) -> str:
+    """A cell of a table in the language of this process; a name that people gave stays.
+
+    Behind a name there may be settings that tell it from others.
+    """
+    if heading not in _NAMED or _UNNAMED.match(text):
+        return in_language(text) if " " in text else text
+    name, *settings = text.split(" · ")
+    return " · ".join((name, *map(tr, settings)))
+
+
 def _line(text: str) -> str:
     [(before, plain)] = _BULLET.findall(text)
     said = tr(plain)
@@ -122,8 +140,8 @@ def _line(text: str) -> str:
     if sentences[1:] and all(_line(one) != one for one in sentences):
         said = joined(*map(_line, sentences))
     elif said == plain and counts[1:] and all(tr(one) != one for one in counts):
-        said = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
-        said = tr("{words}.", words=said)
+        words = reduce(lambda one, other: tr("{first}, {next}", first=one, next=other), map(tr, counts))
+        said = tr("{words}.", words=words)
     elif said == plain and _PARTS.search(plain):
         said = "".join(map(tr, _PARTS.split(plain)))
     elif said == plain and 0 < plain.count(": ") <= _MOST_NAMES:
@@ -145,8 +163,13 @@ def _template(text: str, said: str) -> tuple[str, re.Pattern[str], str]:
 
 @cache
 def _english() -> dict[str, str]:
-    found = (one._catalog.items() for one in _said if isinstance(one, _Catalogue))
-    return {said: key.rpartition("\4")[2] for texts in found for key, said in texts if isinstance(key, str)}
+    return {
+        said: key.rpartition("\4")[2]
+        for one in _said
+        if isinstance(one, _Catalogue)
+        for key, said in one._catalog.items()
+        if isinstance(key, str)
+    }
 
 
 @cache

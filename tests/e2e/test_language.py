@@ -93,6 +93,11 @@ def test_words_of_cells_are_chinese_and_names_stay(project: Path) -> None:
     annotator("user", "add", "yes", "--role", "annotator", "-p", samples, "--as", login_name())
     lines = [line.split() for line in chinese("user", "list", "-p", samples)[0].splitlines()]
     assert ["yes", "annotator", "是", "否"] in lines
+    line = (project / "release" / "cases.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    case = project / "case.jsonl"
+    case.write_text(re.sub('"id": "sample-[^"]*"', '"id": "fresh-1"', line), encoding="utf-8")
+    annotator("import", case, "--batch", "Not saved", "-p", samples, "--as", login_name())
+    assert "Not saved" in chinese("batch", "list", "-p", samples)[0]
 
 
 def test_documents_stay_english(project: Path) -> None:

@@ -8,7 +8,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from scoring import texts
-from scoring.texts import in_language, speak, tr, tr_count
+from scoring.texts import cell_in_language, in_language, speak, tr, tr_count
 
 SAID = {
     "Queue": "队列",
@@ -99,3 +99,22 @@ def test_a_line_of_data_is_no_prose_however_often_it_has_a_colon(chinese: None) 
     assert in_language("Queue\n- a: Queue") == "队列\n- a: 队列"
     speak("en")
     assert in_language(data) is data
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+@pytest.mark.parametrize(
+    ("heading", "cell", "said"),
+    [
+        ("batch", "Not saved", "Not saved"),
+        ("case", "Self-check", "Self-check"),
+        ("person", "2 cases reassigned.", "2 cases reassigned."),
+        ("run", "Not saved · Not saved", "Not saved · 未保存"),
+        ("run", "mean of 3", "3 次运行的均值"),
+        ("case", "line 3", "第 3 行"),
+        ("", "Not saved", "未保存"),
+    ],
+)
+def test_a_cell_with_a_name_stays_and_the_words_of_the_program_are_said(
+    heading: str, cell: str, said: str
+) -> None:
+    assert cell_in_language(cell, heading=heading) == said

@@ -8,13 +8,13 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from scoring.errors import StoreError
-from scoring.texts import in_language, tr
+from scoring.texts import cell_in_language, in_language, tr
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -104,9 +104,9 @@ def print_table(table: Table) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    def cell(value: object) -> Text:  # a Text, since brackets in a string would be read as markup
+    def cell(value: object, heading: str = "") -> Text:  # in a string brackets would be read as markup
         words = "" if value is None else " ".join(str(value).splitlines())
-        return Text(safe(in_language(words) if " " in words else words))
+        return Text(safe(cell_in_language(words, heading=heading)))
 
     out = _standard_output()
     drawn = rich_table.Table(
@@ -124,7 +124,7 @@ def print_table(table: Table) -> None:
             overflow="fold",
         )
     for row in table.rows:
-        drawn.add_row(*map(cell, row))
+        drawn.add_row(*map(cell, row, table.columns))
     console = Console(file=out, highlight=False, width=None if out.isatty() else 140)
     with console.capture() as printed:
         console.print(drawn)
@@ -153,10 +153,7 @@ def job_context(
     """
     from annotator.jobs import JobContext
 
-    if not is_drawn:
-        yield JobContext(cancel=cancel, leave=leave)
-        return
-    with progress_lines([""]) as show:
+    with progress_lines([""]) if is_drawn else nullcontext() as show:
         yield JobContext(show and show(""), cancel=cancel, leave=leave)
 
 

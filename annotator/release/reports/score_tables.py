@@ -15,7 +15,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping
 from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
-from scoring.texts import in_language, tr
+from scoring.texts import cell_in_language, in_language, tr
 from scoring.wording import half_up, numbered, written_interval
 
 Cards = Sequence[tuple[str, Scorecard]]
@@ -117,7 +117,11 @@ class ScoreTable(Record):
                 "title": in_language(self.title),
                 "columns": tuple(tr(column, context="heading") for column in self.columns),
                 "rows": tuple(
-                    tuple(in_language(cell) if " " in cell else cell for cell in row) for row in self.rows
+                    tuple(
+                        cell_in_language(cell, heading=heading)
+                        for cell, heading in zip(row, self.columns, strict=True)
+                    )
+                    for row in self.rows
                 ),
                 "notes": tuple(map(in_language, self.notes)),
             }
