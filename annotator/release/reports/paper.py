@@ -14,12 +14,11 @@ from annotator.release.manifest import file_entry
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
 from annotator.release.reports.effect_tables import effect_numbers
-from annotator.release.reports.report import latex_text, render, report_tables
+from annotator.release.reports.report import latex_text, markdown_text, render, report_tables
 from annotator.release.reports.score_tables import (
     Cards,
     ScoreTable,
     groups_apart,
-    infra_words,
     named,
     shown,
 )
@@ -181,7 +180,7 @@ def _letters(text: str) -> str:
 def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups = NO_TEVAL) -> str:
     """How the figures came about, in sentences: cases, rules, failures, intervals, settings of each run."""
     parts = [
-        f"# Methods\n\nRelease {release}: {counted(len(gold.cases), 'case')}, "
+        f"# Methods\n\nRelease {markdown_text(release)}: {counted(len(gold.cases), 'case')}, "
         f"{counted(len(gold.golds), 'scored task')}, "
         f"{counted(len(gold.not_scorable), 'task')} that cannot be scored. "
         f"SHA-256 of the cases: {gold.cases_sha256}.",
@@ -203,10 +202,10 @@ def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups =
                 f"undrawn tasks {summary.undrawn.words}",
                 f"accuracy in percent {shown(right)}",
                 f"{summary.missing:,} without a prediction",
-                f"{infra_words(summary)} failed outside the model",
+                f"{summary.infra_errors:,} failed outside the model ({summary.infra_errors_count.words})",
                 f"{counted(summary.ignored, 'prediction')} ignored",
             )
-            parts.append(f"* {name}: {', '.join(facts)}.")
+            parts.append(f"* {markdown_text(name)}: {', '.join(facts)}.")
     parts += teval_methods(teval)
     return "\n\n".join(parts) + "\n"
 

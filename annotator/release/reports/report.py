@@ -138,22 +138,24 @@ def render(
         text = "\n".join(map(_latex, tables))
         note = f"{_OTHER_LETTERS}\n" if re.search(r"[^\u0000-\u024f\u2000-\u206f\u2212]", text) else ""
         return f"{note}{text}".encode()
-    return (f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))).encode()
+    return (f"# {markdown_text(title)}\n\n" + "\n".join(map(_markdown, tables))).encode()
 
 
 def _markdown(table: ScoreTable) -> str:
     lines = [
-        f"## {_plain(table.title)}",
+        f"## {markdown_text(table.title)}",
         "",
-        "| " + " | ".join(_plain(column) for column in table.columns) + " |",
+        "| " + " | ".join(markdown_text(column) for column in table.columns) + " |",
         "| " + " | ".join(["---"] + ["---:"] * (len(table.columns) - 1)) + " |",
     ]
     for group, row, marks in _grouped_rows(table):
         if group:
-            lines.append("| " + " | ".join([f"**{_plain(group)}**", *[""] * (len(row) - 1)]) + " |")
-        cells = (_MARKDOWN_MARKS[mark].format(_plain(cell)) for cell, mark in zip(row, marks, strict=True))
+            lines.append("| " + " | ".join([f"**{markdown_text(group)}**", *[""] * (len(row) - 1)]) + " |")
+        cells = (
+            _MARKDOWN_MARKS[mark].format(markdown_text(cell)) for cell, mark in zip(row, marks, strict=True)
+        )
         lines.append("| " + " | ".join(cells) + " |")
-    notes = [f"- {_plain(note)}" for note in table.notes]
+    notes = [f"- {markdown_text(note)}" for note in table.notes]
     return "\n".join([*lines, "", *([*notes, ""] if notes else [])])
 
 
@@ -172,7 +174,7 @@ def _grouped_rows(table: ScoreTable) -> Iterator[tuple[str, tuple[str, ...], tup
         before = group
 
 
-def _plain(text: str) -> str:
+def markdown_text(text: str) -> str:
     """A text that neither ends a cell nor becomes markup."""
     return re.sub(r"([\\|<>*`\[\]~$]|&(?=#?\w+;)|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split()))
 

@@ -10,7 +10,7 @@ import pytest
 from annotator.jobs import JobContext
 from annotator.release.reports import paper
 from annotator.release.reports.album import album
-from annotator.release.reports.paper import numbers_text, write_paper
+from annotator.release.reports.paper import methods_text, numbers_text, write_paper
 from annotator.release.reports.report import report_tables
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.resources import resource_path
@@ -109,7 +109,13 @@ def test_the_methods_say_rules_counts_and_failures_of_each_run(
         "* careless: usual setting, n = 56, undrawn tasks 0, accuracy in percent 35.71 (20/56), 0 without a"
         in text
     )
-    assert "1 counted as wrong failed outside the model" in text
+    assert "1 failed outside the model (counted as wrong)" in text
+
+
+def test_no_name_becomes_markup_in_the_methods(gold: GoldSet, runs: list[Scorecard]) -> None:
+    text = methods_text(gold, [(r"*a* <b> $x$", runs[0])], "<i>1</i>")
+    assert r"* \*a\* \<b\> \$x\$: usual setting" in text
+    assert r"Release \<i\>1\</i\>: 16 cases" in text
 
 
 def test_runs_of_other_cases_are_refused_and_nothing_is_written(
