@@ -329,9 +329,8 @@ class ChoiceChip(QPushButton):
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer other choices; the chosen one stays where it is still among them."""
         self.choices = tuple(choices)
-        values = [value for value, _ in choices]
-        if self.value not in values:
-            self.value = values[0] if values else ""
+        if self.value not in dict(choices):
+            self.value = next((value for value, _ in choices), "")
         self.refresh()
 
     def choose(self, value: str) -> None:
@@ -361,8 +360,9 @@ class ChoiceChip(QPushButton):
         """Say what is chosen."""
         words = dict(self.choices).get(self.value, self.about)
         is_on = bool(self.choices) and self.value != self.choices[0][0]
-        self.show_words(words, tip=f"{self.about}: {words}", is_on=is_on)
-        self.setAccessibleName(f"{self.about}: {words}")
+        tip = tr("{name}: {words}", name=self.about, words=words)
+        self.show_words(words, tip=tip, is_on=is_on)
+        self.setAccessibleName(tip)
 
     def show_words(self, words: str, *, tip: str, is_on: bool) -> None:
         """Say some words, accented or not."""
