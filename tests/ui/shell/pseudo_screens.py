@@ -1,4 +1,10 @@
-"""Run by `test_pseudo_language.py`, in a process that speaks another language: every page and dialog."""
+"""Run by `test_pseudo_language.py`, in a process that speaks another language: every page and dialog.
+
+Some screens in Chinese are also compared with the text that was approved: a translation that is whole and
+has room may still stand in the wrong place or be worded badly, which only a reader sees in the difference.
+They are few, because most lines of the others say the same as in English. A change that was meant is
+approved by `APPROVE_SCREENS=1 make test-all TESTS=tests/ui/shell/test_pseudo_language.py`.
+"""
 
 import os
 import re
@@ -13,11 +19,16 @@ from tests.ui.amounts import Amount
 from tests.ui.cut import cut
 from tests.ui.dialogs import DIALOGS
 from tests.ui.displayed import displayed
-from tests.ui.shell.test_screens import SCREENS, settled_outline
+from tests.ui.shell.test_screens import APPROVED, SCREENS, changes, settled_outline
 from tests.ui.untranslated import BESIDE, is_glued, untranslated
 from ui.shell.main_window import MainWindow
 from ui.theme.dialogs import open_dialog
 
+APPROVED_IN_CHINESE = (
+    *("queue", "agreement", "releases", "runs", "team", "team_workload"),
+    *("adjudication", "workbench_blind"),
+)
+"""Pages of a manager, an expert and a reviewer."""
 NARROW = (
     r"tabs do not fit: #qt_tabwidget_tabbar .*",  # they scroll
     r"sideways: FigureTable .*",  # it scrolls
@@ -58,7 +69,9 @@ def test_every_text_is_translated_whole_and_has_room(
     wrong: list[str] = []
     for name, go in steps:
         go(window)
-        settled_outline(qtbot, window)
+        shown = settled_outline(qtbot, window)
+        if name in APPROVED_IN_CHINESE and os.environ["SPOKEN_LANGUAGE"].endswith("zh_CN"):
+            wrong += changes(APPROVED / "zh_CN" / f"{name}.txt", shown)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # words that came last have their room
         wrong += [f"{name}: {one}" for one in problems(window)]
     assert not wrong, "\n".join(dict.fromkeys(wrong))

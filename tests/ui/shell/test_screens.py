@@ -156,13 +156,17 @@ def test_every_screen_is_as_it_was_approved(
     for name, go in steps:
         go(window)
         shown = settled_outline(qtbot, window)
-        path = APPROVED / f"{name}.txt"
-        if "APPROVE_SCREENS" in os.environ:
-            path.write_text(shown, encoding="utf-8")
-        else:
-            approved = path.read_text(encoding="utf-8").splitlines()
-            changed += unified_diff(approved, shown.splitlines(), path.name, "shown", lineterm="", n=1)
+        changed += changes(APPROVED / f"{name}.txt", shown)
     assert not changed, "\n".join(changed)
+
+
+def changes(path: Path, shown: str) -> list[str]:
+    """How a screen differs from the text that was approved; nothing where it is approved now."""
+    if "APPROVE_SCREENS" in os.environ:
+        path.write_text(shown, encoding="utf-8")
+        return []
+    approved = path.read_text(encoding="utf-8").splitlines()
+    return list(unified_diff(approved, shown.splitlines(), path.name, "shown", lineterm="", n=1))
 
 
 def test_a_pane_that_was_taken_out_and_put_back_is_told_where_it_stands(qtbot: QtBot) -> None:
