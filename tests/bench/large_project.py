@@ -34,7 +34,6 @@ _ROUND = (
     *(Stage.APPROVED,) * 2,
     *(Stage.FINAL,) * 5,
 )
-_UNDECIDED = (Stage.CROSS_CHECK, Stage.ESCALATED)
 _CHECKED = {
     Stage.RETURNED: Stage.RETURNED,
     Stage.ESCALATED: Stage.ESCALATED,
@@ -102,7 +101,7 @@ def _write_templates(tx: Transaction) -> None:
                 "changed_at": START + timedelta(seconds=number),
             }
         )
-        body = write_record(approval(cases[number])) if stage in _UNDECIDED else "{}"
+        body = write_record(approval(cases[number]))
         for part in _past(stage, owner):
             slots.append({**_SLOT, "id": len(slots) + 1, "case_pk": number + 1, **part})
             said.append(_judgment(slots[-1], body))

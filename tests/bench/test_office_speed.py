@@ -52,7 +52,7 @@ def waits_of(url: str, number: int, *, turns: int, pause: float) -> tuple[list[f
     workspace = open_workspace(url, f"p{number}")
     over = threading.Event()
     read: list[object] = []
-    watcher = threading.Thread(target=_watch, args=(url, over, read))
+    watcher = threading.Thread(target=_watch, args=(url, over, read, pause))
     if number < WATCHING:
         watcher.start()
     claims, opens = [], []
@@ -76,8 +76,10 @@ def waits_of(url: str, number: int, *, turns: int, pause: float) -> tuple[list[f
     return claims, opens, len(read)
 
 
-def _watch(url: str, over: threading.Event, read: list[object]) -> None:
+def _watch(url: str, over: threading.Event, read: list[object], pause: float) -> None:
+    """Read the page again and again until `over`, as a window does that follows what others do."""
     workspace = open_workspace(url, "max")
     while not over.is_set():
         read.append(read_overview(workspace))
+        over.wait(pause)
     workspace.close()
