@@ -212,7 +212,7 @@ def information_columns(counts: LabelCounts) -> tuple[Column[Policy | None], ...
             for one in Information
         ),
         Column(
-            tr("Open"),
+            tr("Open", context="label"),
             64,
             unlabelled,
             is_figure=True,

@@ -210,7 +210,7 @@ SAMPLE_COLUMNS: tuple[Column[SampleRow], ...] = (
         is_figure=True,
         tip=tr("Cases it was drawn from"),
     ),
-    Column(tr("Open"), 64, lambda one: tally_cell(one.open_count), is_figure=True),
+    Column(tr("Open", context="sample"), 64, lambda one: tally_cell(one.open_count), is_figure=True),
     Column(
         tr("Errors"),
         64,

@@ -431,7 +431,9 @@ class FigureTable(TableView):
         for place, column in enumerate(self._model.columns):
             if column.width:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(place, look.px(column.width))
+                header.resizeSection(
+                    place, max(look.px(column.width), header.sectionSizeFromContents(place).width())
+                )
         self._stretch()
 
     def _stretch(self) -> None:

@@ -304,6 +304,16 @@ def test_on_a_small_laptop_every_tab_of_the_workbench_is_in_sight(qtbot: QtBot, 
     qtbot.waitUntil(lambda: bar.sizeHint().width() <= tabs.width())
 
 
+def test_a_heading_is_never_cut_by_the_width_of_its_column(qtbot: QtBot, light: QApplication) -> None:
+    table = FigureTable("t", "Fields", (Column("Field"), Column("Gwet AC1 and more", 40, is_figure=True)))
+    qtbot.addWidget(table)
+    header = table.horizontalHeader()
+    for scale in (1.0, 2.0):
+        apply_theme(light, dark=False, scale=scale)
+        qtbot.waitUntil(lambda: header.sectionSize(1) == header.sectionSizeFromContents(1).width())
+        assert header.sectionSize(1) > header.fontMetrics().horizontalAdvance("Gwet AC1 and more")
+
+
 def test_a_column_that_takes_what_is_left_stays_wide_enough_to_read(qtbot: QtBot) -> None:
     table = FigureTable("t", "Tools", (Column("Tool"), Column("Calls", 72), Column("Tip", 90)))
     qtbot.addWidget(table)
