@@ -101,12 +101,18 @@ def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
         env=_environment(None, {}),
+        preexec_fn=_heed_interrupts,
     )
     try:
         yield process
     finally:
         process.kill()
         process.communicate()
+
+
+def _heed_interrupts() -> None:
+    """Let Ctrl+C stop what is started here: a shell that runs the tests in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def interrupt_twice(process: subprocess.Popen[str]) -> str:

@@ -187,7 +187,7 @@ def _scatter(
 def _around(percents: Sequence[float]) -> tuple[float, float]:
     """Limits of an axis that shows percents, also equal ones; within 0 and 100."""
     low, high = min(percents, default=0), max(percents, default=100)
-    room = max(0.12 * (high - low), 2.5)
+    room = max(0.12 * (high - low), 3)
     return max(0, low - room), min(100, high + room)
 
 

@@ -218,7 +218,7 @@ def test_volatility_has_a_trend_with_its_rank_correlation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "low", "high"), [(0, 0, 2.5), (50, 47.5, 52.5), (100, 97.5, 100)], ids=["none", "half", "all"]
+    ("share", "low", "high"), [(0, 0, 3), (50, 47, 53), (100, 97, 100)], ids=["none", "half", "all"]
 )
 def test_equal_percents_stand_on_an_axis_of_whole_percents(share: int, low: float, high: float) -> None:
     # VF and accuracy are both the share: of 100 pairs so many flip.
