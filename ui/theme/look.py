@@ -283,6 +283,7 @@ def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> s
         mono='", "'.join([MONO, *_chinese_fonts()]),
         icons=resource_path("icons").as_posix(),
         shade=shade,
+        large="-large" if scale >= 1.5 else "",
         row=scaled_pixels(row_padding, scale),
         cell=f"{round(_CELL * scale) - _TEXT_MARGIN}px",
         accent_hover=mix(tokens.text, tokens.accent, 0.12),

@@ -166,7 +166,7 @@ def test_a_screen_reader_is_told_of_a_page_what_was_approved(
 ) -> None:
     page = whole.ways.show_page(page_id)
     qtbot.waitUntil(lambda: is_settled(whole.operations) and not whole.operations.jobs)
-    _compare_spoken(page, page_id)
+    _compare_spoken(qtbot, page, page_id)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_screen_reader_is_told_of_a_case_what_was_approved(
     qtbot: QtBot, window: MainWindow, reviewed_project: str, person: str, case_id: str, name: str
 ) -> None:
     page = _case_page(qtbot, window, reviewed_project, person=person, case_id=case_id)
-    _compare_spoken(page, name)
+    _compare_spoken(qtbot, page, name)
 
 
 def _case_page(qtbot: QtBot, window: MainWindow, project: str, *, person: str, case_id: str) -> QWidget:
@@ -199,13 +199,20 @@ def _case_page(qtbot: QtBot, window: MainWindow, project: str, *, person: str, c
     return page
 
 
-def _compare_spoken(page: QWidget, name: str) -> None:
-    """Compare what is told with what was approved; `APPROVE_SCREENS=1` approves."""
-    told = spoken_tree(page)
-    top = min((depth for depth, _, _ in told), default=0)
-    lines = [f"{'  ' * (depth - top)}{role}: {lasting(words)}" for depth, role, words in told]
+def _compare_spoken(qtbot: QtBot, page: QWidget, name: str) -> None:
+    """Compare what is told with what was approved, once it is all there; `APPROVE_SCREENS=1` approves."""
     path = SPOKEN / f"{name}.txt"
     if "APPROVE_SCREENS" in os.environ:
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.write_text("\n".join(_spoken_lines(page)) + "\n", encoding="utf-8")
     approved = path.read_text(encoding="utf-8").splitlines()
-    assert not list(unified_diff(approved, lines, path.name, "told", lineterm="", n=1))
+
+    def is_told() -> None:
+        assert not list(unified_diff(approved, _spoken_lines(page), path.name, "told", lineterm="", n=1))
+
+    qtbot.waitUntil(is_told)
+
+
+def _spoken_lines(page: QWidget) -> list[str]:
+    told = spoken_tree(page)
+    top = min((depth for depth, _, _ in told), default=0)
+    return [f"{'  ' * (depth - top)}{role}: {lasting(words)}" for depth, role, words in told]

@@ -21,7 +21,9 @@ from ui.theme import (
     HintAction,
     SectionLabel,
     Stat,
+    TextLabel,
     Tone,
+    apply_theme,
     theme,
 )
 from ui.theme.labels import WrappedLabel
@@ -190,3 +192,20 @@ def test_loading_empty_and_failed_have_pictures_of_their_own(qtbot: QtBot, light
 def _has(picture: QImage, colour: QColor) -> bool:
     places = product(range(picture.width()), range(picture.height()))
     return any(picture.pixelColor(x, y) == colour for x, y in places)
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_what_went_wrong_has_a_sign_before_its_words_not_only_a_colour(
+    qtbot: QtBot, light: QApplication, scale: float, is_dark: bool
+) -> None:
+    apply_theme(light, dark=is_dark, scale=scale)
+    label = TextLabel("", objectName="problem")
+    qtbot.addWidget(label)
+    label.say("No such file.", "error")
+    room = label.contentsMargins().left()
+    label.resize(label.sizeHint())
+    image = label.grab().toImage()
+    error = QColor(theme().tokens.error)
+    sign = [x for x in range(room) for y in range(image.height()) if image.pixelColor(x, y) == error]
+    assert max(sign) - min(sign) >= 8 * scale
