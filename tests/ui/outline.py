@@ -37,7 +37,7 @@ _CHANGING = (
     (r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?", "DATE"),
     (r"\b(20\d{2}-)?W\d{2}\b", "WEEK"),
     (r"\b20\d{2}\.\d{2}\b", "MONTH"),
-    (r"\bjust now\b|\b\d+ min ago\b|刚刚|\d+ 分钟前", "LATELY"),
+    (r"\bjust now\b|\b\d+ (?:min|h) ago\b|刚刚|\d+ (?:分钟|小时)前", "LATELY"),
     (
         r"^DAY · DATE( \(UTC\)|（UTC）) \|.*",
         "DAY and what was done on it",
