@@ -95,10 +95,13 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> RestoredWork:
     if restored.sets_aside:
         journal.set_aside(key)
     if damaged is not None:
-        words = (
-            "Changes kept on this computer while the project was away cannot be read any more: see {place}."
+        notes.append(
+            tr(
+                "Changes kept on this computer while the project was away cannot be read any more: "
+                "see {place}.",
+                place=damaged,
+            )
         )
-        notes.append(tr(words, place=damaged))
     if not notes:
         return replace(restored, sets_aside=False)
     words = joined(restored.words, *notes)

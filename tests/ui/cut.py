@@ -21,7 +21,7 @@ _WORDS = (QLabel, QAbstractButton, QComboBox, QLineEdit)
 
 
 def cut(root: QWidget) -> list[str]:
-    """What is cut off, covered or wider than its room.
+    """What is cut off, covered or wider than its room, and signs of something wrong without words.
 
     Args:
         root: A window or a page that is shown and has settled.
@@ -30,7 +30,7 @@ def cut(root: QWidget) -> list[str]:
         A line for each: what is wrong, kind, name, words. Text that shortens itself with a tooltip, tables
         and drawings are not asked: they scroll or shorten on purpose.
     """
-    found = [*_narrow(root), *_clipped(root), *_scrolled(root), *_covered(root)]
+    found = [*_narrow(root), *_clipped(root), *_scrolled(root), *_covered(root), *_wordless(root)]
     return list(dict.fromkeys(found))
 
 
@@ -78,6 +78,13 @@ def _clipped(root: QWidget) -> Iterator[str]:
                     yield f"over the edge of {type(parent).__name__} #{parent.objectName()}: {_words(widget)}"
                 break
             at, parent = parent, parent.parentWidget()
+
+
+def _wordless(root: QWidget) -> Iterator[str]:
+    """Signs of something wrong that do not say what."""
+    for label in _shown(root, QLabel):
+        if label.property("look") == "error" and not _words(label).split("'")[1]:
+            yield f"sign without words: {_words(label)}"
 
 
 def _is_view(widget: QWidget) -> bool:

@@ -135,14 +135,14 @@ class EditorFoot(QWidget):
 
     def __init__(self, *others: QWidget) -> None:
         super().__init__()
-        self.message = TextLabel("", "error", objectName="editor-message", wordWrap=True)
+        self.message = TextLabel("", "small", objectName="editor-message", wordWrap=True)
         keys = KeyWord(tr("Ctrl ↵"), tr("keep")), KeyWord("Esc", tr("give up"))
         row = FlowLayout(*others, *keys, gap=10, line_gap=4, left_count=0)
         vbox(row, self.message, within=self, gap=2)
 
     def say(self, words: str, look: str) -> None:
         """Say something under the keys; nothing for nothing."""
-        self.message.set_look(look)
+        self.message.set_look(look if words else "small")
         self.message.setText(words)
 
 

@@ -118,7 +118,7 @@ class ToolsetView(ReportPanel):
             textChanged=self._check,
             sent=self._accept_marked,
         )
-        self._problem = WrappedLabel("", "error")
+        self._problem = WrappedLabel("", "error", visible=False)
         self._accept = Button(
             tr("Accept"),
             ButtonKind.PRIMARY,
@@ -226,7 +226,7 @@ class ToolsetView(ReportPanel):
     def _check(self) -> None:
         problem = self._refusal()
         has_changed = self._after.words != self._now.text().strip()
-        self._problem.setText(problem if has_changed and self._marked else "")
+        self._problem.say(problem if has_changed and self._marked else "")
         self._accept.set_blocked(problem)
         self._decline.set_blocked("" if self._marked else problem)
 

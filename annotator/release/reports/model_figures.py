@@ -156,12 +156,11 @@ def _scatter(
     """Named dots on axes that fit them, with a trend where three or more say one."""
     height = 4.2 + 0.08 * max(0, len(points) - 16)
     figure, axes = titled_axes(palette, title=title, height_inches=height)
-    if is_logarithmic:
-        axes.set_xscale("log")
     handles = _draw_points(axes, palette, points)
     xs, ys = [x for _, x, _, _ in points], [y for _, _, y, _ in points]
-    axes.margins(x=0.12)
-    if not is_logarithmic:
+    if is_logarithmic:
+        axes.set(xscale="log", xmargin=0.12)
+    else:
         axes.set_xlim(_around(xs))
     axes.set_ylim(_around(ys))
     _label(axes, palette, across, up)
@@ -245,7 +244,8 @@ def cost_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """
     words, every = cost_points(cards)
     points = [point for point in every if point[1] > 0]
-    note = f"; {left_out} of {len(cards)} runs do not say" if (left_out := len(cards) - len(every)) else ""
+    left_out = len(cards) - len(every)
+    note = f"; {left_out} of {len(cards)} runs do not say" if left_out else ""
     free = ", ".join(short(name) for name, spent, *_ in every if not spent)
     note += f"; nothing: {free}" if free else ""
     figure = _scatter(
@@ -268,8 +268,9 @@ def win_figure(
     cards: Cards, wins: Sequence[tuple[str, WinRate]], *, palette: FigurePalette = LIGHT
 ) -> "Figure":
     """Win rates against accuracy; at 50 % a run is as good as the baseline (TE-F4)."""
+    own = dict(cards)
     points = [
-        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(dict(cards)[name]))
+        (name, 100 * one.accuracy.value, 100 * one.win_rate.value, _kind(own[name]))
         for name, one in wins
         if one.accuracy.value is not None and one.win_rate.value is not None
     ]

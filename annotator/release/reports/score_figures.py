@@ -194,11 +194,11 @@ def decline_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
 
 def error_figure(cards: Cards, *, palette: FigurePalette = LIGHT) -> "Figure":
     """Shares of the nine error classes among each run's failed tasks, as stacked bars."""
+    failed = {name: next(iter(card.summary.errors.values())).total for name, card in cards}
     return shares_figure(
         [
-            (name, card.summary.errors, f"{failed} failed" if failed else "none failed")
+            (name, card.summary.errors, f"{failed[name]} failed" if failed[name] else "none failed")
             for name, card in cards
-            for failed in [next(iter(card.summary.errors.values())).total]
         ],
         title="Error classes among failed tasks",
         axis="share of the model's failed tasks (%)",
@@ -215,8 +215,7 @@ def descent_figure(
     """Debiased descent (DDD) by policy transitions (PTF), a panel for each kind of model (C3-F9, C3-F10).
 
     The panels share an axis that ends where most values do: what lies above is an arrow at its edge with its
-    value. Undefined values are gaps. Each line has its
-    name at its end, with the gaps and why they are.
+    value. Undefined values are gaps. Each line has its name at its end, with the gaps and why they are.
 
     Args:
         models: How steady they are.
@@ -229,8 +228,12 @@ def descent_figure(
     heights = [max(1.2, _NAME_INCHES * sum(model.kind is kind for model in models)) for kind in kinds]
     figure = new_figure(palette, height_inches=1 + sum(heights) + 0.35 * len(kinds))
     panels = figure.subplots(len(kinds), sharex=True, sharey=True, squeeze=False, height_ratios=heights).flat
-    every = [found for model in models for found in model.table.by_transitions.values()]
-    known = sorted(found.descent for found in every if found.descent is not None) or [0.0]
+    known = sorted(
+        found.descent
+        for model in models
+        for found in model.table.by_transitions.values()
+        if found.descent is not None
+    ) or [0.0]
     top = max(2.0, min(1.1 * known[-1], 2.5 * known[3 * len(known) // 4]))
     numbers = {name: place for place, pair in enumerate((pairs or {}).items()) for name in pair}
     for kind, height, axes in zip(kinds, heights, panels, strict=True):

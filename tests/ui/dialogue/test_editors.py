@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from scoring.model.taxonomy import Severity
 from tests.factories import tool
+from tests.ui.cut import cut
 from tests.ui.find import find
 from ui.dialogue.arguments.completions import SeenValue
 from ui.dialogue.arguments.editor import FormerValue, JsonEditor
@@ -88,6 +89,19 @@ def test_broken_json_is_explained_and_not_kept(qtbot: QtBot, light: QApplication
         editor.keep()
     assert message(editor) == "Line 1, column 16: a comma or a closing bracket is missing."
     assert editor.isVisible()
+
+
+def test_an_editor_has_the_sign_of_something_wrong_only_beside_words(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    plain = text_editor("before", name="Request")
+    qtbot.addWidget(plain)
+    plain.show()
+    assert cut(plain) == []
+    plain.foot.say("It must say something.", "error")
+    assert plain.foot.message.property("look") == "error"
+    plain.foot.say("", "error")
+    assert cut(plain) == []
 
 
 def test_a_warning_of_the_schema_is_shown_but_kept(qtbot: QtBot, light: QApplication) -> None:

@@ -16,6 +16,7 @@ from annotator.project.workspace import open_workspace
 from tests.scripted_model.endpoint import scripted_endpoint
 from tests.scripted_model.foreign import ForeignRoles, never_asks
 from tests.scripted_model.server import ScriptedModel
+from tests.ui.cut import cut
 from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid
@@ -180,6 +181,7 @@ def test_a_better_schema_is_accepted_with_history(
     row = next(row for row in findings.rows if "fast, slow" in row.cells[3].text)
     findings.mark(row.key)
     assert json.loads(find(page, NoteField, "toolset-after").words)["enum"] == ["fast", "slow"]
+    assert not [line for line in cut(view) if "sign" in line]
 
     QTest.mouseClick(find(page, QPushButton, "toolset-accept"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(history.rows) == 1)

@@ -1,13 +1,15 @@
 """Errors reach people: what they can act on as a banner, bugs as a report they can copy."""
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from scoring.errors import ConflictError
+from scoring.errors import BlockedError, ConflictError
 from tests.ui.find import find
+from tests.ui.untranslated import untranslated
 from ui.services.errors import CrashDialog, ErrorBanner, ManualLink, crash_report
 from ui.theme import Tone
 
@@ -67,3 +69,12 @@ def test_the_crash_dialog_copies_its_report_and_blocks_nothing(qtbot: QtBot) -> 
     assert not dialog.isModal()
     QTest.mouseClick(find(dialog, QPushButton, "crash-copy"), Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "the report"
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_the_banner_says_every_point_of_a_message_in_the_language_of_the_window(qtbot: QtBot) -> None:
+    banner = ErrorBanner()
+    qtbot.addWidget(banner)
+    points = "1. Task 1: choose the policy. 2. Task 2: is it completed?"
+    banner.show_error(BlockedError(f"2 open: {points}", "Settle these, then submit again."))
+    assert untranslated(banner.words) == []
