@@ -18,6 +18,7 @@ from db.tables import Transaction
 from scoring.agreement.error_rates import ErrorRate, GivenLabel, error_rates, given_labels
 from scoring.agreement.rated_cases import NOT_DRAWN, RatedField
 from scoring.groups import grouped
+from scoring.measures.intervals import wilson_interval
 from scoring.measures.rates import Rate, share_of
 from scoring.model.case import Case
 from scoring.model.record import Record
@@ -50,13 +51,21 @@ class Mistake(Record):
 
     @property
     def verdict(self) -> str:
-        """Whether it is the person or the guideline, in a sentence; empty where nobody can tell."""
-        if self.others.value is None:
+        """Whether it is the person or the guideline, in a sentence; empty where nobody else judged it.
+
+        It is the person where the interval (Wilson, 95 %) of the others' share lies above one half.
+        """
+        interval = wilson_interval(self.others.count, self.others.total)
+        if interval is None:
             return ""
         found = f"{self.others.count:,} of {self.others.total:,} others had it right"
-        if self.others.value > 1 / 2:
+        if interval.low > 1 / 2:
             return f"{found}: it is the person, not the guideline."
-        return f"{found}: look at the guideline first."
+        return (
+            f"{found}: too few to tell the person from the guideline."
+            if 2 * self.others.count > self.others.total
+            else f"{found}: look at the guideline first."
+        )
 
 
 class PersonErrors(Record):

@@ -73,6 +73,22 @@ def test_a_mistake_says_whether_it_is_the_person_or_the_guideline(judged: Team) 
     assert edge.verdict == "0 of 2 others had it right: look at the guideline first."
 
 
+@pytest.mark.parametrize(
+    ("right", "total", "words"),
+    [
+        (1, 1, "1 of 1 others had it right: too few to tell the person from the guideline."),
+        (3, 3, "3 of 3 others had it right: too few to tell the person from the guideline."),
+        (5, 9, "5 of 9 others had it right: too few to tell the person from the guideline."),
+        (8, 10, "8 of 10 others had it right: too few to tell the person from the guideline."),
+        (9, 10, "9 of 10 others had it right: it is the person, not the guideline."),
+        (5, 10, "5 of 10 others had it right: look at the guideline first."),
+    ],
+)
+def test_nobody_is_named_by_few_others(judged: Team, right: int, total: int, words: str) -> None:
+    mistake = label_errors(judged["max"], EVERYTHING).people[0].mistakes[0]
+    assert mistake.model_copy(update={"others": rate(right, total)}).verdict == words
+
+
 def test_an_item_on_which_everybody_is_wrong_stands_by_itself(judged: Team) -> None:
     found = label_errors(judged["max"], EVERYTHING)
     [shared] = found.shared
