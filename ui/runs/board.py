@@ -52,19 +52,19 @@ def _interface(entry: RunEntry) -> tuple[int, str]:
 
 
 _FILTERS: dict[str, tuple[str, Callable[[RunEntry], tuple[int, str]]]] = {
-    "release": (tr("Release: all"), lambda entry: (0, entry.release)),
-    **{by.value: (tr("{by}: all", by=tr(by.value)), partial(_by_card, by)) for by in Grouping},
-    "interface": (tr("Interface: all"), _interface),
+    "release": (tr("Release"), lambda entry: (0, entry.release)),
+    **{by.value: (tr(by.value), partial(_by_card, by)) for by in Grouping},
+    "interface": (tr("Interface"), _interface),
     "protocol": (
-        tr("Protocol: all"),
+        tr("Protocol"),
         lambda entry: (0, tr("protocol {protocol}", protocol=entry.row.protocol)),
     ),
     "semantics": (
-        tr("Semantics: all"),
+        tr("Semantics"),
         lambda entry: (0, tr("semantics {semantics}", semantics=entry.row.semantics)),
     ),
 }
-"""What runs are narrowed by: words for all of them, and of a run the order and name of its value."""
+"""What runs are narrowed by: its name, and of a run the order and name of its value."""
 
 
 class BoardFilters(QFrame):
@@ -78,18 +78,24 @@ class BoardFilters(QFrame):
 
     def __init__(self, **properties: Any) -> None:
         build(super().__init__, objectName="runs-filters", **properties)
-        self.group = ChoiceChip("runs-group", tr("Groups"), _GROUPS, chosen=self.changed)
+        tip = tr("Groups of the leaderboard (G)")
+        self.group = ChoiceChip("runs-group", tr("Group"), _GROUPS, toolTip=tip, chosen=self.changed)
         self.group.choose(_USUAL_GROUPS)
         self._chips = {
-            name: ChoiceChip(f"runs-{name}", every, chosen=self.changed)
-            for name, (every, _) in _FILTERS.items()
+            name: ChoiceChip(f"runs-{name}", title, chosen=self.changed)
+            for name, (title, _) in _FILTERS.items()
         }
         outside = [
             (InfraErrors.WRONG, tr("Failed outside: wrong")),
             (InfraErrors.LEFT_OUT, tr("Failed outside: excluded")),
         ]
-        self._outside = ChoiceChip("runs-outside", tr("Failed outside"), outside, chosen=self.changed)
-        self._outside.setToolTip(tr("How tasks that failed outside the model count in every figure"))
+        self._outside = ChoiceChip(
+            "runs-outside",
+            tr("Failed outside"),
+            outside,
+            toolTip=tr("How tasks that failed outside the model count in every figure"),
+            chosen=self.changed,
+        )
         set_topic("semantics", self._chips["semantics"])
         self.text = line_field(
             "runs-text", tr("Model  /"), about=tr("Part of a model's name"), textChanged=self.changed
@@ -114,9 +120,10 @@ class BoardFilters(QFrame):
 
     def offer(self, entries: Sequence[RunEntry]) -> None:
         """Offer what these runs can be narrowed by."""
-        for name, (every, value_of) in _FILTERS.items():
+        for name, (title, value_of) in _FILTERS.items():
             values = [words for _, words in sorted({value_of(entry) for entry in entries})]
-            self._chips[name].set_choices([(ALL, every), *((value, value) for value in values)])
+            every = (ALL, tr("{by}: all", by=title))
+            self._chips[name].set_choices([every, *((value, value) for value in values)])
             self._chips[name].setVisible(len(values) > 1)
         self._outside.setVisible(any(entry.summary.infra_errors for entry in entries))
 
@@ -188,7 +195,6 @@ class Leaderboard(QFrame):
         self._columns = commands.button(
             "runs.columns", tr("Columns"), name="runs-columns", kind=ButtonKind.GHOST
         )
-        self.filters.group.setToolTip(tr("Groups of the leaderboard (G)"))
         self._legend = ElidedLabel(_LEGEND, "small-muted")
         notes = hbox(
             (self._legend, 1), (self._apart, 1), self._count, self._columns, gap=12, margins=(16, 0, 8, 4)

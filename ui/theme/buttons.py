@@ -357,12 +357,14 @@ class ChoiceChip(QPushButton):
             self.refresh()
 
     def refresh(self) -> None:
-        """Say what is chosen."""
+        """Say what is chosen; a tooltip of somebody else stays."""
         words = dict(self.choices).get(self.value, self.about)
         is_on = bool(self.choices) and self.value != self.choices[0][0]
-        tip = tr("{name}: {words}", name=self.about, words=words)
-        self.show_words(words, tip=tip, is_on=is_on)
-        self.setAccessibleName(tip)
+        is_whole = words.startswith(self.about)
+        told = words if is_whole else tr("{name}: {words}", name=self.about, words=words)
+        tip = self.toolTip()
+        self.show_words(words, tip=told if tip == self.accessibleName() else tip, is_on=is_on)
+        self.setAccessibleName(told)
 
     def show_words(self, words: str, *, tip: str, is_on: bool) -> None:
         """Say some words, accented or not."""
@@ -379,8 +381,7 @@ class ChoiceChip(QPushButton):
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down)
-        if event.key() in keys:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down):
             self.open_menu()
         else:
             super().keyPressEvent(event)
@@ -440,8 +441,7 @@ class ChoiceChip(QPushButton):
 
     @property
     def _shown(self) -> str:
-        longest = theme().px(self._longest)
-        words = self.text().replace("&&", "&")
+        words, longest = self.text().replace("&&", "&"), theme().px(self._longest)
         return self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, longest)
 
     def _take(self, action: QAction) -> None:

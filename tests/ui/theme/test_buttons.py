@@ -41,6 +41,19 @@ def test_a_value_taken_from_the_menu_is_told_once(qtbot: QtBot) -> None:
     assert (told, chip.value, chip.text()) == (["b"], "b", "B")
 
 
+def test_a_tip_of_its_own_stays_and_another_says_what_is_chosen(qtbot: QtBot) -> None:
+    choices = [("a", "A"), ("b", "Batch: B")]
+    plain, own = ChoiceChip("batch", "Batch", choices), ChoiceChip("own", "Batch", choices, toolTip="Why")
+    for chip in (plain, own):
+        qtbot.addWidget(chip)
+        assert chip.accessibleName() == "Batch: A"
+    assert (plain.toolTip(), own.toolTip()) == ("Batch: A", "Why")
+    for chip in (plain, own):
+        chip.choose("b")
+        assert chip.accessibleName() == "Batch: B"
+    assert (plain.toolTip(), own.toolTip()) == ("Batch: B", "Why")
+
+
 def test_a_pill_nobody_holds_can_go_while_its_menu_is_open() -> None:
     done = subprocess.run([sys.executable, "-c", FORGET], cwd=ROOT, check=False)
     assert done.returncode == 0
