@@ -220,7 +220,6 @@ class CardView(Card):
         """Show the same again, in the colours of another theme."""
         for part in self._parts.values():
             part.draw()
-        self._show_hints()
         self._signals.changed.emit(self.content.key)
 
     def _show_parts(self) -> None:
@@ -257,6 +256,7 @@ class CardView(Card):
             hint.acted.connect(partial(self._act, finding))
             self._hints.append(hint)
             self._column.addWidget(hint)
+            hint.show()  # else it has no height until the loop turns, and the card is cut meanwhile
         self._set_reach()
 
     # what its parts say

@@ -12,7 +12,7 @@ from tests.ui.dialogue.dialogue import block, dialogue, differs, editor
 from tests.ui.find import find
 from ui.dialogue.content import USER_STEP, ActionRequest, CardNotes
 from ui.dialogue.view import DialogueView
-from ui.theme import ElidedLabel, apply_theme
+from ui.theme import ElidedLabel, Hint, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -73,6 +73,21 @@ def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None
     with qtbot.waitSignal(view.action_requested) as signal:
         QTest.mouseClick(find(card, QPushButton, "action-settle"), LEFT)
     assert signal.args == [ActionRequest(name="settle", task=1, step=0, finding=differs())]
+
+
+def test_a_card_has_room_for_a_finding_at_once_and_in_another_size(
+    view: DialogueView, light: QApplication
+) -> None:
+    card = view.column.card((1, 0))
+    assert card is not None
+    before = card.height()
+    view.show_case(dialogue(), task=1, notes=CardNotes(findings=[differs()]))
+    hint = find(card, Hint, "hint-args.differs")
+    assert card.height() >= before + hint.minimumSizeHint().height()
+    apply_theme(light, dark=False, scale=1.5)
+    assert card.height() >= card.minimumSizeHint().height()
+    assert find(card, Hint, "hint-args.differs").isVisible()
+    apply_theme(light, dark=False)
 
 
 def test_a_waived_finding_offers_nothing_more(view: DialogueView) -> None:
