@@ -1,10 +1,12 @@
 """Findings, blockers and evidence of a document, and the walk through its problems."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from annotator.cases.edits import text_edits
+from annotator.cases.versions.conflicts import Clash, FieldPlace
 from annotator.drafts.assessment import Assessment, EvidenceState, assess, origin_words
 from annotator.drafts.difference import restored_words
 from annotator.drafts.gates import Blocker, blockers, require_open
@@ -277,3 +279,16 @@ def test_a_refusal_is_said_in_chinese_whatever_is_open(stage: Stage) -> None:
         said = in_language(str(refused.value))
         assert set(untranslated(said)) <= {"reroute"}  # the name of a tool
         assert "1. 任务" in said or "1. 对话" in said
+
+
+@pytest.mark.parametrize(("field", "path"), [("arguments", "/depot"), ("observation", None)])
+def test_a_value_that_both_changed_blocks_at_its_place(field: str, path: str | None) -> None:
+    """The path is that of an argument: a value of an observation has no row of its own to go to."""
+    clash = Clash(place=FieldPlace(field=field, task=0, step=1, path="/depot"))
+    snapshot = replace(opening_snapshot(parcel_case(), judgment_of(parcel_case())), clashes=(clash,))
+    [found] = [
+        one
+        for one in assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY).blockers
+        if one.kind == "clash"
+    ]
+    assert (found.task, found.step, found.path, found.clash) == (0, 1, path, clash)

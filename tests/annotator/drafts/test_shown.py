@@ -195,3 +195,12 @@ def test_presses_count_that_are_300_ms_apart_whatever_became_of_the_one_before()
     shown = Shown()
     # 0.2 s apart: only the first; the fourth comes 0.31 s behind the third
     assert [shown.press(at) for at in (5.0, 5.2, 5.4, 5.71, 6.01)] == [True, False, False, True, True]
+
+
+@pytest.mark.parametrize(("length", "lengths"), [(150, [150]), (151, [150, 1]), (301, [150, 150, 1])])
+def test_a_text_is_read_in_passages_of_so_many_characters(length: int, lengths: list[int]) -> None:
+    shown = case(task(answer("x" * length), user="Where is P-881?"))
+    subject = subject_of(item_of(shown, "relevant"), Dialogue(shown))
+    found = [one for one in subject if one.field == "text"]
+    assert [len(one.text) for one in found] == lengths
+    assert [one.piece for one in found] == [(number, len(lengths)) for number in range(len(lengths))]

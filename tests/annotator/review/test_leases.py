@@ -9,6 +9,7 @@ from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import set_roles
 from annotator.project.workspace import Work, open_workspace
 from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.loaded_case import claim_next_annotation
 from annotator.review.queue.assignments import assign_batch, reassign
 from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
 from annotator.review.queue.queue_status import why_nothing
@@ -44,6 +45,19 @@ def test_what_nobody_has_begun_comes_before_what_somebody_left_lying(team: Team)
     held = claim_next(team["bob"]).value
     assert held is not None
     assert held.case_id == "c-2"
+
+
+def test_own_work_comes_before_the_check_of_others_and_then_nothing_waits(team: Team) -> None:
+    team.bring(*(two_step_case(f"c-{number}") for number in (1, 2, 3)))
+    team.self_check("ann", "c-1")
+    team.self_check("cleo", "c-3")  # who has checked nothing yet is not given others' work
+    first = claim_next_annotation(team["bob"]).value
+    assert first is not None
+    assert (first.case_id, first.stage) == ("c-2", Stage.SELF_CHECK_TASK)
+    second = claim_next_annotation(team["cleo"]).value
+    assert second is not None
+    assert (second.case_id, second.stage) == ("c-1", Stage.CROSS_CHECK)
+    assert claim_next_annotation(team["dan"]).value is None
 
 
 def test_an_assigned_case_stays_with_its_owner(team: Team) -> None:

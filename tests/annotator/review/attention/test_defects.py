@@ -16,9 +16,18 @@ from annotator.review.attention.defects import KINDS_AT, Defect, DefectKind, pla
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Case, content_sha256
 from scoring.model.labels import Judgment, Reason
-from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Stage, Verdict
+from scoring.model.taxonomy import (
+    CheckAnswer,
+    EdgeKind,
+    FeedbackCategory,
+    Information,
+    Policy,
+    Stage,
+    Verdict,
+)
 from tests.annotator.team import approval, two_step_case
-from tests.factories import ask
+from tests.factories import answer, ask, call, task, tool
+from tests.factories import case as case_of
 
 AT = [(stage, kind) for stage, kinds in KINDS_AT.items() for kind in kinds]
 
@@ -186,3 +195,25 @@ def test_the_reveal_says_place_and_difference() -> None:
     assert defect.words == "Task 2, step 0: /city was “Bergen” in place of “Oslo”."
     labels = Defect(kind=DefectKind.INFORMATION, task=1, gold="omission", planted="long_range")
     assert labels.words == "Task 2: the information type was long range in place of omission."
+
+
+def test_an_answer_says_another_value_of_the_observations_or_denies_them() -> None:
+    """Only values with the same key are taken for each other; what is too short to be read is not."""
+    found = [call("price", {"total": total, "days": 5}, of=name) for name, total in [("A", 120), ("B", 340)]]
+    told = task(*found, answer("A costs 120."), user="What do A and B cost?", policy=Policy.MULTI_PARALLEL)
+    told = told.model_copy(update={"information": Information.FIRST})
+    gold = case_of(told, tools=[tool("price", of={"type": "string"}, required=["of"])])
+    answers = set()
+    for seed in range(30):
+        planted = plant(
+            gold,
+            stage=Stage.CROSS_CHECK,
+            kinds=(DefectKind.ANSWER,),
+            policy=ReviewPolicy(),
+            chance=random.Random(seed),
+        )
+        assert planted is not None
+        assert planted[0].tasks[0].answer is not None
+        answers.add(planted[0].tasks[0].answer.text)
+    assert "A costs 340." in answers
+    assert all(one == "A costs 340." or one.endswith("A costs 120.") for one in answers)
