@@ -81,6 +81,18 @@ def test_a_returned_case_stays_with_its_owner(team: Team) -> None:
     assert claim_next(team["dan"]).value is None
 
 
+def test_what_came_back_is_done_before_what_was_begun(team: Team) -> None:
+    team.bring(two_round_case("c-1"), two_step_case("c-2"))
+    assign_batch(team["max"], "b1", to=["ann"])
+    team.check_once("ann", "c-1")  # its dialogue is still to be checked
+    team.self_check("ann", "c-2")
+    for name in ("bob", "cleo"):
+        team.cross_check(name, "c-2", verdict=Verdict.RETURN)
+    held = claim_next(team["ann"]).value
+    assert held is not None
+    assert (held.case_id, held.round) == ("c-2", 2)
+
+
 def test_a_sign_of_life_keeps_the_claim(team: Team) -> None:
     team.bring(two_step_case())
     held = claim_case(team["ann"], "c-1").value

@@ -368,6 +368,15 @@ def test_what_was_drafted_and_remarked_comes_back_with_a_copy(team: Team) -> Non
     assert [said.text for said in comments_of(team["bob"], shown)] == ["odd"]
 
 
+def test_a_copy_counts_on_the_day_it_was_submitted(team: Team) -> None:
+    opened = take(team)
+    team.clock.forward(minutes=50)
+    submitted_after = team.clock.at
+    approve(team, opened)
+    (told,) = attention(team["bob"]).told
+    assert told.at > submitted_after
+
+
 def test_a_submission_sent_twice_counts_once_and_tells_the_same(team: Team) -> None:
     opened = take(team)
     key = submission_key()
