@@ -71,6 +71,7 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         is_figure=True,
         tip=tr("Gwet AC1"),
         topic="agreement.ac1",
+        leave_out=3,
     ),
     Column(
         tr("agree"),
@@ -87,6 +88,7 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         is_figure=True,
         tip=_BESIDES_TIP,
         topic="agreement.f1",
+        leave_out=2,
     ),
     Column(
         tr("used"),
@@ -98,6 +100,7 @@ FIELD_COLUMNS: tuple[Column[FieldAgreement], ...] = (
         ),
         is_figure=True,
         tip=_USED_TIP,
+        leave_out=1,
     ),
 )
 _TIGHT = (

@@ -126,6 +126,7 @@ TOOL_COLUMNS: tuple[Column[ToolUse], ...] = (
         lambda use: count_cell(use.offered, colour="muted"),
         is_figure=True,
         tip=tr("Cases whose toolset has it"),
+        leave_out=1,
     ),
 )
 TOOLSET_COLUMNS: tuple[Column[ToolsetRow], ...] = (

@@ -60,6 +60,7 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
                 is_mono=True,
             ),
             tip=tr("First digits of the content hash; equal content has an equal hash"),
+            leave_out=1,
         ),
         Column(
             tr("Errata"),
@@ -67,7 +68,7 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
             errata,
             tip=tr("Cases corrected or rejected since that errata.json does not name yet"),
         ),
-        Column(tr("By"), 120, lambda row: row.person),
+        Column(tr("By"), 120, lambda row: row.person, leave_out=2),
         Column(tr("Frozen", context="column"), 112, lambda row: moment_cell(row.at), is_figure=True),
     )
 

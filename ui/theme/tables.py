@@ -209,10 +209,8 @@ class FigureModel(RowModel):
         place, descending = self.order
         rows = [row for row in self._given if not row.is_heading]
         if self.columns[place].is_figure:
-            unknown = [row for row in rows if row.cells[place].key is None]
-            rows = [row for row in rows if row.cells[place].key is not None]
             rows.sort(key=lambda row: row.cells[place].key or 0.0, reverse=descending)
-            rows += unknown
+            rows.sort(key=lambda row: row.cells[place].key is None)
         else:
             rows.sort(key=lambda row: _text_key(row.cells[place]), reverse=descending)
         headings = [row for row in self._given if row.is_heading]
@@ -332,8 +330,7 @@ class FigureTable(TableView):
         header = self.horizontalHeader()
         header.setMinimumSectionSize(theme().px(40))
         header.setSectionsClickable(is_sortable and not is_still)
-        if is_sortable and not is_still:
-            header.sectionClicked.connect(self._sort)
+        header.sectionClicked.connect(self._sort)
         connect(
             (self.activated, self._open),
             (self.selectionModel().currentRowChanged, self._note_mark),
@@ -425,30 +422,37 @@ class FigureTable(TableView):
         self._stretch()
 
     def _fit(self) -> None:
-        look = theme()
-        self.verticalHeader().setDefaultSectionSize(look.row_height)
-        header = self.horizontalHeader()
-        for place, column in enumerate(self._model.columns):
-            if column.width:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(
-                    place, max(look.px(column.width), header.sectionSizeFromContents(place).width())
-                )
+        self.verticalHeader().setDefaultSectionSize(theme().row_height)
         self._stretch()
 
     def _stretch(self) -> None:
-        """Give columns without a width what is left; where that is too little to read, the table scrolls."""
-        header, columns = self.horizontalHeader(), self._model.columns
-        loose = [place for place, column in enumerate(columns) if not column.width]
-        fixed = sum(header.sectionSize(place) for place, column in enumerate(columns) if column.width)
-        least = theme().px(_LEAST_LOOSE)
-        is_wide = self.viewport().width() - fixed >= least * len(loose)
-        mode = QHeaderView.ResizeMode.Stretch if is_wide else QHeaderView.ResizeMode.Interactive
-        for place in loose:
-            if header.sectionResizeMode(place) is not mode:
-                header.setSectionResizeMode(place, mode)
-                if not is_wide:
-                    header.resizeSection(place, least)
+        """Give columns without a width what is left; where it is too little, all shrink to their words.
+
+        Where that is not enough either, columns are left out, and at last the table scrolls.
+        """
+        header, columns, room = self.horizontalHeader(), self._model.columns, self.viewport().width()
+        shortest = header.minimumSectionSize()
+        heads = [max(header.sectionSizeFromContents(at).width(), shortest) for at in range(len(columns))]
+        widths = [
+            max(theme().px(column.width), head) if column.width else theme().px(_LEAST_LOOSE)
+            for column, head in zip(columns, heads, strict=True)
+        ]
+        is_wide = sum(widths) <= room
+        if not is_wide:
+            words = [max(head, self.sizeHintForColumn(place)) for place, head in enumerate(heads)]
+            least = [min(width, word) for width, word in zip(widths, words, strict=True)]
+            for place in sorted(range(len(columns)), key=lambda place: columns[place].leave_out):
+                if columns[place].leave_out and sum(least) > room:
+                    least[place] = widths[place] = 0
+            share = max(room - sum(least), 0) / max(sum(widths) - sum(least), 1)
+            widths = [low + int((high - low) * share) for low, high in zip(least, widths, strict=True)]
+        for place, column in enumerate(columns):
+            is_loose = is_wide and not column.width
+            mode = QHeaderView.ResizeMode.Stretch if is_loose else QHeaderView.ResizeMode.Interactive
+            header.setSectionResizeMode(place, mode)
+            header.setSectionHidden(place, not widths[place])
+            if not is_loose:
+                header.resizeSection(place, widths[place])
 
     def _sort(self, place: int) -> None:
         descending = self._model.columns[place].is_figure

@@ -119,6 +119,32 @@ def test_what_is_not_offered_cannot_be_chosen(qtbot: QtBot) -> None:
         chip.choose("b-9")
 
 
+def test_columns_shrink_to_their_words_and_some_are_left_out_before_a_table_scrolls(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    figures = (Column[Any](name, 120, leave_out=rank) for name, rank in zip("ABC", (0, 2, 1), strict=True))
+    columns = (Column[Any]("Name"), *figures)
+    narrow = FigureTable("narrow", "Narrow", columns)
+    qtbot.addWidget(narrow)
+    narrow.show_rows([Row(1, tuple(Cell(word) for word in ("name", "a", "b", "c")))])
+    narrow.show()
+
+    def widths(room: int) -> list[int]:
+        narrow.resize(room, 200)
+        return [narrow.columnWidth(place) for place in range(4)]
+
+    assert widths(500)[1:] == [120, 120, 120]
+    shrunk = widths(300)
+    assert all(40 <= width < 120 for width in shrunk)
+    left_out = []
+    for room in range(300, 60, -10):
+        hidden = [place for place, width in enumerate(widths(room)) if not width]
+        left_out += [hidden] if hidden not in left_out else []
+        assert narrow.horizontalHeader().length() <= narrow.viewport().width() or hidden == [2, 3]
+    assert left_out == [[], [3], [2, 3]]
+    assert widths(300) == shrunk
+
+
 def test_an_id_without_room_is_cut_in_the_middle_and_whole_in_its_tooltip(table: FigureTable) -> None:
     name = "trip-with-a-very-long-name-0417"
     table.show_rows([Row(name, (Cell(name, is_mono=True), Cell("")))])
