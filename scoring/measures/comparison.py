@@ -9,7 +9,7 @@ from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures import catalogue
 from scoring.measures.catalogue import Measure
 from scoring.measures.intervals import Interval, Statistic, Sums, bootstrap_intervals
-from scoring.measures.sample import ScoredSample, Session, by_session
+from scoring.measures.sample import ScoredSample, Session, by_session, shared_tasks
 from scoring.model.record import Record
 
 
@@ -62,7 +62,7 @@ class Flip(Record):
 
 
 class PairedComparison(Record):
-    """Two runs over the same tasks.
+    """Two runs over the tasks that have a prediction in both; `left_out` counts those that lack one in some.
 
     `difference` is the accuracy of the second minus that of the first, None without common tasks;
     `interval` its bootstrap interval over sessions. `p_value` is that of the permutation test over sessions;
@@ -77,6 +77,7 @@ class PairedComparison(Record):
     interval: Interval | None
     p_value: float
     mcnemar: float
+    left_out: int
     flips: tuple[Flip, ...]
 
 
@@ -142,14 +143,15 @@ def compare_runs(
 
     Args:
         first: Scores of one run, the tasks of a case together.
-        second: Scores of the other; tasks that are not in both are left out.
+        second: Scores of the other; tasks that are not in both, or lack a prediction in one, are left out.
         right: What counts as right.
         seed: Seed of the resampling.
         resamples: How many samples to draw for the interval.
     """
-    other = {(task.case, task.task): right(task) for task in second}
-    shared = [task for task in first if (task.case, task.task) in other]
+    shared, others = shared_tasks(first, second)
+    other = {(task.case, task.task): right(task) for task in others}
     pairs = [(right(task), other[task.case, task.task]) for task in shared]
+    every, rest = ({(task.case, task.task) for task in run} for run in (first, second))
     only_first, only_second = pairs.count((True, False)), pairs.count((False, True))
 
     def change(session: Session) -> Sums:
@@ -168,6 +170,7 @@ def compare_runs(
         interval=interval,
         p_value=permutation_p_value(int(change(session)["gained"]) for session in sessions),
         mcnemar=mcnemar_p_value(only_first, only_second),
+        left_out=len(every & rest) - len(pairs),
         flips=tuple(
             Flip(case=task.case, task=task.task, only_first=one)
             for task, (one, two) in zip(shared, pairs, strict=True)

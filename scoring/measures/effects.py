@@ -17,7 +17,7 @@ from scoring.measures.intervals import (
     units_are_few,
 )
 from scoring.measures.progress import OPTIMAL_OVER, PROGRESS_OVER
-from scoring.measures.sample import ScoredSample
+from scoring.measures.sample import ScoredSample, shared_tasks
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information, Policy
 
@@ -211,10 +211,6 @@ def _is_after(switches: int, places: Sequence[int] = (0, 1, 2, 3)) -> Test:
     )
 
 
-def _is_unrelated(_: ScoredSample, task: TaskScore) -> bool:
-    return task.task == 0 or task.information is Information.FIRST
-
-
 _PARALLEL = ("parallel", 1.0, _is_shape(Policy.MULTI_PARALLEL))
 _SERIAL_OR_MIXED = _is_shape(Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
 
@@ -261,7 +257,11 @@ _SLICES: tuple[tuple[str, str, tuple[tuple[str, float, Test], ...]], ...] = (
         "Hidden information: nothing hidden − something hidden",
         "",
         (
-            ("without hidden information", 1.0, _is_unrelated),
+            (
+                "without hidden information",
+                1.0,
+                lambda _, task: task.task == 0 or task.information is Information.FIRST,
+            ),
             ("with hidden information", -1.0, _is_related(*RELATIONS)),
         ),
     ),
@@ -302,7 +302,7 @@ PAIRED_RATES: Mapping[str, tuple[Sequence[Policy | None], Part]] = {
 def paired_arms(
     better: ScoredSample, other: ScoredSample, *, since: int = 0, by: str = "accuracy"
 ) -> tuple[Arm, Arm]:
-    """The tasks that count in both of two runs, from a place of their dialogue on.
+    """The tasks that count and have a prediction in both of two runs, from a place of their dialogue on.
 
     Args:
         better: The run that is expected to be better.
@@ -311,27 +311,23 @@ def paired_arms(
         by: One of `PAIRED_RATES`.
     """
     policies, part = PAIRED_RATES[by]
-    sides = [
-        {
-            (task.case, task.task): task
-            for task in run.counted
-            if task.task >= since and task.shape in policies
-        }
-        for run in (better, other)
-    ]
     first, second = (
-        [side[key] for key in side if key in sides[0].keys() & sides[1].keys()] for side in sides
+        [task for task in tasks if task.task >= since and task.shape in policies]
+        for tasks in shared_tasks(better.counted, other.counted)
     )
     words = "in both runs" if by == "accuracy" else f"in both runs and counts for {by}"
     return Arm(words, 1.0, first, part), Arm(words, -1.0, second, part)
 
 
 def size_arms(runs: Sequence[tuple[float, ScoredSample]]) -> tuple[Arm, ...]:
-    """Accuracy of models of several sizes, weighted for the least-squares slope per doubling of the size."""
+    """Accuracy of models of several sizes, weighted for the least-squares slope per doubling of the size.
+
+    Only tasks that have a prediction in all of them count.
+    """
     places = [log2(size) for size, _ in runs]
     mean = sum(places) / len(places)
     spread = sum((place - mean) ** 2 for place in places)
     return tuple(
-        Arm("there", (place - mean) / spread, run.counted)
-        for place, (_, run) in zip(places, runs, strict=True)
+        Arm("answered in every size", (place - mean) / spread, tasks)
+        for place, tasks in zip(places, shared_tasks(*(run.counted for _, run in runs)), strict=True)
     )

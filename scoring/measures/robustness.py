@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import linear_regression
 
 from scoring.matching.task_scores import TaskScore, is_right
-from scoring.measures.sample import ScoredSample
+from scoring.measures.sample import ScoredSample, shared_tasks
 from scoring.model.record import Record
 
 
@@ -100,17 +100,13 @@ def compare_histories(
     Returns:
         The table over the tasks answered in both.
     """
-    second = {(task.case, task.task): right(task) for task in upta.counted if task.is_answered}
-    pairs: list[tuple[int | None, bool, bool]] = []
-    first: list[tuple[bool, bool]] = []
-    for task in ua.counted:
-        key = task.case, task.task
-        if key not in second or not task.is_answered:
-            continue
-        if task.task == 0:
-            first.append((right(task), second[key]))
-        else:
-            pairs.append((upta.transitions.get(key), right(task), second[key]))
+    both = list(zip(*shared_tasks(ua.counted, upta.counted), strict=True))
+    first = [(right(one), right(other)) for one, other in both if one.task == 0]
+    pairs = [
+        (upta.transitions.get((one.case, one.task)), right(one), right(other))
+        for one, other in both
+        if one.task
+    ]
     groups = sorted({count for count, _, _ in pairs if count is not None})
     by_transitions = {
         str(group): _counted((one, other) for count, one, other in pairs if count == group)

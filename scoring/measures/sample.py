@@ -81,6 +81,13 @@ class ScoredSample:
         return self.facts.get((task.case, task.task))
 
 
+def shared_tasks(*runs: Iterable[TaskScore]) -> list[list[TaskScore]]:
+    """Of each run the tasks that have a prediction in all of them, in the order of the first."""
+    sides = [{(task.case, task.task): task for task in run if task.is_answered} for run in runs]
+    keys = [key for key in sides[0] if all(key in side for side in sides)]
+    return [[side[key] for key in keys] for side in sides]
+
+
 def by_session(tasks: Iterable[TaskScore]) -> list[Session]:
     """The tasks of each case together; those of one case stand next to each other."""
     return [tuple(group) for _, group in groupby(tasks, key=lambda task: task.case)]

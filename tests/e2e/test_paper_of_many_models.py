@@ -41,7 +41,7 @@ FAMILIES = {"alder": "open", "birch_& b": "open", "cedar": "closed", "drill": "s
 """Families of models and their kinds; one has a name that LaTeX takes for markup."""
 SIZES = (2, 8, 64)
 DOCUMENT = r"""\documentclass{article}
-\usepackage{booktabs}
+\usepackage{booktabs,adjustbox}
 \begin{document}
 \input{numbers}
 \input{tables}

@@ -41,11 +41,6 @@ _LEGEND = tr("Best of each group bold, second best underlined; means beside its 
 _USUAL_GROUPS = "kind,thinking"
 
 
-def _by_card(by: Grouping, entry: RunEntry) -> tuple[int, str]:
-    [place] = group_of(entry.model_card, (by,))
-    return place
-
-
 def _interface(entry: RunEntry) -> tuple[int, str]:
     known = entry.model_card.interface if entry.model_card is not None else None
     return (0, tr("{known} interface", known=known)) if known else (1, tr("interface unknown"))
@@ -53,7 +48,10 @@ def _interface(entry: RunEntry) -> tuple[int, str]:
 
 _FILTERS: dict[str, tuple[str, Callable[[RunEntry], tuple[int, str]]]] = {
     "release": (tr("Release"), lambda entry: (0, entry.release)),
-    **{by.value: (tr(by.value), partial(_by_card, by)) for by in Grouping},
+    **{
+        by.value: (tr(by.value), partial(lambda by, entry: group_of(entry.model_card, (by,))[0], by))
+        for by in Grouping
+    },
     "interface": (tr("Interface"), _interface),
     "protocol": (
         tr("Protocol"),

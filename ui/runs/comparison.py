@@ -126,6 +126,8 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     better = runs.second if points > 0 else runs.first
     flipped = paired.only_first + paired.only_second
     said = tr("{task} of {shared:,} flipped", task=tr_count(flipped, "task"), shared=shared)
+    if paired.left_out:
+        said += tr(", {left_out:,} without a prediction excluded", left_out=paired.left_out)
     if comparison.robustness is not None:
         title = tr("One model under two histories.")
         return (
@@ -143,7 +145,12 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
         if paired.p_value < NEWS
         else chance
     )
-    between = tr(", 95 % interval {interval}", interval=_interval(paired)) if paired.interval else ""
+    bounds = (paired.interval.low, paired.interval.high) if paired.interval else ()
+    # Turned round with the difference: the sentence says by how much the better leads.
+    in_points = sorted(100 * bound if points >= 0 else -100 * bound for bound in bounds)
+    between = (
+        tr(", 95 % interval {interval}", interval=interval_words(*in_points, form=".1f")) if bounds else ""
+    )
     text = tr(
         "{said}{between}; permutation test over sessions p {p_words}, McNemar's over tasks p {p_words2}.",
         said=said,
@@ -152,15 +159,6 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
         p_words2=p_words(paired.mcnemar),
     )
     return title, text, Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL
-
-
-def _interval(paired: PairedComparison) -> str:
-    """Bounds in points, turned round with the difference: the sentence says by how much the better leads."""
-    bounds, difference = paired.interval, paired.difference
-    if bounds is None or difference is None:
-        return ""
-    low, high = (bounds.low, bounds.high) if difference >= 0 else (-bounds.high, -bounds.low)
-    return interval_words(100 * low, 100 * high, form=".1f")
 
 
 def p_words(value: float) -> str:

@@ -74,11 +74,10 @@ def outside_cell(summary: Summary) -> Cell:
     if not count:
         return Cell("0", 0, tr("No task failed outside the model."), colour="faint")
     badge = tr("as wrong") if summary.infra_errors_count is InfraErrors.WRONG else tr("excluded")
-    how = tr(summary.infra_errors_count.words)
     tip = tr(
         "{task} failed outside the model, {how} in every figure of this row",
         task=tr_count(count, "task"),
-        how=how,
+        how=tr(summary.infra_errors_count.words),
     )
     return Cell(f"{count:,} {badge}", count, tip, chip=Tone.WARN)
 
@@ -113,9 +112,12 @@ def about(entry: RunEntry) -> str:
     if summary.missing:
         parts.append(tr("{missing:,} without a prediction", missing=summary.missing))
     if summary.infra_errors:
-        how = tr(summary.infra_errors_count.words)
         parts.append(
-            tr("{infra_errors:,} failed outside the model, {how}", infra_errors=summary.infra_errors, how=how)
+            tr(
+                "{infra_errors:,} failed outside the model, {how}",
+                infra_errors=summary.infra_errors,
+                how=tr(summary.infra_errors_count.words),
+            )
         )
     if summary.undrawn.count:
         parts.append(tr("undrawn: {words}", words=summary.undrawn.words))

@@ -110,13 +110,18 @@ class RunExports:
         self._notice.show_message(tr("Table copied to the clipboard."), tone=Tone.OK)
 
     def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
-        mode = QFileDialog.AcceptMode.AcceptSave
-        chosen = partial(self.export, form)
-        self._ask(tr("Export"), chosen, f"runs.{form.value}", FORM_WORDS[form][1], acceptMode=mode)
+        self._ask(
+            tr("Export"),
+            partial(self.export, form),
+            f"runs.{form.value}",
+            FORM_WORDS[form][1],
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        )
 
     def _ask_folder(self) -> None:
-        mode = QFileDialog.FileMode.Directory
-        self._ask(tr("Folder for the pictures"), self.export_pictures, fileMode=mode)
+        self._ask(
+            tr("Folder for the pictures"), self.export_pictures, fileMode=QFileDialog.FileMode.Directory
+        )
 
     def _ask(self, title: str, chosen: Callable[[str], None], *names: str, **modes: Any) -> None:
         open_dialog(build(QFileDialog, self._page, title, *names, fileSelected=chosen, **modes))
@@ -131,12 +136,12 @@ class RunExports:
             return
         cases = self._cases_of(run)
         if cases is None:
-            words = tr(
-                "Scored against no release of this project: name their file under Details, at a failed task."
-            )
             self._notice.show_message(
                 tr("The cases of {name} are not available.", name=run.row.name),
-                words,
+                tr(
+                    "Scored against no release of this project: name their file under Details, "
+                    "at a failed task."
+                ),
                 tone=Tone.WARN,
                 page="how_to/run_models.md#use-replies-you-have",
             )

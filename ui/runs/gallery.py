@@ -12,18 +12,18 @@ from PySide6.QtWidgets import QFileDialog, QFrame
 from annotator.files import replace_bytes
 from annotator.release.reports.album import Picture, album
 from annotator.release.reports.bars import MOST_BARS
+from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.figure_style import PictureFormat
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
 from annotator.release.reports.score_tables import Cards, ScoreTable
 from annotator.release.reports.teval_section import read_teval, teval_pictures
-from annotator.release.runs.orders import EffectsOrder
 from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors
 from scoring.texts import tr
 from ui.charts import PictureView
 from ui.runs.card_reader import CardReader
 from ui.runs.entries import RunEntry
-from ui.services.calls import Pending
+from ui.services.calls import Pending, job_of
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -31,7 +31,7 @@ from ui.theme import ButtonKind
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import FlowLayout, build, vbox
 from ui.theme.menus import open_choices
 from ui.theme.panels import PanelHeader, TabBar
 from ui.theme.tables import Column, FigureTable
@@ -120,7 +120,9 @@ class Gallery(QFrame):
         self._save = commands.button("runs.picture_save", tr("Save…"), name="chart-save", kind=ghost)
         self._commands = commands
         effects = commands.button("runs.effects", tr("Effects"), name="chart-effects", kind=ghost)
-        line = hbox(self._which, STRETCH, effects, after, self._save, gap=4, margins=(12, 8, 12, 4))
+        line = FlowLayout(
+            self._which, effects, after, self._save, left_count=1, gap=4, margins=(12, 8, 12, 4)
+        )
         vbox(PanelHeader("", self._tabs), line, (self._view, 2), (self._effects, 1), within=self)
 
     def show_runs(
@@ -140,18 +142,23 @@ class Gallery(QFrame):
         self._reader.need(self._runs, self._draw)
 
     def _draw(self) -> None:
-        work = partial(pictures_of, self._reader.named(self._runs), self._teval)
-        self._pending = self._operations.run_outside(work, then=self._take, instead_of=self._pending)
+        self._pending = self._operations.run_outside(
+            partial(pictures_of, self._reader.named(self._runs), self._teval),
+            then=self._take,
+            instead_of=self._pending,
+        )
         self._effects.hide()
 
     def _count_effects(self) -> None:
         if not self._runs or any(run not in self._reader for run in self._runs):
             return  # they are still being read
-        order = EffectsOrder(cards=tuple(self._reader.named(self._runs)))
-        title = tr("Count the effects in the shown runs")
-        take = partial(self._take_effects, self._runs)
+        cards = self._reader.named(self._runs)
         self._operations.start_job(
-            order.carry_out, title, then=take, failed=self._notice.show_error, origin=self
+            job_of(lambda _: effect_table(cards)),
+            tr("Count the effects in the shown runs"),
+            then=partial(self._take_effects, self._runs),
+            failed=self._notice.show_error,
+            origin=self,
         )
 
     def _take_effects(self, runs: tuple[RunEntry, ...], table: ScoreTable) -> None:
@@ -214,9 +221,8 @@ class Gallery(QFrame):
 
     def save(self, form: PictureFormat, file: str) -> None:
         """Write the picture that is shown into a file, in the colours of paper."""
-        work = partial(_write, self._pictures[self._which.value], form, Path(file))
         self._operations.run_outside(
-            work,
+            partial(_write, self._pictures[self._which.value], form, Path(file)),
             then=partial(self._notice.tell, lambda _: tr("Saved."), hint=str),
             failed=self._notice.show_error,
         )

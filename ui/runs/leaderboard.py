@@ -20,7 +20,7 @@ from ui.theme.cells import Cell, known_cell, moment_cell
 from ui.theme.tables import Column, Row
 
 _NO_CARD = tr("This run has no model card: M makes one.")
-_MODEL, _USUAL, _NARROW = 222, 72, 70
+_MODEL, _USUAL, _NARROW = 250, 70, 64
 """Widths of the column of names, of one with a long heading, and of one with a short heading."""
 
 
@@ -111,13 +111,10 @@ def board_columns() -> tuple[BoardColumn, ...]:
     measures = (
         _measure_column(measure, name, heading)
         for measure in catalogue.MEASURES
-        for name, heading in (measure.leaderboard or _overall_heading(measure)).items()
+        for name, heading in (measure.leaderboard or {catalogue.TOTAL: measure.heading.capitalize()}).items()
+        if heading
     )
     return (_SIZE, *measures, *_OTHERS)
-
-
-def _overall_heading(measure: Measure) -> dict[str, str]:
-    return {catalogue.TOTAL: measure.heading.capitalize()} if measure.heading else {}
 
 
 def _wins(entry: RunEntry) -> Cell:

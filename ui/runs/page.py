@@ -74,6 +74,8 @@ class RunsPage(ProjectPage):
         self._releases: tuple[ReleaseRow, ...] = ()
         self._wanted: int | None = None
         """A run to be marked as soon as it is in the table."""
+        self._dialogues = QWidget()
+        """What is shown of the runs over dialogues; its commands are those of the page while it is shown."""
         self._add_commands()
         self._notice = ErrorBanner(objectName="runs-notice")
         self._board = Leaderboard(
@@ -84,7 +86,7 @@ class RunsPage(ProjectPage):
             opened=self.toggle_details,
         )
         self.exports = RunExports(
-            self,
+            self._dialogues,
             self._board,
             operations,
             commands=commands,
@@ -97,7 +99,7 @@ class RunsPage(ProjectPage):
 
     def _add_commands(self) -> None:
         self._commands.add_all(
-            self,
+            self._dialogues,
             Command("runs.new", tr("New run"), tr("Runs"), self.ask_run, keys="R"),
             Command("runs.import", tr("Import predictions"), tr("Runs"), self.ask_import, keys="I"),
             Command("runs.compare", tr("Compare with another run"), tr("Runs"), self._open_compare, keys="C"),
@@ -133,7 +135,7 @@ class RunsPage(ProjectPage):
         self._live = ActiveRuns(
             self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
-        members = (column((self._board, 1), self._live, focus=self._board), 1024), (self._gallery, 350)
+        members = (column((self._board, 1), self._live, focus=self._board), 1040), (self._gallery, 336)
         start = button("runs.import", tr("Import predictions…"), name="empty-import", kind=primary)
         back = button("runs.details", tr("Leaderboard"), name="runs-back", kind=ghost)
         self._run_name = TextLabel("", "mono-strong", objectName="details-run")
@@ -142,10 +144,11 @@ class RunsPage(ProjectPage):
             column(Bar("bar", back, self._run_name, STRETCH, card, height=36), (self._details, 1)),
             EmptyState(*_NOTHING, button=start),
         )
+        vbox((self._stack, 1), within=self._dialogues)
         vbox(
             head,
             self._notice,
-            (self._stack, 1),
+            (self._dialogues, 1),
             *((view, 1) for _, view in self._views),
             within=self,
             focus=self._board,
@@ -164,7 +167,7 @@ class RunsPage(ProjectPage):
 
     def _choose_kind(self, number: int) -> None:
         """Show the runs over dialogues, or another view of results."""
-        for widget in (*self._of_dialogues, self._stack):
+        for widget in (*self._of_dialogues, self._dialogues):
             widget.setVisible(number == 0)
         for place, (_, view) in enumerate(self._views, 1):
             view.setVisible(place == number)
@@ -317,10 +320,9 @@ class RunsPage(ProjectPage):
 
     def _run(self, order: RunOrder) -> None:
         if self._live.is_writing(order):
-            words = tr("Wait for it, or choose another file for the answers of this run.")
             self._notice.show_message(
                 tr("A run is writing {name} already.", name=order.out.name),
-                words,
+                tr("Wait for it, or choose another file for the answers of this run."),
                 tone=Tone.WARN,
                 page=_ASKED,
             )

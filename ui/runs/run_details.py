@@ -257,11 +257,7 @@ class RunDetails(ReportPanel):
             return
         card = self._reader.card(first)
         is_first_wrong = any((t.case, t.task) == (case, task) for t in failed_tasks(card))
-        self._wanted_task = (case, task)
-        self._entry, self._other = (first if is_first_wrong else second), None
-        self._right.setCurrentWidget(self._failure)
-        self._reader.need((self._entry,), self._show_card)
-        self.shown.emit(self._entry.row.id)
+        self._show_task(first if is_first_wrong else second, (case, task))
 
     def _open_suspect(self, case: str, task: int, runs: object) -> None:
         """Show what a run did in a task beside the gold: the shown one, or another that accuses."""
@@ -270,14 +266,15 @@ class RunDetails(ReportPanel):
             return
         same = [one for one in self._beside if one.row.cases_sha256 == entry.row.cases_sha256]
         accusing = [one for one in (entry, *same) if one.row.name in runs]
-        if not accusing:
-            return
-        self._wanted_task = (case, task)
-        self._entry, self._other = accusing[0], None
+        if accusing:
+            self._show_task(accusing[0], (case, task))
+
+    def _show_task(self, entry: RunEntry, key: tuple[str, int]) -> None:
+        """Show what a run did in a task; the run is the marked one from now on."""
+        self._wanted_task, self._entry, self._other = key, entry, None
         self._right.setCurrentWidget(self._failure)
-        self._reader.need((accusing[0],), self._show_card)
-        if accusing[0] != entry:
-            self.shown.emit(accusing[0].row.id)
+        self._reader.need((entry,), self._show_card)
+        self.shown.emit(entry.row.id)
 
     def _name_suspects(self, words: str) -> None:
         self._tabs.setTabText(_SUSPECTS, tr("Suspects · {words}", words=words) if words else tr("Suspects"))

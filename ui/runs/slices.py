@@ -97,14 +97,15 @@ def _measure_rows(cards: Sequence[NamedCard], measure: Measure, names: Sequence[
     return [
         Row(measure.key, (head, *blank), topic=f"measure.{measure.key}"),
         *(
-            _line(measure, name, group, words=_slice_name(measure, name))
+            _line(
+                measure,
+                name,
+                group,
+                words=_NAMES.get(name, sentence_case(measure.label(name).replace("/", " · "))),
+            )
             for name, group in zip(names, figures, strict=True)
         ),
     ]
-
-
-def _slice_name(measure: Measure, name: str) -> str:
-    return _NAMES.get(name, sentence_case(measure.label(name).replace("/", " · ")))
 
 
 def _line(

@@ -69,8 +69,7 @@ TakenLine = tuple[TakenTask, Sequence[str]]
 
 
 def _word(number: int, line: TakenLine) -> Cell:
-    text = line[1][number] if number < len(line[1]) else ""
-    return Cell(tr(text), tip=tr(text))
+    return Cell(tr(line[1][number]) if number < len(line[1]) else "")
 
 
 _COLUMNS: tuple[Column[TakenLine], ...] = (
@@ -125,13 +124,15 @@ class TaskPage(ProjectPage):
         self._shown: Key = self._key
         self._job: WindowJob | None = None
         self._whole: WindowJob | None = None
+        rules = [(_EVERY, tr("Every task")), *_RULES.items()]
+        self._rule = ChoiceChip("task-rule", tr("Tasks"), rules, chosen=self._take_rule)
         commands.add_all(
             self,
             Command("task.next", tr("Next task of the rule"), tr("One task"), partial(self._step, 1), "J"),
             Command(
                 "task.before", tr("Previous task of the rule"), tr("One task"), partial(self._step, -1), "K"
             ),
-            Command("task.rule", tr("Pick tasks by a rule"), tr("One task"), self._choose_rule, "R"),
+            Command("task.rule", tr("Pick tasks by a rule"), tr("One task"), self._rule.open_menu, "R"),
             Command("task.view", tr("Replies or legal orders"), tr("One task"), self._turn, "T"),
             Command("task.export", tr("Export the comparison"), tr("One task"), self._open_export, "E"),
             Command("task.case", tr("Open the case"), tr("One task"), self._open_case, "O"),
@@ -159,8 +160,6 @@ class TaskPage(ProjectPage):
 
     def _build(self) -> None:
         self._name = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="task-name")
-        rules = [(_EVERY, tr("Every task")), *_RULES.items()]
-        self._rule = ChoiceChip("task-rule", tr("Tasks"), rules, chosen=self._take_rule)
         self._place = TextLabel("", "small-muted", objectName="task-place")
         button, ghost = self._commands.button, ButtonKind.GHOST
         before = button("task.before", tr("Previous"), name="task-before", kind=ghost)
@@ -270,9 +269,6 @@ class TaskPage(ProjectPage):
             at = keys.index(self._key) + by if self._key in keys else 0
             self._key = keys[min(max(at, 0), len(keys) - 1)]
             self._show()
-
-    def _choose_rule(self) -> None:
-        self._rule.open_menu()
 
     def _turn(self) -> None:
         self._tabs.setCurrentIndex(1 - self._tabs.currentIndex())

@@ -69,7 +69,9 @@ class Extension:
 def _teval_view(context: "PageContext") -> "QWidget":
     from ui.teval.view import TevalView
 
-    return TevalView(context.operations, context.preferences, case_wanted=context.ways.open_case)
+    return TevalView(
+        context.operations, context.commands, context.preferences, case_wanted=context.ways.open_case
+    )
 
 
 def _generate_page() -> "PageKind":

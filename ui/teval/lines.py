@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
 from annotator.teval.results import TevalResult
 from scoring.groups import grouped
@@ -23,7 +24,7 @@ PROFILE_WORDS = {
     TEvalProfile.REF_V1: tr("code of December 2023"),
     TEvalProfile.REF_V2: tr("code since February 2024"),
 }
-ABILITY_WORDS = {
+ABILITY_WORDS: dict[str, str] = {
     Ability.INSTRUCT_S: tr("Instruct, text"),
     Ability.INSTRUCT_J: tr("Instruct, JSON"),
     Ability.PLAN_S: tr("Plan, text"),
@@ -75,6 +76,15 @@ def models_under(results: Sequence[TevalResult], profile: TEvalProfile) -> tuple
         for number, scores in enumerate(result.scores)
         if scores.profile is profile
     )
+
+
+def best_first(models: Sequence[Model]) -> list[Model]:
+    """The models by Overall; where one has none, by the columns in which all of them have a value."""
+    values = [column_values(model.scores) for model in models]
+    shared = [one for one in Ability if all(found[one] is not None for found in values)]
+    overall = [model.scores.overall for model in models]
+    worth = overall if None not in overall else [sum(found[one] or 0 for one in shared) for found in values]
+    return [model for _, model in sorted(zip(worth, models, strict=True), key=itemgetter(0), reverse=True)]
 
 
 def model_columns(models: Sequence[Model]) -> tuple[Column[Model], ...]:
@@ -177,7 +187,7 @@ def difference_columns(names: tuple[str, str]) -> tuple[Column[ColumnDifference]
         Column(
             tr("Column"),
             cell=lambda row: Cell(
-                _COLUMN_WORDS.get(row.name, tr("Overall")), is_strong=row.name == "overall"
+                ABILITY_WORDS.get(row.name, tr("Overall")), is_strong=row.name == "overall"
             ),
         ),
         Column(first, 72, lambda row: _percent(row.first), is_figure=True, tip=first),
@@ -192,9 +202,6 @@ def difference_columns(names: tuple[str, str]) -> tuple[Column[ColumnDifference]
         ),
         Column(tr("Items"), 72, lambda row: count_cell(row.items, colour="muted"), is_figure=True),
     )
-
-
-_COLUMN_WORDS: dict[str, str] = {one.value: words for one, words in ABILITY_WORDS.items()}
 
 
 def _apart(row: ColumnDifference) -> Cell:

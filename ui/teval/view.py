@@ -25,6 +25,7 @@ from scoring.teval.scores import ItemResult
 from scoring.texts import tr, tr_count
 from ui.charts import PictureView
 from ui.services.calls import job_of
+from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
@@ -33,6 +34,7 @@ from ui.teval.lines import (
     ITEM_COLUMNS,
     PROFILE_WORDS,
     Model,
+    best_first,
     difference_columns,
     item_words,
     model_columns,
@@ -42,7 +44,6 @@ from ui.teval.lines import (
 )
 from ui.teval.score_dialog import ScoreDialog
 from ui.theme import (
-    Button,
     ButtonKind,
     ElidedLabel,
     EmptyState,
@@ -64,13 +65,18 @@ class ItemView(QFrame):
 
     case_wanted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="teval-item", **properties)
+    def __init__(self, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="teval-item", **properties)
         look = theme()
+        self._commands = commands
         self._case = ""
+        commands.add(
+            Command("teval.case", tr("Open the case of the item"), tr("T-Eval"), self._ask_case, keys="O"),
+            self,
+        )
         self._name = ElidedLabel(tr("Item"), "strong", objectName="teval-item-name")
-        self._open = Button(
-            tr("Open the case"), ButtonKind.GHOST, objectName="teval-open-case", clicked=self._ask_case
+        opening = commands.button(
+            "teval.case", tr("Open the case"), name="teval-open-case", kind=ButtonKind.GHOST
         )
         self._about = TextLabel("", "small-muted", objectName="teval-item-about", wordWrap=True)
         self._about.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
@@ -91,14 +97,15 @@ class ItemView(QFrame):
             (_headed("Gold", self.gold), 110),
             (_headed("Prompt", self.prompt), 260),
         )
-        vbox(PanelHeader("", (self._name, 1), self._open), self._about, (texts, 1), within=self)
+        vbox(PanelHeader("", (self._name, 1), opening), self._about, (texts, 1), within=self)
 
     def show_item(self, result: TevalResult, one: ItemResult) -> None:
         """Show an item of a result."""
         body = result.found.items[one.subset][one.item]
         source = part(part(body, "meta_data"), "source").get("case")
         self._case = source if isinstance(source, str) else ""
-        self._open.set_blocked("" if self._case else tr("The item does not say which case it was cut from."))
+        reason = "" if self._case else tr("The item does not say which case it was cut from.")
+        self._commands.block("teval.case", reason)
         self._name.setText(one.item)
         self._about.setText(item_words(one))
         reply = result.reply(one.subset, one.item)
@@ -113,7 +120,7 @@ class ItemView(QFrame):
     def show_nothing(self) -> None:
         """Show no item."""
         self._case = ""
-        self._open.set_blocked(tr("No item is selected."))
+        self._commands.block("teval.case", tr("No item is selected."))
         self._name.setText(tr("Item"))
         self._about.setText(tr("Select an item of the list."))
         for text in (self.reply, self.gold, self.prompt):
@@ -121,8 +128,7 @@ class ItemView(QFrame):
             text.setPlainText("")
 
     def _ask_case(self) -> None:
-        if self._case:
-            self.case_wanted.emit(self._case)
+        self.case_wanted.emit(self._case)
 
 
 def _headed(title: str, text: QPlainTextEdit) -> QWidget:
@@ -143,22 +149,44 @@ class TevalView(QWidget):
 
     Args:
         operations: The way to the project, whose jobs score.
+        commands: Takes the commands of the view.
         preferences: Remember the folders that are shown, by project.
     """
 
     case_wanted = Signal(str)
 
-    def __init__(self, operations: Operations, preferences: Preferences, **properties: Any) -> None:
+    def __init__(
+        self, operations: Operations, commands: Commands, preferences: Preferences, **properties: Any
+    ) -> None:
         build(super().__init__, objectName="teval-view", **properties)
         self._operations = operations
+        self._commands = commands
         self._preferences = preferences
         self._results: dict[str, TevalResult] = {}
         self._compared: tuple[str, str] | None = None
+        self._add_commands()
         self._build()
         self._show()
         DueReading(self, self._reopen).ask()
 
     # building ------------------------------------------------------------------------------------
+
+    def _add_commands(self) -> None:
+        self._commands.add_all(
+            self,
+            Command("teval.score", tr("Score replies"), tr("T-Eval"), self.ask_score, keys="R"),
+            Command("teval.open", tr("Open a folder of scores"), tr("T-Eval"), self.ask_folder, keys="I"),
+            Command(
+                "teval.compare", tr("Compare with another result"), tr("T-Eval"), self._open_compare, keys="C"
+            ),
+            Command(
+                "teval.end_comparison",
+                tr("End the comparison"),
+                tr("T-Eval"),
+                self.end_comparison,
+                keys="Shift+C",
+            ),
+        )
 
     def _build(self) -> None:
         self._notice = ErrorBanner(objectName="teval-notice")
@@ -172,16 +200,15 @@ class TevalView(QWidget):
             chosen=self._show,
         )
         self._count = TextLabel("", "muted", objectName="teval-count")
-        self._compare = Button(tr("Compare…"), objectName="teval-compare", clicked=self._open_compare)
-        opening = Button(tr("Open scores…"), objectName="teval-open", clicked=self.ask_folder)
-        score = Button(tr("Score replies…"), objectName="teval-score", clicked=self.ask_score)
+        button, primary = self._commands.button, ButtonKind.PRIMARY
+        self._compare = button("teval.compare", tr("Compare…"), name="teval-compare")
+        opening = button("teval.open", tr("Open scores…"), name="teval-open")
+        score = button("teval.score", tr("Score replies…"), name="teval-score")
         bar = hbox(self._profile, self._count, STRETCH, self._compare, opening, score, gap=8, margins=(16, 4))
         self._table = FigureTable("teval-models", tr("T-Eval results"), model_columns(()), marked=self._mark)
         details = self._details()
         halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
-        start = Button(
-            tr("Score replies…"), ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
-        )
+        start = button("teval.score", tr("Score replies…"), name="teval-empty-score", kind=primary)
         self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
         vbox(self._notice, bar, (self._stack, 1), within=self, focus=self._table)
 
@@ -198,18 +225,15 @@ class TevalView(QWidget):
         )
         self._items = FigureTable("teval-items-list", tr("Items"), ITEM_COLUMNS, marked=self._show_item)
         listed = column(PanelHeader(tr("Items, worst first"), STRETCH, self._ability), (self._items, 1))
-        self._item = ItemView(case_wanted=self.case_wanted.emit)
+        self._item = ItemView(self._commands, case_wanted=self.case_wanted.emit)
         drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
         drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
         self._differences = FigureTable("teval-differences", tr("Comparison"), (), is_still=True)
         self._verdict = TextLabel("", objectName="teval-verdict", wordWrap=True)
         self._verdict.setContentsMargins(*(look.px(12),) * 4)
-        close = Button(
-            tr("Back to items"),
-            ButtonKind.GHOST,
-            objectName="teval-end-comparison",
-            clicked=self.end_comparison,
+        close = self._commands.button(
+            "teval.end_comparison", tr("Back to items"), name="teval-end-comparison", kind=ButtonKind.GHOST
         )
         compared = column(
             PanelHeader(tr("Comparison"), STRETCH, close), self._verdict, (self._differences, 1)
@@ -305,17 +329,18 @@ class TevalView(QWidget):
         models = self._models()
         self._stack.setCurrentIndex(0 if self._results else 1)
         self._count.setText(tr_count(len(models), "result"))
-        best_first = sorted(models, key=lambda model: -(model.scores.overall or 0.0))
-        self._table.show_items(best_first, key=attrgetter("result.name"), columns=model_columns(models))
+        self._table.show_items(
+            best_first(models), key=attrgetter("result.name"), columns=model_columns(models)
+        )
         self._compared = None
         self._right.setCurrentIndex(0)
-        self._block_compare()
+        self._block()
         self._show_picture()
         self._show_items()
 
     def _mark(self, _: Hashable) -> None:
         self.end_comparison()
-        self._block_compare()
+        self._block()
         self._show_picture()
         self._show_items()
 
@@ -363,11 +388,13 @@ class TevalView(QWidget):
             if one != marked and (one.scores.items_sha256, one.scores.similarity.digest) == same
         )
 
-    def _block_compare(self) -> None:
+    def _block(self) -> None:
         reason = (
             "" if self._rivals() else tr("There is no other result over the same items and sentence model.")
         )
-        self._compare.set_blocked(reason)
+        self._commands.block("teval.compare", reason)
+        comparing = "" if self._compared is not None else tr("No two results are compared.")
+        self._commands.block("teval.end_comparison", comparing)
 
     def _open_compare(self) -> None:
         names = (one.result.name for one in self._rivals())
@@ -380,6 +407,7 @@ class TevalView(QWidget):
         if first is None or second is None:
             return
         self._compared = first.result.name, name
+        self._block()
         self._operations.run_outside(
             partial(compare_models, first.results, second.results),
             then=partial(self._show_comparison, self._compared),
@@ -399,4 +427,5 @@ class TevalView(QWidget):
         if self._compared is not None:
             self._compared = None
             self._right.setCurrentIndex(0)
+            self._block()
             self._show_picture()

@@ -326,6 +326,7 @@ def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:
             (f"only {first} right", str(paired.only_first)),
             (f"only {second} right", str(paired.only_second)),
             ("wrong in both", str(paired.both_wrong)),
+            ("without a prediction in one of them, excluded", str(paired.left_out)),
             ("difference in points (95 %)", _difference(paired)),
             ("p, exact permutation test over sessions", _probability(paired.p_value)),
             ("p, McNemar's exact test over tasks", _probability(paired.mcnemar)),

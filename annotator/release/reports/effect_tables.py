@@ -120,9 +120,11 @@ def _differing(pair: Pair) -> list[str]:
         for name in ("temperature", "max_tokens")
         if len({getattr(card, name, None) for card in cards}) > 1
     ]
-    asked = [counted(card.summary.tasks - card.summary.missing, "task") for _, card in pair]
-    if asked[0] != asked[1]:
-        words.append(f"{asked[0]} and {asked[1]} with a prediction, others wrong")
+    answered = [{(task.case, task.task) for task in card.tasks if task.is_answered} for _, card in pair]
+    if answered[0] != answered[1]:
+        one, other = (counted(len(tasks), "task") for tasks in answered)
+        both = len(answered[0] & answered[1])
+        words.append(f"{one} and {other} with a prediction, compared over the {both:,} of both")
     return words
 
 

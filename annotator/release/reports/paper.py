@@ -35,7 +35,7 @@ from scoring.evaluation import GoldSet
 from scoring.measures import catalogue
 from scoring.measures.dataset import dataset_statistics
 from scoring.measures.intervals import RESAMPLES
-from scoring.model.taxonomy import ReportFormat
+from scoring.model.taxonomy import Grouping, ReportFormat
 from scoring.scorecard import Scorecard, setting_words
 from scoring.wording import counted
 
@@ -57,6 +57,7 @@ def write_paper(
     directory: Path,
     *,
     release: str,
+    by: Sequence[Grouping] = (),
     teval: TevalGroups = NO_TEVAL,
 ) -> tuple[Path, ...]:
     """Write everything a results section needs; the same inputs give the same bytes.
@@ -66,13 +67,14 @@ def write_paper(
         runs: Their runs, in printed order.
         directory: A new folder, or one that this wrote before and nobody changed, which is replaced.
         release: What the release is called.
+        by: What of the models' cards runs are grouped by in the tables.
         teval: Scores of T-Eval that stand beside the runs; see `read_teval`.
 
     Returns:
         The files.
 
     Raises:
-        InputError: A run is of other cases, or the folder holds what this did not write.
+        InputError: A run is of other cases or given twice, or the folder holds what this did not write.
         StoreError: It cannot be written.
     """
     cards = named(runs)
@@ -85,7 +87,7 @@ def write_paper(
     if foreign := _foreign_file(directory):
         raise InputError(f"{foreign} was not written by this command, or was changed.", "Name a new folder.")
     with unfinished(directory) as work:
-        _write(gold, cards, work, release, teval)
+        _write(gold, cards, work, release, by, teval)
         try:
             if directory.exists():
                 shutil.rmtree(directory)
@@ -119,9 +121,11 @@ def _foreign_file(folder: Path) -> Path | None:
     return next(changed, None)
 
 
-def _write(gold: GoldSet, cards: Cards, folder: Path, release: str, teval: TevalGroups) -> None:
+def _write(
+    gold: GoldSet, cards: Cards, folder: Path, release: str, by: Sequence[Grouping], teval: TevalGroups
+) -> None:
     sets = [(release, dataset_statistics(gold.cases.values()))]
-    tables = (*report_tables(cards, teval=teval), *dataset_tables(sets))
+    tables = (*report_tables(cards, by=by, teval=teval), *dataset_tables(sets))
     pictures = (*album(cards), *teval_pictures(teval), *dataset_pictures(sets))
     files = {
         **{name: render(tables, form, title=release, pictures=pictures) for form, name in _FORMS.items()},
@@ -184,7 +188,10 @@ def methods_text(gold: GoldSet, cards: Cards, release: str, teval: TevalGroups =
         f"{counted(len(gold.golds), 'scored task')}, "
         f"{counted(len(gold.not_scorable), 'task')} that cannot be scored. "
         f"SHA-256 of the cases: {gold.cases_sha256}.",
-        "A task without a prediction counts as wrong. Rates are in percent with their count and total. "
+        "A task without a prediction counts as wrong in rates. It is excluded where runs are compared with "
+        "each other (task by task, without and with thinking, two interfaces, doublings of the size, two "
+        "histories): these count the tasks that have a prediction in all of their runs. How many each run "
+        "lacks stands below. Rates are in percent with their count and total. "
         "Intervals beside rates of slices are 95 % Wilson intervals; those of the overall figures "
         f"are 95 % percentile bootstrap intervals over dialogues with {RESAMPLES:,} resamples. "
         "Nothing is averaged, ranked or compared between runs of different rules.",

@@ -27,6 +27,7 @@ from annotator.release.reports.score_tables import (
     ScoreTable,
     basis_table,
     card_notes,
+    check_distinct,
     group_table,
     groups_apart,
     interval_table,
@@ -61,10 +62,14 @@ def report_tables(
         by: What of the models' cards runs are grouped by.
         order: What they are sorted by; see `ordered_cards`.
         teval: Scores of T-Eval that stand beside them; see `read_teval`.
+
+    Raises:
+        InputError: A run is given twice.
     """
     groups = groups_apart(cards)
     tables = [group_table(groups)] if len(groups) > 1 else []
     for words, every in groups.items():
+        check_distinct(every)
         within = ordered_cards(every, by=by, order=order)
         members = [run for runs in within.values() for run in runs]
         labels = {name: label for label, runs in within.items() for name, _ in runs}
@@ -291,7 +296,7 @@ def latex_text(text: str) -> str:
 
 
 def _latex(table: ScoreTable) -> str:
-    """A table in LaTeX as papers print it; it needs the package `booktabs`."""
+    """A table in LaTeX as papers print it; it needs the packages `booktabs` and `adjustbox`."""
     width = len(table.columns)
 
     def line(cells: Sequence[str], marks: Sequence[int]) -> str:
@@ -304,10 +309,13 @@ def _latex(table: ScoreTable) -> str:
             rows += [r"\midrule"] if rows else []
             rows.append(rf"\multicolumn{{{width}}}{{l}}{{\textit{{{latex_text(group)}}}}} \\")
         rows.append(line(row, marks))
-    notes = [rf"\par{{\footnotesize {latex_text(note)}}}" for note in table.notes]
+    notes = [rf"\par\noindent{{\footnotesize {latex_text(note)}\par}}" for note in table.notes]
     return "\n".join(
         [
             f"% {' '.join(table.title.split())}",
+            rf"\par\medskip\noindent{{\interlinepenalty10000\textbf{{{latex_text(table.heading)}}}\par}}",
+            r"\nopagebreak\smallskip\noindent",
+            r"\begin{adjustbox}{max width=\linewidth, max totalheight=0.9\textheight}",
             r"\begin{tabular}{l" + "r" * (width - 1) + "}",
             r"\toprule",
             line(table.columns, [0] * width),
@@ -315,6 +323,7 @@ def _latex(table: ScoreTable) -> str:
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
+            r"\end{adjustbox}",
             *notes,
             "",
         ]

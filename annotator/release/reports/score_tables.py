@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
+from scoring.errors import InputError
 from scoring.groups import grouped
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Form, Measure, SliceLayout
@@ -11,7 +12,7 @@ from scoring.measures.comparison import rate_intervals
 from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.summary import Summary
-from scoring.model.record import Record
+from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Grouping
 from scoring.model_card import CARD_FIELDS, group_of, group_words
 from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
@@ -185,9 +186,7 @@ def ranks(values: Sequence[float | None]) -> list[str]:
 
 def infra_words(summary: Summary) -> str:
     """How many tasks failed outside the model, and how they count in the figures beside."""
-    if not summary.infra_errors:
-        return "0"
-    return f"{summary.infra_errors:,} {summary.infra_errors_count.words}"
+    return f"{summary.infra_errors:,} {summary.infra_errors_count.words}" if summary.infra_errors else "0"
 
 
 def _measure_table(cards: Cards, measure: Measure) -> ScoreTable:
@@ -287,6 +286,22 @@ def groups_apart(cards: Cards) -> dict[str, Cards]:
     }
 
 
+def check_distinct(cards: Cards) -> None:
+    """Check that no run is given twice: the same replies under one setting.
+
+    Args:
+        cards: Runs that may stand together.
+
+    Raises:
+        InputError: One is given twice; says under which names.
+    """
+    runs = grouped((sha256_of([card.predictions_sha256, card.setting]), name) for name, card in cards)
+    for names in runs.values():
+        if len(names) > 1:
+            same = f"{' and '.join(names)} are one run: the same replies, scored by the same rules."
+            raise InputError(same, "Name it once.")
+
+
 def group_table(groups: Mapping[str, Cards]) -> ScoreTable:
     """Which runs stand together, where not all of them do."""
     return ScoreTable(
@@ -337,16 +352,30 @@ def model_table(cards: Cards) -> ScoreTable:
 
 
 def card_notes(cards: Cards) -> tuple[str, ...]:
-    """What is known of the models, a line a run, of many runs where that stands; then models in several runs.
+    """What is known of the models, a line a run, of many runs where that stands; then what else to know.
 
-    Nothing is known where no run has a card that says something.
+    That is which runs lack predictions, and which models stand in several runs. Models are described where
+    some run has a card that says something.
     """
     found = {name: card.model_card.note if card.model_card else "" for name, card in cards}
     known = [f"{name}: {note}" for name, note in found.items() if note]
     gaps = ", ".join(name for name, note in found.items() if not note)
     lines = known if len(known) <= _MOST_NOTES else [_MODELS_TABLE]
     cards_said = [*lines, *([f"No model card, or nothing on it: {gaps}"] if gaps else [])] if known else []
-    return (*cards_said, *_repeated(cards))
+    return (*cards_said, *_unanswered(cards), *_repeated(cards))
+
+
+def _unanswered(cards: Cards) -> list[str]:
+    """What tasks without a prediction count as, and how many each run has of them."""
+    words = [
+        f"{name} ({card.summary.missing:,} of {card.summary.tasks:,})"
+        for name, card in cards
+        if card.summary.missing
+    ]
+    rule = (
+        "Tasks without a prediction are wrong in rates and excluded where runs are compared with each other"
+    )
+    return [f"{rule}: {', '.join(words)}."] if words else []
 
 
 def _repeated(cards: Cards) -> list[str]:

@@ -17,10 +17,9 @@ from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Workspace
 from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import set_name
-from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.paper import write_paper
 from annotator.release.reports.report import report
-from annotator.release.reports.score_tables import ScoreTable, named
+from annotator.release.reports.score_tables import named
 from annotator.release.reports.teval_section import read_teval, teval_pictures
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card
@@ -31,7 +30,7 @@ from scoring.measures.summary import Summary
 from scoring.model.record import Record
 from scoring.model.taxonomy import Grouping, InfraErrors, Protocol, ReportFormat, Semantics, Undrawn
 from scoring.predictions import Ignored
-from scoring.scorecard import ArgumentRules, Scorecard
+from scoring.scorecard import ArgumentRules
 
 
 class RunOrder(Record):
@@ -185,17 +184,6 @@ class PredictionsOrder(Record):
         return Done(imported, recorded.changes)
 
 
-class EffectsOrder(Record):
-    """The table of effects of some runs, by name, that may stand together."""
-
-    cards: tuple[tuple[str, Scorecard], ...]
-
-    def carry_out(self, workspace: Workspace, *, context: JobContext) -> ScoreTable:
-        """Count them; a job, since every effect is resampled."""
-        context.progress(0, None, "resampling dialogues")
-        return effect_table(self.cards)
-
-
 class ReportOrder(Record):
     """A report of some runs, in the order of the table: numbers and names; without a form it is pictures.
 
@@ -225,7 +213,8 @@ class ReportOrder(Record):
         context.progress(len(self.runs), None, "writing")
         teval = read_teval([folder for folder in self.teval if folder.is_dir()])
         if self.cases is not None:
-            write_paper(load_gold(self.cases), cards, self.path, release=set_name(self.cases), teval=teval)
+            gold, release = load_gold(self.cases), set_name(self.cases)
+            write_paper(gold, cards, self.path, release=release, by=self.by, teval=teval)
         elif self.form is None:
             save_album((*album(named(cards)), *teval_pictures(teval)), self.path)
         else:

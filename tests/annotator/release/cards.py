@@ -1,5 +1,6 @@
 """Scorecards made by hand for tests of tables and pictures."""
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Sequence
@@ -79,7 +80,7 @@ def card(
         arguments="auto",
         protocol=protocol,
         cases_sha256=sha,
-        predictions_sha256="cd" * 32,
+        predictions_sha256=hashlib.sha256(repr((name, tasks)).encode()).hexdigest(),
         scorer_version=SCORER_VERSION,
         summary=summarise(tasks),
         ignored=(),

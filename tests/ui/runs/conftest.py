@@ -1,10 +1,10 @@
 """The runs page on the sample project, in a window of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import shiboken6
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
@@ -13,7 +13,7 @@ from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 
-Opener = Callable[[str], RunsPage]
+Opener = Callable[..., RunsPage]
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def open_runs(qtbot: QtBot, closed_operations: Operations, preferences: Preferen
     """Open the runs of a project in the name of its founder, who holds every role."""
     windows: list[QMainWindow] = []
 
-    def open_(project: str) -> RunsPage:
+    def open_(project: str, views: Sequence[tuple[str, QWidget]] = ()) -> RunsPage:
         with qtbot.waitSignal(closed_operations.opened):
             closed_operations.open(project, login_name())
         window = QMainWindow()
         windows.append(window)
-        page = RunsPage(closed_operations, Commands(window), preferences)
+        page = RunsPage(closed_operations, Commands(window), preferences, views)
         window.setCentralWidget(page)
         window.resize(1400, 860)
         window.show()

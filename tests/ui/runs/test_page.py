@@ -54,6 +54,7 @@ from ui.runs.gallery import Gallery
 from ui.runs.leaderboard import headings, shown_columns
 from ui.runs.page import RunsPage
 from ui.runs.run_details import RunDetails
+from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -307,6 +308,17 @@ def test_a_project_without_runs_says_how_to_get_one(open_runs: Opener, sample_pr
     assert find(page, QPushButton, "empty-import").isVisible()
     assert not find(page, ChoiceChip, "runs-outside").isVisible()
     assert not _runs(page).isVisible()
+
+
+def test_the_keys_of_runs_do_nothing_while_another_view_is_shown(
+    open_runs: Opener, released_project: str
+) -> None:
+    page = open_runs(released_project, [("Other", QWidget())])
+    tabs = find(page, QTabBar, "run-kinds")
+    for tab, count in ((1, 0), (0, 1)):
+        tabs.setCurrentIndex(tab)
+        QTest.keyClick(page, Qt.Key.Key_R)
+        assert len(page.findChildren(RunDialog)) == count
 
 
 def test_a_heading_sorts_and_the_marked_run_stays_marked(page: RunsPage) -> None:

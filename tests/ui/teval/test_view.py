@@ -9,14 +9,23 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
 from annotator.project.people import login_name
 from annotator.settings import load_settings
 from annotator.teval.items_folder import write_items
-from annotator.teval.results import score_replies, write_result
+from annotator.teval.results import TevalResult, score_replies, write_result
 from scoring.teval.evaluators import TEvalProfile
 from scoring.teval.items import ItemSet
 from scoring.teval.similarity import CharacterTriples
@@ -26,8 +35,10 @@ from tests.scoring.teval.gold_replies import gold_replies
 from tests.scoring.teval.sample_items import sample_items
 from tests.ui.find import find
 from ui.charts import PictureView
+from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.teval.lines import best_first, models_under
 from ui.teval.score_dialog import ScoreDialog
 from ui.teval.view import TevalView
 from ui.theme.buttons import ChoiceChip
@@ -73,7 +84,7 @@ def page(
     with qtbot.waitSignal(closed_operations.opened):
         closed_operations.open(released_project, login_name())
     window = QMainWindow()
-    view = TevalView(closed_operations, Preferences(tmp_path / "settings.json"))
+    view = TevalView(closed_operations, Commands(window), Preferences(tmp_path / "settings.json"))
     window.setCentralWidget(view)
     window.resize(1400, 860)
     window.show()
@@ -149,6 +160,51 @@ def test_two_models_are_compared_with_intervals(qtbot: QtBot, page: TevalView, f
     assert verdict == "forgetful is worse in retr S, retr J than right; the rest can be chance."
     _click(page, "teval-end-comparison")
     assert not differences.isVisible()
+
+
+def test_every_button_has_its_key(qtbot: QtBot, page: TevalView, folders: Path) -> None:
+    _open_both(qtbot, page, folders)
+    _models(page).mark("right")
+    page.setFocus()
+    with qtbot.waitSignal(page.case_wanted):
+        QTest.keyClick(page, Qt.Key.Key_O)
+    QTest.keyClick(page, Qt.Key.Key_C)
+    menu = find(page, QMenu, "teval-compare-menu")
+    menu.actions()[0].trigger()
+    menu.close()
+    differences = find(page, FigureTable, "teval-differences")
+    qtbot.waitUntil(differences.isVisible)
+    QTest.keyClick(page, Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+    assert not differences.isVisible()
+    QTest.keyClick(page, Qt.Key.Key_I)
+    [dialog] = page.findChildren(QFileDialog)
+    qtbot.waitUntil(dialog.isVisible)
+    dialog.reject()
+    QTest.keyClick(page, Qt.Key.Key_R)
+    assert find(page, ScoreDialog, "teval-dialog").isVisible()
+
+
+def test_without_an_overall_figure_the_columns_that_all_have_say_who_is_first(folders: Path) -> None:
+    known = read_items_without_review(folders)
+    order = best_first(models_under(known, TEvalProfile.PAPER))
+    assert [model.scores.overall for model in order] == [None, None]
+    assert [model.result.name for model in order] == ["right", "forgetful"]
+
+
+def read_items_without_review(folders: Path) -> list[TevalResult]:
+    """The results of both models over items that leave out Review, the worse one first."""
+    items = {subset: listed for subset, listed in _items().items() if "review" not in subset.value}
+    write_items(ItemSet(items=items, replies={}), folders / "fewer")
+    return [
+        score_replies(
+            folders / "fewer",
+            folders / name,
+            profiles=(TEvalProfile.PAPER,),
+            similarity=CharacterTriples(),
+            context=JobContext(),
+        )
+        for name in ("forgetful", "right")
+    ]
 
 
 def test_replies_are_scored_in_the_window_and_the_result_is_found_again(

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 
 app = typer.Typer()
+Groups = Annotated[
+    list[Grouping] | None,
+    typer.Option("--group", help="Group runs by the cards of their models; may be repeated."),
+]
 _RUN_ON_TASK: Shape = {
     "run": str,
     "left": (int, None),
@@ -64,6 +68,7 @@ def paper(
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{INFRA_HELP} As scored unless given.")
     ] = None,
+    by: Groups = None,
     teval: TevalFolders = None,
 ) -> CommandResult:
     """Write a paper's results section. Tables, pictures, numbers for LaTeX, methods and a manifest.
@@ -84,7 +89,7 @@ def paper(
         ]
         counting = [card.counting(infra_errors or card.summary.infra_errors_count) for card in cards]
         beside = read_teval(teval or ())
-        files = write_paper(gold, counting, out, release=set_name(release), teval=beside)
+        files = write_paper(gold, counting, out, release=set_name(release), by=by or (), teval=beside)
     return CommandResult(
         {"folder": str(out), "files": [str(file.relative_to(out)) for file in files]},
         [f"{counted(len(files), 'file')} of {counted(len(runs), 'run')} written to {out}."],
@@ -191,10 +196,7 @@ def report(
     infra_errors: Annotated[
         InfraErrors | None, typer.Option("--infra-errors", help=f"{INFRA_HELP} As scored unless given.")
     ] = None,
-    by: Annotated[
-        list[Grouping] | None,
-        typer.Option("--group", help="Group runs by the cards of their models; may be repeated."),
-    ] = None,
+    by: Groups = None,
     order: Annotated[
         str, typer.Option("--sort", help="A metric such as task_accuracy, name or size; else as named.")
     ] = "",

@@ -10,6 +10,7 @@ from annotator.release.reports.album import album
 from annotator.release.reports.effect_tables import size_series
 from annotator.release.reports.report import latex_text, render, report, report_tables
 from annotator.release.reports.score_tables import Cards, ScoreTable, named
+from scoring.errors import InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Policy, Protocol, ReportFormat, Semantics
 from scoring.model_card import ModelCard
@@ -81,7 +82,9 @@ def test_families_of_two_makers_that_share_a_name_are_two_series() -> None:
     def run(maker: str, size: int, signs: str) -> tuple[str, Scorecard]:
         known = {"model": f"{maker}-{size}", "maker": maker, "family": "base", "size": size}
         model_card = ModelCard.model_validate(known)
-        return f"{maker}-{size}", card(*rights(signs)).model_copy(update={"model_card": model_card})
+        return f"{maker}-{size}", card(*rights(signs), name=f"{maker}-{size}").model_copy(
+            update={"model_card": model_card}
+        )
 
     runs = [run("x", 2, "++++"), run("x", 4, "++++"), run("y", 2, "+---"), run("y", 8, "+++-")]
     assert {name: [size for size, *_ in one] for name, one in size_series(runs).items()} == {
@@ -125,7 +128,10 @@ def test_latex_says_which_program_it_needs_where_letters_are_not_latin() -> None
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no TeX is installed (2026-11-28)")
 def test_latex_of_such_names_compiles(tmp_path: Path) -> None:
     (tmp_path / "tables.tex").write_bytes(report(odd_runs(*NAMES), ReportFormat.LATEX, title="T"))
-    lines = [r"\documentclass{article}\usepackage{booktabs}\begin{document}", r"\input{tables}\end{document}"]
+    lines = [
+        r"\documentclass{article}\usepackage{booktabs,adjustbox}\begin{document}",
+        r"\input{tables}\end{document}",
+    ]
     (tmp_path / "check.tex").write_text("\n".join(lines))
     ran = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "check.tex"],
@@ -211,13 +217,26 @@ def test_fifty_seven_runs_are_ranked_and_named_one_by_one_in_every_form() -> Non
     assert "best 8 of 57 runs" in pictures["decline"].draw().axes[0].get_title(loc="left")
 
 
-def test_one_model_scored_twice_is_two_numbered_runs_and_no_pair() -> None:
+def test_one_model_asked_twice_is_two_numbered_runs_and_no_pair() -> None:
     twice = [long_run("same", places=4), long_run("same", places=4)]
+    twice[1] = twice[1].model_copy(update={"predictions_sha256": "ef" * 32})
     assert [name for name, _ in named(twice)] == ["same #1", "same #2"]
     [effects] = tables_of(report_tables(named(twice)), "Effects in points")
     assert [row[1] for row in effects.rows if row[0] == "Thinking: on − off"] == [
         "undefined: no two runs of one family and size, with thinking and without"
     ]
+
+
+def test_one_run_given_twice_is_refused_and_named() -> None:
+    run, other = long_run("m", places=2), long_run("other", places=2)
+    copy = run.model_copy(update={"name": "copy of m"})
+    for form in ReportFormat:
+        with pytest.raises(InputError, match=r"m and copy of m are one run: the same replies"):
+            report(named([run, other, copy]), form, title="T")
+    # The same replies under other rules, or as another setting says, are another run.
+    others = {"semantics": Semantics.REFERENCE}, {"setting": {"model": "m", "seed": 2}}
+    for told in others:
+        assert report_tables(named([run, copy.model_copy(update=told)]))
 
 
 def test_a_setting_all_runs_share_is_no_part_of_their_names() -> None:

@@ -185,7 +185,8 @@ def test_a_paper_of_runs_under_two_protocols_has_them_apart_and_never_one_mean(
     gold: GoldSet, runs: list[Scorecard], tmp_path: Path
 ) -> None:
     other = runs[1].model_copy(update={"protocol": Protocol.C2})
-    write_paper(gold, [runs[0], runs[0], other], tmp_path / "paper", release="2026.11")
+    again = runs[0].model_copy(update={"predictions_sha256": "ef" * 32})
+    write_paper(gold, [runs[0], again, other], tmp_path / "paper", release="2026.11")
     tables = (tmp_path / "paper" / "tables.md").read_text(encoding="utf-8")
     assert "## Runs scored under different rules are not averaged, ranked or tested together" in tables
     titles = [line for line in tables.splitlines() if line.startswith("## Accuracy ·")]

@@ -364,7 +364,7 @@ def test_runs_without_failures_stand_with_runs_whose_failures_are_left_out() -> 
 def test_runs_are_named_by_model_and_setting() -> None:
     cards = [card(name="m"), card(name="m · tools prompt"), card(name="m"), card(name="m")]
     assert [name for name, _ in named(cards)] == ["m #1", "m · tools prompt", "m #2", "m #3"]
-    assert named([card()])[0][0] == "unnamed run cdcdcdcd"
+    assert named([card()])[0][0] == f"unnamed run {card().predictions_sha256[:8]}"
     setting = {"model": "m", "protocol": "c2", "tools": "prompt", "sampling": {"temperature": 0.7}}
     basis = row_of(basis_table([("m", card().model_copy(update={"setting": setting}))]), "m")
     assert basis["setting"] == "tools prompt, temperature 0.7"
@@ -640,7 +640,7 @@ def test_many_models_are_described_once_and_several_runs_of_one_are_named() -> N
     assert not [note for note in notes if note.startswith("m0: ")]
     assert not [note for note in notes if "weighs the same" in note]
     first = runs[0][1]
-    again = named([first, first, runs[1][1]])
+    again = named([first, first.model_copy(update={"predictions_sha256": "ef" * 32}), runs[1][1]])
     assert "Each run weighs the same in means and effects, also several of one model: m0 (2 runs)." in (
         table_of(report_tables(again), "Accuracy by policy").notes
     )
@@ -680,7 +680,7 @@ def test_groups_marks_and_notes_are_written_in_every_form() -> None:
     assert r"}{l}{\textit{open}} \\" in latex
     assert r"\textbf{50.00 (2/4)} & " in latex
     assert r"\underline{25.00 (1/4)}" in latex
-    assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1, open}" in latex
+    assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1, open\par}" in latex
     assert [latex.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [latex.count("{tabular}") // 2] * 2
     assert '<td class="best">50.00 (2/4)</td>' in page
     assert '<td class="second">25.00 (1/4)</td>' in page
@@ -803,10 +803,16 @@ def test_a_pair_says_what_was_not_asked_and_is_one_of_whole_runs_where_there_are
 
     first, second, slow = run("1", "++??", "off"), run("2", "??+-", "off"), run("slow", "++-+", "on")
     table = table_of(report_tables([first, slow]), "Effects")
-    # What was not asked counts as wrong: 3/4 - 2/4.
-    assert row_of(table, "Thinking: on − off")["points"] == "+25.00"
+    # Of the tasks that both were asked each gets both right; as wrong the others would give 3/4 - 2/4.
+    assert row_of(table, "Thinking: on − off")["points"] == "+0.00"
+    assert row_of(table, "Thinking: on − off")["tasks"] == "2"
     [note] = [note for note in table.notes if "differ in settings or tasks" in note]
-    assert "slow and 1 (4 tasks and 2 tasks with a prediction, others wrong)" in note
+    assert "slow and 1 (4 tasks and 2 tasks with a prediction, compared over the 2 of both)" in note
+    [note] = [note for note in table.notes if note.startswith("Tasks without a prediction")]
+    assert note.endswith(": 1 (2 of 4).")
+    [both] = [one for one in comparison_tables([first, slow]) if one.title == "slow against 1"]
+    assert ("right in both", "2") in both.rows
+    assert ("without a prediction in one of them, excluded", "2") in both.rows
     # Each repetition is paired with the run that was asked every task, where there is one.
     whole = run("whole", "+---", "off")
     again = run("again", "++++", "on")
