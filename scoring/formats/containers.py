@@ -7,14 +7,17 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Any, cast
 
 from scoring.errors import InputError, install_hint
+from scoring.formats.fields import parsed
 from scoring.formats.foreign import foreign_binary
+from scoring.model.record import JsonObject
 
 try:
     from backports.zstd import zipfile
@@ -110,17 +113,50 @@ def file_name(path: Path) -> str:
     return "stdin" if path == STANDARD_STREAM else path.name
 
 
-def open_raw(path: Path) -> IO[bytes]:
+def open_raw(path: Path) -> AbstractContextManager[IO[bytes]]:
     """Open a file or standard input without a buffer; closing it leaves standard input open.
 
+    A Parquet table gives its rows as JSON Lines.
+
     Raises:
-        InputError: Standard input is closed.
+        InputError: Standard input is closed, or a table is damaged.
     """
+    if path.suffix == ".parquet":
+        return _table_lines(path)
     if path != STANDARD_STREAM:
         return path.open("rb", buffering=0)
     if sys.stdin is None:
         raise InputError("Standard input is closed.", "Name a file.")
     return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+
+
+def _row_line(row: JsonObject) -> bytes:
+    """A row of a table as a line; a list or an object that a cell has as JSON text is read."""
+    read = {
+        key: parsed(cell) if isinstance(cell, str) and cell.startswith(("[", "{")) else cell
+        for key, cell in row.items()
+    }
+    return f"{json.dumps(read, default=str)}\n".encode()
+
+
+@contextmanager
+def _table_lines(path: Path) -> Iterator[IO[bytes]]:
+    """The rows of a Parquet table, one a line, in a file that is gone once it is closed."""
+    from pyarrow import ArrowInvalid, parquet
+
+    with TemporaryFile() as lines:
+        try:
+            for batch in parquet.ParquetFile(path).iter_batches(batch_size=100):
+                lines.writelines(map(_row_line, batch.to_pylist()))
+                if lines.tell() > MAX_STREAM_BYTES:
+                    raise InputError(
+                        f"{path} unpacks to more than {MAX_STREAM_BYTES:,} bytes.",
+                        "Split the table, and name the parts.",
+                    )
+        except ArrowInvalid as exc:
+            raise InputError(f"{path} is damaged: it is no whole Parquet table.", "Fetch it again.") from exc
+        lines.seek(0)
+        yield lines
 
 
 @contextmanager

@@ -1,6 +1,9 @@
 """Typed access to the fields of a foreign record, with a sentence for whatever does not fit."""
 
+import ast
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NoReturn, TypeVar
 
 from pydantic import JsonValue
@@ -11,6 +14,18 @@ from scoring.model.strict_json import kind_of, parse_embedded
 from scoring.wording import counted
 
 Label = TypeVar("Label")
+
+
+def parsed(value: JsonValue) -> JsonValue:
+    """A value that may be written as JSON text, or as Python writes it; other text stays as it is."""
+    if not isinstance(value, str):
+        return value
+    with suppress(InputError):
+        return parse_embedded(value)
+    with suppress(ValueError, SyntaxError, TypeError, InputError, MemoryError, RecursionError):
+        if value.lstrip().startswith(("{", "[")):
+            return parse_embedded(json.dumps(ast.literal_eval(value.strip())))
+    return value
 
 
 def refuse(where: str, found: JsonValue, expected: str) -> NoReturn:
@@ -96,10 +111,10 @@ def arguments_at(value: JsonValue, where: str, notes: list[str]) -> JsonObject:
     if not isinstance(value, str):
         refuse(where, value, "an object or a JSON text")
     try:
-        parsed = parse_embedded(value)
+        found = parse_embedded(value)
     except InputError:
-        parsed = None
-    if isinstance(parsed, dict):
-        return parsed
+        found = None
+    if isinstance(found, dict):
+        return found
     notes.append(f"{where} is a text that holds no JSON object; read as no arguments.")
     return {}

@@ -50,7 +50,7 @@ _BY_KEYS: tuple[tuple[frozenset[str], Foreign], ...] = tuple(
 _BY_MAGIC: tuple[tuple[bytes, Foreign], ...] = (
     (b"PK\x03\x04", Foreign("a ZIP archive", "Unpack it, and name the files in it.")),
     (b"SQLite format 3\0", Foreign("an SQLite database", "A project is named with `-p`.")),
-    (b"PAR1", Foreign("a Parquet table", _DIALOGUES)),
+    (b"PAR1", Foreign("a Parquet table", "Save it as a file whose name ends in .parquet.")),
 )
 _INSPECT_PART = b"_journal/"
 """The folder that Inspect writes first into its packed logs."""

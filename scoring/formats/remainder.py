@@ -43,10 +43,6 @@ def remainder_of(case: Case, plain: Case) -> JsonObject:
     return {_OF: said_sha256[:16], **parts}
 
 
-def _digest_of(plain: Case) -> str:
-    return content_sha256(plain)[:16]
-
-
 def without_remainder(record: JsonObject) -> JsonObject:
     """A line without the key; the line itself where it has none of ours."""
     return {key: value for key, value in record.items() if key != KEY} if _parts(record) else record
@@ -72,7 +68,7 @@ def with_remainder(plain: Case, record: JsonObject, notes: list[str]) -> Case:
     if len(changed) == len(plain.tasks):
         changed = [task | part for task, part in zip(objects_in(body["tasks"]), changed, strict=True)]
     try:
-        if parts[_OF] != _digest_of(plain):
+        if parts[_OF] != content_sha256(plain)[:16]:
             raise InputError("The line was edited.")
         body |= {key: value for key, value in parts.items() if key not in (_OF, "tasks")}
         body |= {"format": NATIVE_FORMAT, "version": NATIVE_VERSION}

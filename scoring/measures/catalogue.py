@@ -23,7 +23,7 @@ from scoring.measures.progress import accomplished_progress, optimal_path_rates
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.routes import layer_variance, policy_matrix, route_table
 from scoring.measures.sample import ScoredSample
-from scoring.wording import half_up
+from scoring.wording import counted, half_up
 
 TOTAL = "total"
 """The slice that stands for the whole; the only one of a measure with a single figure."""
@@ -149,10 +149,6 @@ def _task_name(position: str) -> str:
     return f"task {int(position) + 1}"
 
 
-def _transitions_name(count: str) -> str:
-    return f"{count} transition" if count == "1" else f"{count} transitions"
-
-
 def _matrix_name(cell: str) -> str:
     row, _, column = cell.partition("/")
     return f"{'all tasks' if row == 'all' else _task_name(row)}/{column}"
@@ -173,12 +169,12 @@ def _variance(sample: ScoredSample) -> dict[str, Number]:
 
 def _accuracies(place: str, *, right: Right, words: str, is_detail: bool) -> tuple[Measure, ...]:
     """The slices of an accuracy; C3-Bench prints them for whole tasks and for tool names alone."""
-    counted = "right tasks / tasks of the group" if right is is_right else "tasks with right names / tasks"
+    what = "right tasks / tasks of the group" if right is is_right else "tasks with right names / tasks"
     return (
         Measure(
             key=f"{place}.by_policy",
             title=f"{words}by policy",
-            formula=counted,
+            formula=what,
             paper="C3-Bench, MMTB, WildToolBench (scoring 5.1)",
             compute=partial(accuracy_by_policy, right=right),
             leaderboard={}
@@ -189,7 +185,7 @@ def _accuracies(place: str, *, right: Right, words: str, is_detail: bool) -> tup
         Measure(
             key=f"{place}.by_position",
             title=f"{words}by task order",
-            formula=counted,
+            formula=what,
             paper="C3-Bench, MMTB, WildToolBench (scoring 5.1)",
             compute=partial(accuracy_by_position, right=right),
             label=_task_name,
@@ -198,7 +194,7 @@ def _accuracies(place: str, *, right: Right, words: str, is_detail: bool) -> tup
         Measure(
             key=f"{place}.by_information",
             title=f"{words}by information",
-            formula=counted,
+            formula=what,
             paper="C3-Bench, MMTB, WildToolBench (scoring 5.1)",
             compute=partial(accuracy_by_information, right=right),
             is_detail=is_detail,
@@ -206,10 +202,10 @@ def _accuracies(place: str, *, right: Right, words: str, is_detail: bool) -> tup
         Measure(
             key=f"{place}.by_transitions",
             title=f"{words}by policy transitions",
-            formula=counted,
+            formula=what,
             paper="WildToolBench, C3-Bench PTF (scoring 5.1, 5.5)",
             compute=partial(accuracy_by_transitions, right=right),
-            label=_transitions_name,
+            label=lambda count: counted(int(count), "transition"),
             is_detail=is_detail,
         ),
     )

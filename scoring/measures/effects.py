@@ -29,10 +29,6 @@ def _right(task: TaskScore) -> tuple[int, int]:
     return is_right(task), 1
 
 
-def _optimal(task: TaskScore) -> tuple[int, int]:
-    return task.is_correct and task.optimal, 1
-
-
 def _steps(task: TaskScore) -> tuple[int, int]:
     return task.steps_done, task.steps_total
 
@@ -293,7 +289,7 @@ def _arm(sample: ScoredSample, arm: tuple[str, float, Test]) -> Arm:
 
 PAIRED_RATES: Mapping[str, tuple[Sequence[Policy | None], Part]] = {
     "accuracy": ((*Policy, None), _right),
-    "optimal paths": (OPTIMAL_OVER, _optimal),
+    "optimal paths": (OPTIMAL_OVER, lambda task: (task.is_correct and task.optimal, 1)),
     "progress": (PROGRESS_OVER, _steps),
 }
 """What two runs are compared by: the policies whose tasks count, and what a task adds to the rate."""

@@ -277,15 +277,13 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
         policies: tuple[JsonValue, ...] = tuple(label.policy for label in said)
         unsaid = Information.FIRST if t == 0 else None
         informations: tuple[JsonValue, ...] = tuple(label.information or unsaid for label in said)
-        fields.append(ComparedField(id=f"{prefix}.policy", task=t, kind="policy", values=policies))
-        fields.append(
-            ComparedField(id=f"{prefix}.information", task=t, kind="information", values=informations)
-        )
-        fields.append(
+        fields += [
+            ComparedField(id=f"{prefix}.policy", task=t, kind="policy", values=policies),
+            ComparedField(id=f"{prefix}.information", task=t, kind="information", values=informations),
             ComparedField(
                 id=f"{prefix}.completed", task=t, kind="completed", values=tuple(s.completed for s in said)
-            )
-        )
+            ),
+        ]
         for position, (step, _) in enumerate(task.calls):
             answers = tuple(
                 label.calls_correct[position] if position < len(label.calls_correct) else None

@@ -213,9 +213,8 @@ def solutions_of(case: Case) -> Iterator[TaskSolution]:
                 parts[-1].calls.append(s)
                 told.extend(_told_call(step))
             elif isinstance(step, Ask):
-                told.append(text_message("assistant", step.text))
-                parts.append(_Part(step.reply, list(told)))
-                told.append(text_message("user", step.reply))
+                parts.append(_Part(step.reply, [*told, text_message("assistant", step.text)]))
+                told = [*parts[-1].earlier, text_message("user", step.reply)]
             else:
                 answer = s
                 told.append(text_message("assistant", step.text))

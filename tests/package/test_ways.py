@@ -258,6 +258,10 @@ def test_a_release_from_a_repository_verifies_and_opens_as_data_sets(wheel: Path
     annotator, project = tools / "annotator", ("-p", "demo/samples.db", "--as", "ana")
     run(annotator, "demo", "--headless", "--dir", "demo", home=tmp_path)
     run(annotator, "release", "freeze", "tables", "-o", "tables", "--parquet", *project, home=tmp_path)
+    for name, form in (("cases", "Annotator (native)"), ("openai", "OpenAI messages")):
+        table = f"tables/data/{name}.parquet"
+        said = run(annotator, "import", "--dry-run", table, *project, home=tmp_path)
+        assert f"16 cases read as {form}." in said
     who = {
         f"GIT_{role}_{what}": "ana@example.org"
         for role in ("AUTHOR", "COMMITTER")

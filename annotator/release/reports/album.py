@@ -132,8 +132,10 @@ def _together(cards: Cards) -> list[Picture]:
             ("transitions", Slice.TRANSITIONS),
         ):
             lines, rows = partial(kind_lines_figure, cards, by), partial(slice_heat_figure, cards, by)
-            pictures.append(Picture(f"{name}-lines", f"{TITLES[by]}, by kind of model.", lines))
-            pictures.append(Picture(f"{name}-map", f"{TITLES[by]}, a row a run.", rows))
+            pictures += [
+                Picture(f"{name}-lines", f"{TITLES[by]}, by kind of model.", lines),
+                Picture(f"{name}-map", f"{TITLES[by]}, a row a run.", rows),
+            ]
         pictures += [
             Picture("error-map", "Error classes, a row a run.", partial(error_heat_figure, cards)),
             Picture("error-profiles", "Refusals against wrong tool names.", partial(profile_figure, cards)),

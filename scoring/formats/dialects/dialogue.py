@@ -1,22 +1,18 @@
 """What the shapes of dialogues share: turns, calls, results, tools as OpenAI messages (formats 11)."""
 
-import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from scoring.call_texts import read_call_text
-from scoring.errors import InputError
 from scoring.formats.chat.messages import call_part, text_message
-from scoring.formats.fields import object_at, refuse
+from scoring.formats.fields import object_at, parsed, refuse
 from scoring.model.case import Case
 from scoring.model.record import JsonObject, to_text
-from scoring.model.strict_json import parse_embedded
 
 _THOUGHT = re.compile(r"<(think|thinking|scratch_pad)>\s*(.*?)\s*</\1>\s*", re.DOTALL)
 _CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
@@ -63,18 +59,6 @@ def each(read: Callable[[JsonObject], Iterable[JsonObject]]) -> Callable[..., It
 def has(*keys: str) -> Callable[[JsonObject], bool]:
     """A test whether a record has all these keys."""
     return lambda record: set(keys).issubset(record)
-
-
-def parsed(value: JsonValue) -> JsonValue:
-    """A value that may be written as JSON text, or as Python writes it; other text stays as it is."""
-    if not isinstance(value, str):
-        return value
-    with suppress(InputError):
-        return parse_embedded(value)
-    with suppress(ValueError, SyntaxError, TypeError, InputError, MemoryError, RecursionError):
-        if value.lstrip().startswith(("{", "[")):
-            return parse_embedded(json.dumps(ast.literal_eval(value.strip())))
-    return value
 
 
 def objects(value: JsonValue, where: str) -> list[JsonObject]:

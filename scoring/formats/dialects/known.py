@@ -6,7 +6,7 @@ it is written too, `write(chat)`, the way back. They are asked about lines that 
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
@@ -87,7 +87,7 @@ def _installed(point: EntryPoint) -> Dialect:
 
     def chats(records: Sequence[JsonObject], _: Path) -> Iterator[JsonObject]:
         for record in records:
-            yield from asked("read", record, _dialogues)
+            yield from asked("read", record, lambda found: list(map(_json, found)))
 
     return Dialect(
         point.name,
@@ -95,10 +95,6 @@ def _installed(point: EntryPoint) -> Dialect:
         chats,
         write=lambda case: asked("write", chat(case), _json),
     )
-
-
-def _dialogues(found: Iterable[JsonValue]) -> list[JsonObject]:
-    return list(map(_json, found))
 
 
 def _json(value: JsonValue) -> JsonObject:

@@ -13,11 +13,11 @@ from scoring.formats.dialects.dialogue import (
     each,
     has,
     objects,
-    parsed,
     result,
     tools_from,
 )
 from scoring.formats.dialects.providers import anthropic_messages, from_parts, texts
+from scoring.formats.fields import parsed
 from scoring.model.record import JsonObject, members_in
 
 _SESSION_NOTES = ("summary", "file-history-snapshot")

@@ -14,15 +14,14 @@ from scoring.formats.dialects.dialogue import (
     each,
     has,
     objects,
-    parsed,
     result,
     results,
     spoken,
     tools_from,
 )
 from scoring.formats.dialects.providers import texts
-from scoring.formats.fields import text_at
-from scoring.model.record import JsonObject, objects_in
+from scoring.formats.fields import parsed, text_at
+from scoring.model.record import JsonObject, items_in, objects_in
 
 _ROLES = {
     **dict.fromkeys(("human", "user", "user_input"), "user"),
@@ -85,17 +84,14 @@ def _chats(record: JsonObject) -> Iterator[JsonObject]:
         for function in objects(tool["function"], "")
     ]
     messages: list[JsonObject] = []
-    for role, content, turn in turns:
+    for number, (role, content, turn) in enumerate(turns):
         if role == "call":
-            calls = [(None, one.get("name"), one.get("arguments")) for one in objects(content, where)]
-            if messages and messages[-1].get("tool_calls") and turns:
-                before = messages[-1]["tool_calls"]
-                more = calling(calls)["tool_calls"]
-                messages[-1]["tool_calls"] = (
-                    [*before, *more] if isinstance(before, list) and isinstance(more, list) else more
-                )
+            said = objects(content, f"{where}[{number}].value")
+            more = calling((None, one.get("name"), one.get("arguments")) for one in said)
+            if messages and (before := items_in(messages[-1].get("tool_calls"))):
+                messages[-1]["tool_calls"] = [*before, *items_in(more["tool_calls"])]
             else:
-                messages.append(calling(calls))
+                messages.append(more)
         elif role == "result" and where == "messages" and "tool_call_id" in turn:
             messages.append(result(content, turn["tool_call_id"], turn.get("name")))
         elif role == "result":

@@ -4,9 +4,12 @@ import gzip
 import json
 import logging
 import re
+import sys
 import tracemalloc
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from pydantic import JsonValue
@@ -308,3 +311,70 @@ def test_an_archive_that_cannot_be_read_says_why(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(containers, "MAX_STREAM_BYTES", 50)
     with pytest.raises(InputError, match=r"unpacks to [0-9]+ bytes"):
         list(read_cases(good))
+
+
+# tables
+
+ROWS: list[dict[str, object]] = [
+    {"id": "1", "messages": json.dumps([{"role": "user", "content": "[Hi] {you}"}]), "at": b"x"},
+    {"id": "2", "messages": [{"role": "user", "content": "[Hi]", "tool_calls": None}], "tools": "[]"},
+]
+
+
+class InvalidTableError(ValueError):
+    """What pyarrow raises for a file that is no table."""
+
+
+class ParquetFile:
+    """Stands for pyarrow's, which only the extra brings; the package tests read a real table."""
+
+    def __init__(self, path: Path) -> None:
+        if path.read_bytes() != b"PAR1":
+            raise InvalidTableError("not a Parquet file")
+
+    def iter_batches(self, batch_size: int) -> Iterator["ParquetFile"]:
+        assert 0 < batch_size <= 1000  # a batch is held in memory
+        yield self
+
+    def to_pylist(self) -> list[dict[str, object]]:
+        return ROWS
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    pyarrow, parquet = ModuleType("pyarrow"), ModuleType("pyarrow.parquet")
+    pyarrow.__dict__.update(ArrowInvalid=InvalidTableError, parquet=parquet)
+    parquet.__dict__.update(ParquetFile=ParquetFile)
+    monkeypatch.setitem(sys.modules, "pyarrow", pyarrow)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
+    path = tmp_path / "train.parquet"
+    path.write_bytes(b"PAR1")
+    return path
+
+
+def test_the_rows_of_a_table_are_read_and_lists_in_its_cells_too(table: Path) -> None:
+    found = [one for one in read_cases(table) if isinstance(one, ReadCase)]
+    assert [(one.line, one.case.id, one.case.tasks[0].user) for one in found] == [
+        (1, "1", "[Hi] {you}"),
+        (2, "2", "[Hi]"),
+    ]
+
+
+def test_a_table_that_is_cut_off_says_so(table: Path) -> None:
+    table.write_bytes(b"PAR")
+    with pytest.raises(InputError, match="is damaged: it is no whole Parquet table"):
+        list(read_cases(table))
+
+
+def test_a_table_that_would_fill_the_disk_is_not_unpacked_further(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(containers, "MAX_STREAM_BYTES", 100)
+    with pytest.raises(InputError, match="unpacks to more than 100 bytes"):
+        list(read_cases(table))
+
+
+def test_a_table_that_is_not_there_is_said_like_any_file(table: Path) -> None:
+    table.unlink()
+    with pytest.raises(InputError, match="does not exist"):
+        list(read_cases(table))

@@ -480,7 +480,7 @@ def test_parts_of_one_reply_on_several_lines_are_joined(tmp_path: Path) -> None:
         ({"conversations": turns(("function_call", WRITTEN))}, "calls tools before any user message"),
         (
             {"conversations": turns(("human", ASKED), ("function_call", "forecast(city=Oslo)"))},
-            "conversations[0] is a text",
+            "conversations[1].value[0] is a text",
         ),
         (
             {"conversations": turns(("human", ASKED), ("function_call", '{"arguments": {}}'))},
