@@ -218,17 +218,13 @@ def _seen(
     """The cases of a project one by one, as the person may see them."""
     viewer = viewer_of(tx, workspace.somebody)
     blind = visibility.blind_cases(tx, viewer)
-    wanted = _cases_of(tx, batch) if batch else None
+    rows = queries.batch_cases(tx, batch_named(tx, batch)) if batch else ()
+    wanted = frozenset(row.pk for row in rows)
     apart = apart_in_figures(tx, workspace.somebody)
     counts = queries.stage_counts(tx)
     total = sum(counts.get(stage, 0) for stage in stages or tuple(Stage))
     bodies = queries.head_bodies(tx, stages=stages, without=apart)
     for pk, _, _, body in (context or JobContext()).each(bodies, "counting", total=total):
-        if wanted is None or pk in wanted:
+        if not batch or pk in wanted:
             case = read_body(body)
             yield blinded(case, viewer.hidden) if pk in blind else case
-
-
-def _cases_of(tx: Transaction, batch: str) -> frozenset[int]:
-    """Numbers of the cases of a batch."""
-    return frozenset(row.pk for row in queries.batch_cases(tx, batch_named(tx, batch)))

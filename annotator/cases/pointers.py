@@ -4,6 +4,7 @@ from pydantic import JsonValue
 
 from scoring.errors import InputError
 from scoring.model.flow import escape
+from scoring.model.record import JsonObject, members_in
 
 
 def keys_of(pointer: str) -> tuple[str, ...]:
@@ -56,6 +57,22 @@ def with_value_at(value: JsonValue, pointer: str, *, replacement: JsonValue) -> 
         inner = with_value_at(value[position], rest, replacement=replacement)
         return [*value[:position], inner, *value[position + 1 :]]
     raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
+
+
+def without_value_at(value: JsonValue, pointer: str) -> JsonValue:
+    """Copy a value without one key of an object or one item of a list.
+
+    Raises:
+        InputError: There is no value at the place, or it is the whole value.
+    """
+    value_at(value, pointer)
+    way, _, key = pointer.rpartition("/")
+    holder = value_at(value, way)
+    if isinstance(holder, list):
+        return with_value_at(value, way, replacement=[*holder[: int(key)], *holder[int(key) + 1 :]])
+    gone = keys_of(pointer)[-1:]
+    rest: JsonObject = {name: item for name, item in members_in(holder).items() if name not in gone}
+    return with_value_at(value, way, replacement=rest)
 
 
 def _is_position(key: str) -> bool:

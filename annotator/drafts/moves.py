@@ -22,20 +22,14 @@ class Moves:
         """The former number of a present task; None for one that is new."""
         return next((old for old, present in self.tasks.items() if present == task), None)
 
-    def call_before(self, task: int, step: int) -> Place | None:
-        """The former place of a present call; None for one that is new."""
-        return self._former_calls.get((task, step))
-
-    def step_before(self, task: int, step: int) -> Place | None:
-        """The former place of a present step; None for one that is new."""
-        return self._former_steps.get((task, step))
-
     @cached_property
-    def _former_steps(self) -> Mapping[Place, Place]:
+    def former_steps(self) -> Mapping[Place, Place]:
+        """The former places of the present steps; those that are new have none."""
         return {present: old for old, present in self.steps.items()}
 
     @cached_property
-    def _former_calls(self) -> Mapping[Place, Place]:
+    def former_calls(self) -> Mapping[Place, Place]:
+        """The former places of the present calls; those that are new have none."""
         # Of several calls that came to one place the first counts.
         return {present: old for old, present in reversed(self.calls.items())}
 

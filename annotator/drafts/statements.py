@@ -158,7 +158,7 @@ def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -
         for (step, _), said in zip(before.tasks[t].calls, labels.calls_correct, strict=True)
     }
     for t, own in enumerate(labels_of(after)):
-        former_places = (moves.call_before(t, step) for step, _ in after.tasks[t].calls)
+        former_places = (moves.former_calls.get((t, step)) for step, _ in after.tasks[t].calls)
         calls = tuple(said_of.get(place) if place else None for place in former_places)
         is_drawn = own.drawn is not None and _is_still_drawn(judgment, before, (after, t), moves)
         update: dict[str, object] = {"calls_correct": calls, "drawn": own.drawn if not is_drawn else True}
@@ -174,7 +174,7 @@ def _is_still_drawn(judgment: Judgment, before: Case, place: tuple[Case, int], m
     case, number = place
     task = case.tasks[number]
     steps = [step for step in range(len(task.steps)) if step != task.answer_index]
-    origins = {moves.step_before(number, step) for step in steps}
+    origins = {moves.former_steps.get((number, step)) for step in steps}
     tasks = {origin[0] if origin is not None else None for origin in origins}
     former = tasks.pop()
     if tasks or former is None or not judgment.tasks[former].drawn:
@@ -235,7 +235,7 @@ def _evidence_after(
     )
     for citation in kept:
         place = (citation.task, citation.step)
-        former = moves.call_before(*place) or place
+        former = moves.former_calls.get(place, place)
         is_open = (
             _differs(before, former, after, place, citation.path)
             if isinstance(citation.source, SourceMark)

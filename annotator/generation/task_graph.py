@@ -37,10 +37,7 @@ def _order_edges(task: Task, rounds: Sequence[int], step: int, *, drawn: Sequenc
     """Edges from every step of the round before, for a step that waits for nothing yet."""
     if isinstance(task.steps[step], Answer) or any(edge.target == step for edge in drawn):
         return []
-    earlier = [number for number in rounds[:step] if number < rounds[step]]
-    if not earlier:
-        return []
-    before = max(earlier)
+    before = max((number for number in rounds[:step] if number < rounds[step]), default=None)
     return [
         Edge(source=source, target=step, kind=EdgeKind.LOGICAL)
         for source in range(step)

@@ -44,16 +44,11 @@ def news(workspace: Workspace, *, after: int) -> Done[int]:
 def changes_of(subject: str) -> Changes:
     """What an event about a subject such as `case:c-1` or `batch:june` changed."""
     kind, _, name = subject.partition(":")
-    match kind:
-        case "case":
-            return Changes(case_ids=frozenset((name,)))
-        case "person":
-            return Changes(has_people=True)
-        case "run":
-            return Changes(has_runs=True)
-        case "generation":
-            return Changes(has_new_cases=True)
-        case "project":
-            return Changes(has_policy=True)
-        case _:  # a batch, a sample or a release: many cases at once
-            return Changes.everything()
+    known = {
+        "case": Changes(case_ids=frozenset((name,))),
+        "person": Changes(has_people=True),
+        "run": Changes(has_runs=True),
+        "generation": Changes(has_new_cases=True),
+        "project": Changes(has_policy=True),
+    }
+    return known.get(kind) or Changes.everything()  # a batch, a sample or a release: many cases at once

@@ -251,7 +251,7 @@ def _answered(snapshot: Snapshot, question: LessonQuestion, said: JsonValue) -> 
             return with_case(snapshot, hidden)
         case "drawing":
             edges = _EDGES.validate_python(said)
-            return with_drawing(snapshot, partial(_drawn, task=task, edges=edges), task=task)
+            return with_drawing(snapshot, partial(edge_edits.redraw, task=task, edges=edges), task=task)
         case "completed":
             return with_judgment(snapshot, partial(statements.set_completed, task=task, completed=bool(said)))
         case "item":
@@ -271,13 +271,6 @@ def _answered(snapshot: Snapshot, question: LessonQuestion, said: JsonValue) -> 
         case _:
             cited = _CITATIONS.validate_python(said)
             return with_judgment(snapshot, partial(statements.cite, citations=cited))
-
-
-def _drawn(case: Case, *, task: int, edges: Sequence[Edge]) -> Case:
-    case = edge_edits.clear_edges(case, task)
-    for edge in edges:
-        case = edge_edits.add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
-    return case
 
 
 def _edges(case: Case, task: int) -> JsonValue:

@@ -103,9 +103,7 @@ def tls_options(url: URL) -> dict[str, str]:
     where somebody put one there, else against the system's authorities.
     """
     place = place_of(url)
-    mode = place.tls or os.environ.get("PGSSLMODE", "")
-    if not mode and not place.is_local:
-        mode = VERIFY
+    mode = place.tls or os.environ.get("PGSSLMODE", "") or ("" if place.is_local else VERIFY)
     if mode not in (VERIFY, "verify-ca"):
         return {}
     named = place.certificate or os.environ.get("PGSSLROOTCERT", "")

@@ -69,9 +69,8 @@ def note_presence(
 
     Windows that were not heard of since `gone` are forgotten.
     """
-    case_pk = None
-    if case_id is not None:
-        case_pk = tx.scalar(select(CaseHead.id).where(CaseHead.case_id == case_id))
+    named = select(CaseHead.id).where(CaseHead.case_id == case_id)
+    case_pk = tx.scalar(named) if case_id is not None else None
     mine = Presence.window == window
     same = update(Presence).where(mine, Presence.case_pk.is_not_distinct_from(case_pk)).values(seen_at=at)
     if not changed_rows(tx.execute(same)):  # new, at another case, or forgotten while its computer slept

@@ -252,9 +252,8 @@ def score_plan(
     lis = chain_length(matching)
     length = max(lis, profile.chain_floor)
     total = len(mine) + len(theirs)
-    free = None
-    if dependencies is not None and len(dependencies) == len(theirs):
-        free = free_chain_length(matching, dependencies)
+    fits = dependencies is not None and len(dependencies) == len(theirs)
+    free = free_chain_length(matching, dependencies or ()) if fits else None
     return PlanScore(
         parse_rate=1,
         precision=length / len(mine),
@@ -352,9 +351,8 @@ def score_joint(prediction: Any, *, gold: Any, profile: TEvalProfile, similarity
         similar = None if profile.compares_exactly else 0.0
         return StepScore(thought=0.0, name=0, args=0.0, args_similar=similar, args_exact=0.0)
     exact = _same_arguments(found.args, wanted.args)
-    similar = None
-    if not profile.compares_exactly:
-        similar = clipped(similarity, display(found.args), display(wanted.args))
+    shown = display(found.args), display(wanted.args)
+    similar = None if profile.compares_exactly else clipped(similarity, *shown)
     return StepScore(
         parse_rate=1,
         thought=clipped(similarity, found.thought, wanted.thought),

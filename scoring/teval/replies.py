@@ -45,9 +45,7 @@ def load_reply(raw: Any, opening: str = "", closing: str = "") -> Any:
     """
     if not isinstance(raw, str):
         return raw
-    text = raw
-    if _FENCE in text:
-        text = text[text.find(_FENCE) + len(_FENCE) :].strip("`")
+    text = raw[raw.find(_FENCE) + len(_FENCE) :].strip("`") if _FENCE in raw else raw
     if opening:
         text = text[text.find(opening) :]
     if closing:

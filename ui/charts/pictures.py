@@ -1,7 +1,6 @@
 """Pictures of `annotator.release` in the window: drawn beside its thread, at its size, in its colours."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
@@ -18,7 +17,6 @@ from ui.theme.look import follow_theme
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from annotator.project.workspace import Workspace
     from ui.services.calls import Pending
 
 Draw = Callable[..., "Figure"]
@@ -124,16 +122,11 @@ class PictureView(QWidget):
         if self._draw is None or not self.isVisible() or self.width() < 2 or self.height() < 2:
             return
         size, scale, ratio = self.size(), theme().scale, self.devicePixelRatioF()
-        palette = palette_of_theme()
-        work = partial(_draw, draw=self._draw, palette=palette, size=size, scale=scale, ratio=ratio)
-        self._pending = self._operations.run(work, then=self._take)
+        draw, palette = self._draw, palette_of_theme()
+        self._pending = self._operations.run(
+            lambda _: draw_pixels(draw, palette, size, scale=scale, ratio=ratio), then=self._take
+        )
 
     def _take(self, drawn: QImage) -> None:
         self._image = drawn
         self.update()
-
-
-def _draw(
-    workspace: "Workspace", *, draw: Draw, palette: FigurePalette, size: QSize, scale: float, ratio: float
-) -> QImage:
-    return draw_pixels(draw, palette, size, scale=scale, ratio=ratio)

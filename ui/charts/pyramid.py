@@ -1,9 +1,10 @@
 """The switching space as a pyramid: 4 beginnings, 16 ways on, 64, 256; filled where cases are."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -20,11 +21,14 @@ from scoring.measures.coverage import MAIN_TYPES, Route
 from scoring.texts import tr, tr_count
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
-from ui.theme.look import paint_with
+from ui.theme.look import paint_with, scaled
 from ui.theme.tokens import SMALL, TINY, contrast, mix
 
 TYPE_WORDS = {"single": tr("Single"), "multi": tr("Multi"), "clarify": tr("Clarify"), "chat": tr("Chat")}
 _LEVELS = 4
+_ROUTES = [tuple(product(MAIN_TYPES, repeat=level)) for level in range(_LEVELS + 1)]
+"""The sequences of each length, from the left."""
+_PLACES = {route: place for routes in _ROUTES for place, route in enumerate(routes)}
 _WIDTHS = (0.46, 0.64, 0.82, 1.0)
 _MARGIN = 16
 _NAME_ROOM = 64
@@ -59,6 +63,7 @@ class Pyramid(QWidget):
             sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding),
             **properties,
         )
+        scaled(self, setMinimumSize=(420, 180))
         self._cases: Mapping[Route, int] = {}
         self.marked_route: Route = (MAIN_TYPES[0],)
         """The sequence that is marked."""
@@ -84,7 +89,7 @@ class Pyramid(QWidget):
         top, height = self._level(len(route))
         left, width = self._across(len(route))
         cell = width / 4 ** len(route)
-        return QRectF(left + _place(route) * cell, top, cell, height)
+        return QRectF(left + _PLACES[route] * cell, top, cell, height)
 
     def route_at(self, point: QPointF) -> Route | None:
         """The sequence at a place; None between the levels."""
@@ -92,14 +97,8 @@ class Pyramid(QWidget):
             top, height = self._level(level)
             left, width = self._across(level)
             if top <= point.y() < top + height and left <= point.x() < left + width:
-                return _route(int((point.x() - left) / width * 4**level), level)
+                return _ROUTES[level][int((point.x() - left) / width * 4**level)]
         return None
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(900), theme().px(260))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(420), theme().px(180))
 
     # people --------------------------------------------------------------------------------------
 
@@ -132,34 +131,29 @@ class Pyramid(QWidget):
             self.opened.emit(self.marked_route)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        route, level = self.marked_route, len(self.marked_route)
-        place, last = _place(route), 4**level - 1
-        match event.key():
-            case Qt.Key.Key_Left:
-                self.mark(_route(max(place - 1, 0), level))
-            case Qt.Key.Key_Right:
-                self.mark(_route(min(place + 1, last), level))
-            case Qt.Key.Key_Up:
-                self.mark(route[:-1] or route)
-            case Qt.Key.Key_Down:
-                self.mark((*route, MAIN_TYPES[0]) if level < _LEVELS else route)
-            case Qt.Key.Key_Home:
-                self.mark(_route(0, level))
-            case Qt.Key.Key_End:
-                self.mark(_route(last, level))
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self.opened.emit(route)
-            case _:
-                super().keyPressEvent(event)
+        route, place, row = self.marked_route, _PLACES[self.marked_route], _ROUTES[len(self.marked_route)]
+        neighbours = {
+            Qt.Key.Key_Left: row[max(place - 1, 0)],
+            Qt.Key.Key_Right: row[min(place + 1, len(row) - 1)],
+            Qt.Key.Key_Up: route[:-1] or route,
+            Qt.Key.Key_Down: (*route, MAIN_TYPES[0]) if len(route) < _LEVELS else route,
+            Qt.Key.Key_Home: row[0],
+            Qt.Key.Key_End: row[-1],
+        }
+        if event.key() in neighbours:
+            self.mark(neighbours[Qt.Key(event.key())])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(route)
+        else:
+            super().keyPressEvent(event)
 
     def go_to_gap(self) -> None:
         """Mark the next sequence without a case, after the marked one, then from the shortest on."""
-        every = [_route(place, level) for level in range(1, _LEVELS + 1) for place in range(4**level)]
+        every = [route for route in _PLACES if route]
         at = every.index(self.marked_route)
-        for route in (*every[at + 1 :], *every[: at + 1]):
-            if not self._cases.get(route):
-                self.mark(route)
-                return
+        gaps = [route for route in (*every[at + 1 :], *every[: at + 1]) if not self._cases.get(route)]
+        if gaps:
+            self.mark(gaps[0])
 
     # painting ------------------------------------------------------------------------------------
 
@@ -181,8 +175,8 @@ class Pyramid(QWidget):
             "{task}\n{covered} of {value}", task=tr_count(level, "task"), covered=covered, value=4**level
         )
         painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
-        for place in range(4**level):
-            self._paint_cell(painter, _route(place, level), most, look)
+        for route in _ROUTES[level]:
+            self._paint_cell(painter, route, most, look)
 
     def _paint_cell(self, painter: QPainter, route: Route, most: int, look: Theme) -> None:
         room = self.room_of(route)
@@ -251,18 +245,3 @@ class Pyramid(QWidget):
 
     def _describe(self) -> None:
         self.setAccessibleName(tr("Policy switches: {about}", about=self._about(self.marked_route)))
-
-
-def _place(route: Route) -> int:
-    place = 0
-    for kind in route:
-        place = place * 4 + MAIN_TYPES.index(kind)
-    return place
-
-
-def _route(place: int, level: int) -> Route:
-    kinds = []
-    for _ in range(level):
-        place, kind = divmod(place, 4)
-        kinds.append(MAIN_TYPES[kind])
-    return tuple(reversed(kinds))

@@ -9,7 +9,7 @@ from annotator.cases.edits import edge_edits, step_edits, task_edits, text_edits
 from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.repairs import apply_proposal, has_proposal
 from annotator.drafts.precedents import LabelOffer
-from scoring.model.case import Answer, Ask, Call, Case, Edge
+from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -132,7 +132,7 @@ def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEd
     if not edges:
         return False
     title = tr("draw ") + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
-    return document.edit_case(title, partial(_with_edges, task=document.selection.task, edges=edges))
+    return document.edit_case(title, partial(edge_edits.add_edges, task=document.selection.task, edges=edges))
 
 
 def accept_proposals(document: CaseDocument) -> bool:
@@ -144,7 +144,7 @@ def accept_proposals(document: CaseDocument) -> bool:
     edges = [suggestion.edge for suggestion in offered]
     if not edges and not document.case.tasks[task].drawn_edges:
         return False
-    return document.draw(tr("accept the dependencies"), partial(_with_edges, task=task, edges=edges))
+    return document.draw(tr("accept the dependencies"), partial(edge_edits.add_edges, task=task, edges=edges))
 
 
 def take_offer(document: CaseDocument) -> str:
@@ -159,7 +159,8 @@ def take_offer(document: CaseDocument) -> str:
         set_information(document, offer.information)
     else:
         document.draw(
-            tr("draw it {reason}", reason=offer.reason), partial(_redrawn, task=task, edges=offer.edges or ())
+            tr("draw it {reason}", reason=offer.reason),
+            partial(edge_edits.redraw, task=task, edges=offer.edges or ()),
         )
     return offer_words(offer)
 
@@ -194,16 +195,6 @@ def _without_edges(case: Case, task: int, *, pairs: Sequence[Pair]) -> Case:
     for source, target in pairs:
         case = edge_edits.remove_edge(case, task, source=source, target=target)
     return case
-
-
-def _with_edges(case: Case, task: int, *, edges: Sequence[Edge]) -> Case:
-    for edge in edges:
-        case = edge_edits.add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
-    return case
-
-
-def _redrawn(case: Case, task: int, *, edges: Sequence[Edge]) -> Case:
-    return _with_edges(edge_edits.clear_edges(case, task), task, edges=edges)
 
 
 def _with_kinds(case: Case, task: int, *, kinds: dict[Pair, EdgeKind]) -> Case:

@@ -380,10 +380,7 @@ class CaseView(QObject):
 
     def _show_links(self, at: SpanPick | None) -> None:
         document = self.document
-        if at is None or document is None:
-            self.dialogue.view.show_links(())
-        else:
-            self.dialogue.view.show_links(linked_places(document.assessment, at))
+        self.dialogue.view.show_links(linked_places(document.assessment, at) if at and document else ())
 
     def _select(self, task: int, step: int = -1) -> None:
         """Go where the person went in a panel; what a panel shows is no wish."""

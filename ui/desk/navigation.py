@@ -240,9 +240,8 @@ class CaseNavigation(QObject):
 
     def _inside(self, column: QWidget) -> QWidget:
         """What takes the keys in a column."""
-        shown = column
-        if isinstance(column, QTabWidget | QStackedWidget):
-            shown = column.currentWidget() or column
+        inner = column.currentWidget() if isinstance(column, QTabWidget | QStackedWidget) else None
+        shown = inner or column
         if shown is self._panels.first and not self._panels.is_read_only:
             return self._panels.review.labels.policy
         return self._panels.inside(shown)

@@ -46,9 +46,8 @@ def next_key_words(
 def place_words(problem: Problem) -> str:
     """An open point as a sentence that names its task, and says where it blocks nothing."""
     finding = problem.finding
-    words = tr(problem.message)
-    if finding is not None:
-        words = tr("{words}.", words=FINDING.get(finding.rule, finding.rule))
+    about = finding and FINDING.get(finding.rule, finding.rule)
+    words = tr("{words}.", words=about) if about else tr(problem.message)
     if problem.task is not None and not problem.message.startswith(f"Task {problem.task + 1}"):
         step = tr(", step {step}", step=problem.step) if problem.step is not None else ""
         words = tr("Task {task}{step}: {words}", task=problem.task + 1, step=step, words=words)

@@ -211,9 +211,7 @@ class CardColumn(QAbstractScrollArea):
 
     def _height(self, at: int) -> int:
         content = self.contents[at]
-        known = self._heights.get(content.key)
-        if known is None:
-            known = self._guesses.get(content.key)
+        known = self._heights.get(content.key, self._guesses.get(content.key))
         if known is None:
             known = self._guesses[content.key] = _guess(content, self._width())
         return known

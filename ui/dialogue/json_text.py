@@ -11,6 +11,7 @@ from itertools import islice
 from pydantic import JsonValue
 
 from scoring.model.flow import escape
+from scoring.model.record import to_text
 
 _INDENT = "  "
 LONGEST_WORD = 3_000
@@ -176,14 +177,10 @@ def _digest(value: JsonValue, room: int) -> Iterator[str]:
                 yield f"{key} › "
                 yield from _digest(inner, room)
             else:
-                yield f"{key} {bare_json(inner)}"
+                yield f"{key} {to_text(inner)}"
     elif isinstance(value, list):
         for number, inner in enumerate(value[:room]):
             yield "; " if number else ""
             yield from _digest(inner, room)
     else:
-        yield bare_json(value)
-
-
-def bare_json(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        yield to_text(value)

@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource
-from scoring.model.record import Record
+from scoring.model.record import Record, to_text
 from scoring.wording import folded
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.json_text import JsonText, TokenKind, bare_json
+from ui.dialogue.json_text import JsonText, TokenKind
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def find_words(case: Case, words: str) -> tuple[SearchHit, ...]:
         for number, task in enumerate(case.tasks)
         for step, field, value in _fields(task)
         if value is not None
-        for nth in range(folded(bare_json(value)).count(needle))
+        for nth in range(folded(to_text(value)).count(needle))
     )
 
 

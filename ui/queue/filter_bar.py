@@ -1,11 +1,12 @@
 """The lines above the table: title and counts, then filters, the text field and views one comes back to."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
@@ -19,7 +20,6 @@ from ui.theme.layouts import (
     FlowLayout,
     build,
     clear_layout,
-    connect,
     follow_events,
     hbox,
     on_keys,
@@ -129,7 +129,7 @@ class FilterBar(QFrame):
             chip.setProperty("view", name)
             if name in own:
                 chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-                chip.customContextMenuRequested.connect(self._show_view_menu)
+                chip.customContextMenuRequested.connect(partial(self._show_view_menu, chip, name))
                 chip.setToolTip(tr("Your saved view; right-click to delete it."))
             self._views_row.addWidget(chip)
         self._views_row.addWidget(
@@ -180,21 +180,11 @@ class FilterBar(QFrame):
         self.set_view(QueueView(order=self.view.order) if is_on else view)
         self._mark_views()
 
-    def _show_view_menu(self, at: QPoint) -> None:
-        chip = self.sender()
-        assert isinstance(chip, ChipButton)
+    def _show_view_menu(self, chip: ChipButton, name: str, at: QPoint) -> None:
         menu = QMenu(self)
-        forget = QAction(tr("Delete this view"), menu)
-        forget.setData(chip.property("view"))
-        menu.addAction(forget)
-        connect(
-            (menu.triggered, self._forget_asked),
-            (menu.aboutToHide, menu.deleteLater),
-        )
+        menu.addAction(tr("Delete this view"), partial(self.forget_view, name))
+        menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, chip.mapToGlobal(at))
-
-    def _forget_asked(self, action: QAction) -> None:
-        self.forget_view(str(action.data()))
 
     def _ask_name(self) -> None:
         button = self.sender()

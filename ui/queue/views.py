@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from pydantic import ValidationError
 
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import EXPERT_STAGES, Information, Policy, Stage
+from scoring.model.taxonomy import EXPERT_STAGES, Stage
 from scoring.texts import tr
 from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, STAGE
 
@@ -54,37 +55,28 @@ class QueueView(Record):
 
     def chosen(self, dimension: FilterDimension) -> tuple[str, ...]:
         """Values chosen in a dimension; empty where it filters nothing."""
-        match dimension:
-            case FilterDimension.STAGE:
-                return tuple(stage.value for stage in self.stages)
-            case FilterDimension.BATCH:
-                return (self.batch,) if self.batch else ()
-            case FilterDimension.POLICY:
-                return self.policies
-            case FilterDimension.INFORMATION:
-                return self.informations
-            case FilterDimension.RULE:
-                return self.rules
-            case FilterDimension.OWNER:
-                return (MINE,) if self.is_mine else (self.owner,) if self.owner else ()
+        chosen = {
+            FilterDimension.STAGE: self.stages,
+            FilterDimension.BATCH: (self.batch,) if self.batch else (),
+            FilterDimension.POLICY: self.policies,
+            FilterDimension.INFORMATION: self.informations,
+            FilterDimension.RULE: self.rules,
+            FilterDimension.OWNER: (MINE,) if self.is_mine else (self.owner,) if self.owner else (),
+        }
+        return tuple(map(str, chosen[dimension]))
 
     def choosing(self, dimension: FilterDimension, values: Sequence[str]) -> "QueueView":
         """The same view with other values in one dimension; of batch and owner the last one counts."""
         last = values[-1] if values else ""
-        match dimension:
-            case FilterDimension.STAGE:
-                change: dict[str, object] = {"stages": tuple(map(Stage, values))}
-            case FilterDimension.BATCH:
-                change = {"batch": last}
-            case FilterDimension.POLICY:
-                change = {"policies": tuple(values)}
-            case FilterDimension.INFORMATION:
-                change = {"informations": tuple(values)}
-            case FilterDimension.RULE:
-                change = {"rules": tuple(values)}
-            case FilterDimension.OWNER:
-                change = {"is_mine": last == MINE, "owner": "" if last == MINE else last}
-        return self.model_copy(update=change)
+        changes: dict[FilterDimension, dict[str, object]] = {
+            FilterDimension.STAGE: {"stages": tuple(values)},
+            FilterDimension.BATCH: {"batch": last},
+            FilterDimension.POLICY: {"policies": tuple(values)},
+            FilterDimension.INFORMATION: {"informations": tuple(values)},
+            FilterDimension.RULE: {"rules": tuple(values)},
+            FilterDimension.OWNER: {"is_mine": last == MINE, "owner": "" if last == MINE else last},
+        }
+        return QueueView.model_validate({**self.model_dump(), **changes[dimension]})
 
     def case_filter(self, person_id: int | None) -> CaseFilter:
         """The filter to ask the project for, with `is_mine` meaning this person."""
@@ -122,19 +114,13 @@ TITLES: Mapping[FilterDimension, str] = {
 
 def value_words(dimension: FilterDimension, value: str) -> str:
     """How a value of a dimension is called on screen."""
-    if value == UNLABELLED:
-        return tr("Not labelled")
-    match dimension:
-        case FilterDimension.STAGE:
-            return STAGE[Stage(value)]
-        case FilterDimension.POLICY:
-            return POLICY_SHORT[Policy(value)]
-        case FilterDimension.INFORMATION:
-            return INFORMATION[Information(value)]
-        case FilterDimension.RULE:
-            return FINDING.get(value, value)
-        case _:
-            return value
+    named: Mapping[FilterDimension, Mapping[Any, str]] = {
+        FilterDimension.STAGE: STAGE,
+        FilterDimension.POLICY: POLICY_SHORT,
+        FilterDimension.INFORMATION: INFORMATION,
+        FilterDimension.RULE: FINDING,
+    }
+    return tr("Not labelled") if value == UNLABELLED else named.get(dimension, {}).get(value, value)
 
 
 def chip_words(view: QueueView, dimension: FilterDimension) -> str:

@@ -1,6 +1,5 @@
 """The freeze wizard: what is in, what is out and why, then a name and a place."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from annotator.release.freeze import FreezeOrder, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.model.taxonomy import FINAL_STAGES
 from scoring.texts import tr, tr_count
 from ui.services.forms import RecordForm, path_editor
@@ -172,18 +172,17 @@ class _Outside(QTreeWidget):
         return QSize(theme().px(200), height)
 
     def _fill(self, preview: FreezePreview) -> None:
-        counts = Counter((one.stage, one.reason) for one in preview.excluded)
-        for (stage, reason), count in counts.items():
-            group = QTreeWidgetItem([STAGE[stage], f"{tr_count(count, 'case')}: {reason}"])
+        left_out = grouped(((one.stage, one.reason), one.case_id) for one in preview.excluded)
+        for (stage, reason), case_ids in left_out.items():
+            group = QTreeWidgetItem([STAGE[stage], f"{tr_count(len(case_ids), 'case')}: {reason}"])
             group.setToolTip(1, plain_tip(group.text(1)))
             self.addTopLevelItem(group)
-            for one in preview.excluded:
-                if (one.stage, one.reason) == (stage, reason):
-                    leaf = QTreeWidgetItem([one.case_id])
-                    leaf.setFont(0, theme().mono())
-                    group.addChild(leaf)
-                    leaf.setFirstColumnSpanned(True)
-                    leaf.setToolTip(0, plain_tip(one.case_id))
+            for case_id in case_ids:
+                leaf = QTreeWidgetItem([case_id])
+                leaf.setFont(0, theme().mono())
+                group.addChild(leaf)
+                leaf.setFirstColumnSpanned(True)
+                leaf.setToolTip(0, plain_tip(case_id))
         rest = preview.excluded_count - len(preview.excluded)
         if rest > 0:
             self.addTopLevelItem(QTreeWidgetItem(["…", tr_count(rest, "more case")]))

@@ -331,7 +331,7 @@ class ReleaseDetails(QFrame):
             words = tr(
                 "{case}; no file was changed since the freeze.", case=tr_count(report.case_count, "case")
             )
-            self._add_result(Hint(tr("Verified"), words, Tone.OK), "verify-result")
+            self._results.addWidget(Hint(tr("Verified"), words, Tone.OK, objectName="verify-result"))
             if report.errata:
                 self._results.addWidget(
                     SectionLabel(tr("Corrected since · {errata_count:,}", errata_count=len(report.errata)))
@@ -339,10 +339,8 @@ class ReleaseDetails(QFrame):
                 self._add_lines(report.errata)
             return
         problems = tr_count(len(report.problems), "problem")
-        self._add_result(
-            Hint(tr("Changed since the freeze: {problems}", problems=problems), "", Tone.ERROR),
-            "verify-result",
-        )
+        title = tr("Changed since the freeze: {problems}", problems=problems)
+        self._results.addWidget(Hint(title, "", Tone.ERROR, objectName="verify-result"))
         self._add_lines(report.problems)
 
     def show_diff(self, diff: ReleaseDiff, *, first: str, second: str) -> None:
@@ -355,10 +353,8 @@ class ReleaseDetails(QFrame):
             changed_count=len(diff.changed),
             same=diff.same,
         )
-        self._add_result(
-            Hint(tr("From {first} to {second}", first=first, second=second), words, Tone.ACCENT),
-            "diff-result",
-        )
+        title = tr("From {first} to {second}", first=first, second=second)
+        self._results.addWidget(Hint(title, words, Tone.ACCENT, objectName="diff-result"))
         for heading, ids in (
             (tr("Added"), diff.added),
             (tr("Removed"), diff.removed),
@@ -367,10 +363,6 @@ class ReleaseDetails(QFrame):
             if ids:
                 self._results.addWidget(SectionLabel(f"{heading} · {len(ids):,}"))
                 self._add_lines(ids)
-
-    def _add_result(self, hint: Hint, name: str) -> None:
-        hint.setObjectName(name)
-        self._results.addWidget(hint)
 
     def _add_lines(self, lines: tuple[str, ...]) -> None:
         for line in lines[:_MOST_LINES]:

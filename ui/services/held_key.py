@@ -11,9 +11,7 @@ _NO_FINGER_MILLISECONDS = 5
 def is_key_held(widget: QWidget) -> bool:
     """Whether the key that is handled now is held; known from the second time on that its window is asked."""
     window = widget.window().windowHandle()
-    if window is None:
-        return False
-    return (window.findChild(HeldKey) or HeldKey(window)).is_held
+    return window is not None and (window.findChild(HeldKey) or HeldKey(window)).is_held
 
 
 class HeldKey(QObject):

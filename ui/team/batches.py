@@ -390,9 +390,8 @@ class BatchesPanel(ReportPanel):
 
     def _block(self, _: Hashable = None) -> None:
         batch: BatchRow | None = self._table.marked_item
-        reason = "" if self._operations.has_role(Role.MANAGER) else tr("Only managers lead batches.")
-        if not reason and batch is None:
-            reason = tr("There is no batch yet.")
+        lacking = tr("There is no batch yet.") if batch is None else ""
+        reason = lacking if self._operations.has_role(Role.MANAGER) else tr("Only managers lead batches.")
         self._show_waiting(batch)
         self._commands.block_all(reason, "team.give", "team.merge", "team.move", "team.due")
         self._commands.block("team.split", reason or self._why_not_split(batch))

@@ -178,11 +178,11 @@ class TeamPage(ProjectPage):
 
     def _invite(self, person: PersonRow) -> None:
         """Copy what a person needs to join this project from their computer."""
-        work, copied = (
+        self._operations.run(
             partial(write_invitation, name=person.name),
-            partial(self._copy_invitation, person.name),
+            then=partial(self._copy_invitation, person.name),
+            failed=self._notice.show_error,
         )
-        self._operations.run(work, then=copied, failed=self._notice.show_error)
 
     def _copy_invitation(self, name: str, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
@@ -206,8 +206,9 @@ class TeamPage(ProjectPage):
         disable_dialog(self, name, work).ask(partial(self._set_active, name, is_active=False))
 
     def _set_active(self, name: str, _: object = None, *, is_active: bool) -> None:
-        work = partial(set_active, name=name, active=is_active)
-        self._operations.run(work, failed=self._notice.show_error, origin=self)
+        self._operations.run(
+            partial(set_active, name=name, active=is_active), failed=self._notice.show_error, origin=self
+        )
 
     def _add(self, person: NewPerson) -> None:
         work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
@@ -215,8 +216,9 @@ class TeamPage(ProjectPage):
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _set_roles(self, name: str, roles: tuple[Role, ...]) -> None:
-        work = partial(set_roles, name=name, roles=roles)
-        self._operations.run(work, failed=self._notice.show_error, origin=self)
+        self._operations.run(
+            partial(set_roles, name=name, roles=roles), failed=self._notice.show_error, origin=self
+        )
 
     def _set_password(self, name: str, password: str) -> None:
         words = (

@@ -21,7 +21,7 @@ from annotator.cases.assist.assist_replies import (
     read_labels,
     read_wording,
 )
-from annotator.cases.edits.edge_edits import add_edge
+from annotator.cases.edits.edge_edits import add_edges
 from annotator.cases.edits.text_edits import (
     set_answer_text,
     set_ask,
@@ -187,10 +187,7 @@ def applied(case: Case, what: What) -> Case:
     if isinstance(what, AnswerDraft):
         return with_answer(case, what)
     if isinstance(what, Edges):
-        for proposed in what.edges:
-            edge = proposed.edge
-            case = add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
-        return case
+        return add_edges(case, task, edges=[proposed.edge for proposed in what.edges])
     if what.policy is not None:
         case = set_policy(case, task, policy=what.policy)
     if what.information is not None:

@@ -1,5 +1,7 @@
 """Drawing the dependencies of a task: adding, removing and naming their kind."""
 
+from collections.abc import Iterable
+
 from annotator.cases.places import step_at, task_at, with_task
 from scoring.errors import InputError
 from scoring.model.case import Ask, Call, Case, Edge, Task
@@ -28,6 +30,18 @@ def add_edge(case: Case, task: int, *, source: int, target: int, kind: EdgeKind 
     check_new_edge(found, source, target)
     edge = Edge(source=source, target=target, kind=kind or flowing_kind(found, source, target=target))
     return with_task(case, task, changed=with_drawn_edges(found, [*found.drawn_edges, edge]))
+
+
+def add_edges(case: Case, task: int, *, edges: Iterable[Edge]) -> Case:
+    """Draw several dependencies; raises as `add_edge` does."""
+    for edge in edges:
+        case = add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
+    return case
+
+
+def redraw(case: Case, task: int, *, edges: Iterable[Edge]) -> Case:
+    """Draw these dependencies and no others; raises as `add_edge` does."""
+    return add_edges(clear_edges(case, task), task, edges=edges)
 
 
 def flowing_kind(task: Task, source: int, *, target: int) -> EdgeKind:

@@ -104,17 +104,9 @@ def merge_tasks(case: Case, task: int) -> Case:
     """
     first = task_at(case, task)
     second = task_at(case, task + 1)
-    index = first.answer_index
-    if index is None:
-        user = "\n".join(text for text in (first.user, second.user) if text)
-        bridge: tuple[AnyStep, ...] = ()
-        kept = first.steps
-    else:
-        answer = first.steps[index]
-        user = first.user
-        text = answer.text if isinstance(answer, Answer) else ""
-        bridge = (Ask(text=text, reply=second.user),)
-        kept = (*first.steps[:index], *first.steps[index + 1 :])
+    index, answer, kept = first.answer_index, first.answer, _unanswered(first).steps
+    bridge = (Ask(text=answer.text, reply=second.user),) if answer else ()
+    user = first.user if answer else "\n".join(text for text in (first.user, second.user) if text)
     offset = len(kept) + len(bridge)
     places = {old: new for new, old in enumerate(old for old in range(len(first.steps)) if old != index)}
     drawn = [

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from annotator.cases.places import step_of_kind, task_at, with_step, with_task
-from annotator.cases.pointers import has_value, keys_of, value_at, with_value_at
+from annotator.cases.pointers import has_value, with_value_at, without_value_at
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now
-from scoring.model.flow import escape, squeeze
+from scoring.model.flow import squeeze
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject, to_json
 from scoring.model.strict_json import parse_embedded
@@ -123,18 +123,9 @@ def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
         InputError: The step is no call, or there is no value at the path.
     """
     found = step_of_kind(case, task, step=step, kind=Call)
-    keys = keys_of(path)
-    if not keys or not has_value(found.arguments, path):
+    if not path or not has_value(found.arguments, path):
         raise InputError(f"There is no argument at {path or 'the top'}.", "Choose a path that exists.")
-    parent = "".join(f"/{escape(key)}" for key in keys[:-1])
-    holder = value_at(found.arguments, parent)
-    members = holder if isinstance(holder, dict) else {}
-    rest: JsonValue = (
-        [item for position, item in enumerate(holder) if position != int(keys[-1])]
-        if isinstance(holder, list)
-        else {key: item for key, item in members.items() if key != keys[-1]}
-    )
-    changed = with_value_at(found.arguments, parent, replacement=rest)
+    changed = without_value_at(found.arguments, path)
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
 
 
@@ -156,10 +147,12 @@ def set_thought(case: Case, task: int, *, step: int, thought: str | None) -> Cas
         InputError: The step is neither, or the text is no text a file could hold.
     """
     require_json(thought)
-    if step == task_at(case, task).answer_index:
-        answer = step_of_kind(case, task, step=step, kind=Answer)
-        return with_step(case, task, step=step, changed=answer.model_copy(update={"thought": thought}))
-    found = step_of_kind(case, task, step=step, kind=Call)
+    is_answer = step == task_at(case, task).answer_index
+    found = (
+        step_of_kind(case, task, step=step, kind=Answer)
+        if is_answer
+        else step_of_kind(case, task, step=step, kind=Call)
+    )
     return with_step(case, task, step=step, changed=found.model_copy(update={"thought": thought}))
 
 

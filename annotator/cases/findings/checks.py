@@ -56,9 +56,8 @@ def check_dialogue(
     for number, task in enumerate(case.tasks):
         graph.check_task(task)
         own = [citation for citation in accepted if citation.task == number]
-        is_drawn = bool(task.drawn_edges) or not task.needs_drawing
-        if undrawn is not None:
-            is_drawn = number not in undrawn
+        says_drawn = bool(task.drawn_edges) or not task.needs_drawing
+        is_drawn = says_drawn if undrawn is None else number not in undrawn
         calls = [
             finding
             for step, call in task.calls

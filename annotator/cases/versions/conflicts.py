@@ -10,7 +10,7 @@ from annotator.cases.edits.task_edits import delete_task
 from annotator.cases.edits.text_edits import require_json
 from annotator.cases.evidence.citation_moves import step_places, task_places
 from annotator.cases.places import AnyStep, step_at, task_at, with_step, with_steps, with_task
-from annotator.cases.pointers import has_value, keys_of, value_at, with_value_at
+from annotator.cases.pointers import has_value, value_at, with_value_at, without_value_at
 from scoring.errors import InputError
 from scoring.model.case import Case, Edge, Now, Task
 from scoring.model.flow import escape
@@ -223,15 +223,7 @@ def _with_said(value: JsonValue, path: str, said: SideValue | None) -> JsonValue
     if said is not None:
         require_json(said.value)
         return with_value_at(value, path, replacement=said.value)
-    keys = keys_of(path)
-    if not keys:
-        return None
-    holder_path = path.rpartition("/")[0]
-    holder = value_at(value, holder_path)
-    if not isinstance(holder, dict):
-        raise InputError(f"There is no key at {path}.", "Edit the value by hand.")
-    rest = {key: item for key, item in holder.items() if key != keys[-1]}
-    return with_value_at(value, holder_path, replacement=rest)
+    return without_value_at(value, path) if path else None
 
 
 def _with_task_field(case: Case, number: int, field: str, said: SideValue | None) -> Case:

@@ -76,8 +76,7 @@ def word_diff(a: str, b: str) -> tuple[DiffSegment, ...]:
 
 
 def _runs(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[PieceKind, str]]:
-    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    for tag, i, j, k, n in matcher.get_opcodes():
+    for tag, i, j, k, n in difflib.SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if tag == "equal":
             yield PieceKind.SAME, "".join(one[i:j])
         else:

@@ -40,9 +40,8 @@ def candidate_check(
                 faults=(ReplyFault.TOOL_NAMED,), reason="every request names a tool; say it in plain words"
             )
         fresh = [i for i in silent if not any(likeness(pairs_of(texts[i]), one) >= NEAR for one in before)]
-        best, nearest = 0, 0.0
-        if fresh and used is not None:
-            best, nearest = used.freshest(toolset.name, [texts[i] for i in fresh])
+        known = used if fresh else None
+        best, nearest = known.freshest(toolset.name, [texts[i] for i in fresh]) if known else (0, 0.0)
         is_near = not fresh or nearest >= NEAR
         if is_near and not is_last_try():
             return ReplyVerdict(

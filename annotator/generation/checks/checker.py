@@ -242,9 +242,7 @@ def _answers(decision: PlannerDecision, *, is_after_tool: bool) -> Iterator[Obje
         return
     for action in answers:
         kind = action.arguments.get("answer_type")
-        if kind is None:
-            continue
-        if kind not in ("tool", "chat"):
+        if kind not in (None, "tool", "chat"):
             yield Objection(ReplyFault.ANSWER_TYPE, "answer_type is neither tool nor chat")
         elif kind == "chat" and is_after_tool:
             yield Objection(ReplyFault.CHAT_AFTER_TOOL, "answer_type is chat, but tools brought results")

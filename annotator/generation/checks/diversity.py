@@ -62,25 +62,18 @@ def form_of(text: str) -> str:
 
 def variety_of(texts: Iterable[str]) -> Variety:
     """Measure requests, in their order."""
-    pairs: list[frozenset[tuple[str, ...]]] = []
-    forms: Counter[str] = Counter()
-    openings: set[tuple[str, ...]] = set()
-    lengths: list[int] = []
-    near = 0
-    for text in texts:
-        own = pairs_of(text)
-        near += any(likeness(own, other) >= NEAR for other in pairs)
-        pairs.append(own)
-        forms[form_of(text)] += 1
-        openings.add(words_of(text)[:2])
-        lengths.append(len(words_of(text)))
+    requests = tuple(texts)
+    words, pairs = list(map(words_of, requests)), list(map(pairs_of, requests))
+    lengths = list(map(len, words))
     return Variety(
-        count=len(pairs),
-        forms=dict(forms),
-        openings=len(openings),
+        count=len(requests),
+        forms=dict(Counter(map(form_of, requests))),
+        openings=len({one[:2] for one in words}),
         shortest=min(lengths, default=0),
         longest=max(lengths, default=0),
-        near_duplicates=near,
+        near_duplicates=sum(
+            any(likeness(own, other) >= NEAR for other in pairs[:place]) for place, own in enumerate(pairs)
+        ),
     )
 
 

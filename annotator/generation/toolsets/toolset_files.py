@@ -146,7 +146,7 @@ def _toolset(
     repeated = len(items) - len(tools)
     if repeated:
         remarks = (*remarks, Remarked(remark=SchemaNote.REPEATED_NAME, where=name, detail=str(repeated)))
-    known = {_name(item): schema for item in items if (schema := _returns(item))}
+    known = {_tool(item).name: schema for item in items if (schema := _returns(item))}
     return FoundToolset(
         toolset=Toolset(name=name, tools=tuple(tools.values())),
         returns={**known, **(returns or {})},
@@ -169,14 +169,8 @@ def _tool(item: JsonObject) -> Tool:
     return Tool(definition={"type": "function", "function": function})
 
 
-def _name(item: JsonObject) -> str:
-    inner = item.get("function")
-    return str((inner if isinstance(inner, dict) else item)["name"])
-
-
 def _returns(item: JsonObject) -> JsonObject | None:
-    inner = item.get("function")
-    for holder in (inner, item):
+    for holder in (item.get("function"), item):
         for key in _RETURNS:
             found = holder.get(key) if isinstance(holder, dict) else None
             if isinstance(found, dict):

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from pydantic import JsonValue
 
 from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from scoring.groups import grouped
 from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
-from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
+from scoring.model.taxonomy import EdgeKind
 from scoring.texts import tr
 from scoring.wording import EDGE_KIND, INFORMATION, POLICY, REVIEW
 
@@ -114,30 +116,26 @@ def label_words(field: RatedField, value: object) -> str:
     if isinstance(value, bool):
         yes, no = (tr("right"), tr("wrong")) if field is RatedField.CALL else (tr("yes"), tr("no"))
         return yes if value else no
-    text = str(value)
-    if field is RatedField.POLICY:
-        return tr(POLICY[Policy(text)])
-    if field is RatedField.INFORMATION:
-        return tr(INFORMATION[Information(text)])
-    if field in (RatedField.EDGE, RatedField.EDGE_KIND):
-        return tr(text if text == NOT_DRAWN else EDGE_KIND[EdgeKind(text)])
-    if field is RatedField.REVIEW:
-        return tr(REVIEW[ReviewLabel(text)])
-    return text
+    text, named = str(value), _WORDS.get(field)
+    return tr(named.get(text, text)) if named else text
 
 
-def _of(field: RatedField) -> Callable[[JsonValue], str]:
-    return lambda value: label_words(field, value)
-
-
+_WORDS: Mapping[RatedField, Mapping[Any, str]] = {
+    RatedField.POLICY: POLICY,
+    RatedField.INFORMATION: INFORMATION,
+    RatedField.EDGE: EDGE_KIND,
+    RatedField.EDGE_KIND: EDGE_KIND,
+    RatedField.REVIEW: REVIEW,
+}
+"""What the labels of a field are called; what is not drawn has no other word."""
 _FINDERS: Mapping[RatedField, Callable[[RatedCase], Iterator[Disagreement]]] = {
-    RatedField.POLICY: _labels("policy", _of(RatedField.POLICY)),
-    RatedField.INFORMATION: _labels("information", _of(RatedField.INFORMATION)),
-    RatedField.COMPLETED: _labels("completed", _of(RatedField.COMPLETED)),
-    RatedField.CALL: _labels("call", _of(RatedField.CALL)),
+    RatedField.POLICY: _labels("policy", partial(label_words, RatedField.POLICY)),
+    RatedField.INFORMATION: _labels("information", partial(label_words, RatedField.INFORMATION)),
+    RatedField.COMPLETED: _labels("completed", partial(label_words, RatedField.COMPLETED)),
+    RatedField.CALL: _labels("call", partial(label_words, RatedField.CALL)),
     RatedField.EDGE: _edges,
     RatedField.EDGE_KIND: _labels("edge", _kind_words),
     RatedField.GRAPH: _drawings,
     RatedField.CHECKLIST: _checklist,
-    RatedField.REVIEW: _labels("review", _of(RatedField.REVIEW)),
+    RatedField.REVIEW: _labels("review", partial(label_words, RatedField.REVIEW)),
 }

@@ -1,5 +1,6 @@
 """The T-Eval tab: the plan of a task, a thought for each step, and how each call ended."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -170,29 +171,26 @@ class ThoughtsTab(QScrollArea):
 
     def _type_plan(self) -> None:
         if self._document is not None:
-            task = self._document.selection.task
-            change = partial(text_edits.set_plan, task=task, plan=_text(self.plan.toPlainText()))
-            self._document.edit_case(
-                tr("change the plan of task {task}", task=task + 1), change, key=f"plan {task}"
-            )
+            words = tr("change the plan of task {task}", task=self._document.selection.task + 1)
+            self._edit(words, partial(text_edits.set_plan, plan=_text(self.plan.toPlainText())), key="plan")
 
     def _type_thought(self, row: _StepRow) -> None:
-        if self._document is not None:
-            task, thought = self._document.selection.task, _text(row.thought.toPlainText())
-            change = partial(text_edits.set_thought, task=task, step=row.step, thought=thought)
-            key = f"thought {task} {row.step}"
-            self._document.edit_case(tr("change the thought of step {step}", step=row.step), change, key=key)
+        words = tr("change the thought of step {step}", step=row.step)
+        change = partial(text_edits.set_thought, step=row.step, thought=_text(row.thought.toPlainText()))
+        self._edit(words, change, key=f"thought {row.step}")
 
     def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
-        if self._document is not None:
-            task = self._document.selection.task
-            change = partial(text_edits.set_review, task=task, step=row.step, review=label)
-            self._document.edit_case(tr("label how call {step} ended", step=row.step), change)
+        change = partial(text_edits.set_review, step=row.step, review=label)
+        self._edit(tr("label how call {step} ended", step=row.step), change)
 
     def _label_rest(self) -> None:
+        self._edit(tr("label the rest as Success"), _with_rest)
+
+    def _edit(self, words: str, change: Callable[..., Case], *, key: str = "") -> None:
+        """Change the selected task; edits of one key are undone together."""
         if self._document is not None:
-            change = partial(_with_rest, task=self._document.selection.task)
-            self._document.edit_case(tr("label the rest as Success"), change)
+            task = self._document.selection.task
+            self._document.edit_case(words, partial(change, task=task), key=key and f"{key} {task}")
 
 
 def _text(typed: str) -> str | None:

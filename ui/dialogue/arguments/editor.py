@@ -219,10 +219,8 @@ class JsonEditor(FieldEditor):
     def _show_words(self) -> None:
         """Say what is wrong, or what there is to know about the row that has the keys."""
         view = self.form.current
-        if view is not None:
-            self.foot.say(view.about, "small-muted")
-        elif self.edited_as is EditedAs.FORM:
-            self.foot.say("", "small-muted")
+        if view is not None or self.edited_as is EditedAs.FORM:
+            self.foot.say(view.about if view is not None else "", "small-muted")
         else:
             self.foot.say(*self._problem_words)
 

@@ -97,10 +97,9 @@ class FormRowView(QWidget):
     def about(self) -> str:
         """What there is to know about the argument, in one line."""
         row = self.row
-        parts = [row.type_words or tr("any value"), tr("required") if row.is_required else tr("optional")]
-        if not row.is_declared:
-            parts = [tr("not in the schema")]
-        words = ", ".join(parts) + (tr(", default {default}", default=row.default) if row.default else "")
+        declared = row.type_words or tr("any value"), tr("required") if row.is_required else tr("optional")
+        words = ", ".join(declared) if row.is_declared else tr("not in the schema")
+        words += tr(", default {default}", default=row.default) if row.default else ""
         return f"{words}. {row.description}" if row.description else f"{words}."
 
     def fits(self, row: FormRow) -> bool:
@@ -113,9 +112,7 @@ class FormRowView(QWidget):
         tip = plain_tip(self.about)
         for widget in (self._name, self.field):
             widget.setToolTip(tip)
-        state = "" if row.is_given else tr(", left out")
-        if row.is_given and row.value is None:
-            state = tr(", null")
+        state = tr(", left out") if not row.is_given else tr(", null") if row.value is None else ""
         self.field.setAccessibleName(f"{visible(row.name)}{state}")
         self.field.setAccessibleDescription(self.about[:400])
         if isinstance(self.field, FormChoice):

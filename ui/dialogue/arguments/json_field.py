@@ -162,9 +162,8 @@ class JsonField(PlainEditor):
 
     def _follow(self, event: QKeyEvent) -> None:
         """Open, narrow or close the list after a key."""
-        is_typed = event.text().isprintable() and bool(event.text())
-        if event.key() == Qt.Key.Key_Backspace and self.popup.isVisible():
-            is_typed = True
+        is_narrowed = event.key() == Qt.Key.Key_Backspace and self.popup.isVisible()
+        is_typed = is_narrowed or (event.text().isprintable() and bool(event.text()))
         if not is_typed or event.text() in ("{", "}", "[", "]", ",", ":", " "):
             self.popup.hide()
             return
