@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 
 from annotator.generation.checks.candidates import candidate_check
 from annotator.generation.checks.checker import (
@@ -152,6 +153,20 @@ class DialogueMaker:
             patterns=tuple(self._patterns),
         )
 
+    @property
+    def case(self) -> Case | None:
+        """The tasks that are finished so far; None before the first."""
+        return self._case(*self._tasks) if self._tasks else None
+
+    def _case(self, *tasks: Task) -> Case:
+        return Case(
+            id="generated",
+            language=self._plan.language,
+            now=self._now,
+            tools=self._order.toolset.tools,
+            tasks=tasks,
+        )
+
     def _drawn_now(self) -> Now:
         second = self._random.randrange(366 * 24 * 3600)
         if self._order.now is not None:
@@ -172,14 +187,7 @@ class DialogueMaker:
                 AttemptFailure.TURN_LIMIT, f"task {number} took {self._plan.turn_limit} rounds"
             )
         bare = Task(user=underway.user, information=underway.information, steps=tuple(underway.steps))
-        case = Case(
-            id="generated",
-            language=self._plan.language,
-            now=self._now,
-            tools=self._order.toolset.tools,
-            tasks=(*self._tasks, bare),
-        )
-        task = with_graph(case, number)
+        task = with_graph(self._case(*self._tasks, bare), number)
         found = task.policy or "nothing"
         if not fits(wanted, found) and not self._order.is_last_attempt:
             raise AttemptFailed(
@@ -190,21 +198,11 @@ class DialogueMaker:
     # The user asks.
 
     def _request(self, number: int, wanted: str) -> _TaskUnderway:
-        relation = None if number == 0 else self._drawn_relation(number)
-        ask, instruction = self._instruction(number, wanted, relation)
-        got = self._calls.until_accepted(
-            ask,
-            instruction,
-            task=number,
-            log=self._calls.log,
-            read=read_candidates,
-            check=self._candidate_check(number),
-            unreadable=ReplyFault.NO_CANDIDATE,
-            failure=AttemptFailure.USER,
-            tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
-        )
-        assert got.value is not None
-        text = self._pick(got, number, wanted)
+        relations = self._drawn_relations(number)
+        asked = [self._instruction(number, wanted, relation) for relation in relations]
+        offers = self._offers(asked, number, log=self._calls.log)
+        place, text = self._pick(offers, number, wanted)
+        relation, got = relations[place], offers[place]
         if number == 0:
             self._used.add(self._order.toolset.name, text)
         self._calls.note(f"/tasks/{number}/user", got)
@@ -213,13 +211,37 @@ class DialogueMaker:
         information = relation.information if relation else Information.FIRST
         return _TaskUnderway(number, wanted, text, information)
 
-    def _drawn_relation(self, number: int) -> Relation:
+    def _offers(
+        self, asked: Sequence[tuple[RequestKind, str]], number: int, *, log: Sequence[JsonObject]
+    ) -> list[Got[tuple[str, ...]]]:
+        """Candidates for a request; others, where a person has declined them all."""
+        offers = [self._offer(ask, instruction, number, log=log) for ask, instruction in asked]
+        refused = [self._calls.rejection(got, got.verdict.declined) for got in offers if got.verdict.declined]
+        return self._offers(asked, number, log=[*log, *chain(*refused)]) if refused else offers
+
+    def _offer(
+        self, ask: RequestKind, instruction: str, number: int, *, log: Sequence[JsonObject]
+    ) -> Got[tuple[str, ...]]:
+        return self._calls.until_accepted(
+            ask,
+            instruction,
+            task=number,
+            log=log,
+            read=read_candidates,
+            check=self._candidate_check(number),
+            unreadable=ReplyFault.NO_CANDIDATE,
+            failure=AttemptFailure.USER,
+            tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
+        )
+
+    def _drawn_relations(self, number: int) -> tuple[Relation | None, ...]:
+        """How the request leans on the dialogue: one way, or one of each kind a person chooses from."""
+        if number == 0:
+            return (None,)
         possible = relations_for(None, task=number)
-        wanted = self._plan.information.get(number)
-        if wanted is None:
-            kinds = sorted({relation.information for relation in possible if relation.information})
-            wanted = self._random.choice(kinds)
-        return self._random.choice(relations_for(wanted, task=number) or possible)
+        kinds = sorted({relation.information for relation in possible if relation.information})
+        wanted = self._plan.offered(number) or (self._random.choice(kinds),)
+        return tuple(self._random.choice(relations_for(kind, task=number) or possible) for kind in wanted)
 
     def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[RequestKind, str]:
         text = self._prompts.text
@@ -239,7 +261,12 @@ class DialogueMaker:
                 texts = "\n".join(f"- {example}" for example in self._examples)
                 values["examples"] = text("examples", texts=texts)
             name = "first_task"
-        shown = {"ask": ask.value, "count": self._plan.candidates, "wanted": wanted, "tools": self._shown}
+        shown = {
+            "ask": ask.value,
+            "count": self._plan.candidates if len(self._plan.offered(number)) < 2 else 1,
+            "wanted": wanted,
+            "tools": self._shown,
+        }
         return ask, text(name, **shown, **values)
 
     def _drawn_tool(self, ask: RequestKind) -> str:
@@ -256,10 +283,9 @@ class DialogueMaker:
             is_last_try=lambda: self._calls.try_number >= TRIES,
         )
 
-    def _pick(self, got: Got[tuple[str, ...]], number: int, wanted: str) -> str:
-        """The request that is used; by rule it was picked when the reply was judged, once and for all."""
-        texts = got.value or ()
-        verdict = got.verdict
+    def _pick(self, offers: Sequence[Got[tuple[str, ...]]], number: int, wanted: str) -> tuple[int, str]:
+        """Which offer is used, and the request; by rule it was picked when the reply was judged, for good."""
+        texts = offers[0].value or ()
         if self._plan.chooser is Chooser.MODEL and len(texts) > 1:
             listed = "\n".join(f"{i}. {text}" for i, text in enumerate(texts, 1))
             instruction = self._prompts.text(
@@ -277,10 +303,12 @@ class DialogueMaker:
             ).value
             assert picked is not None
             chosen, edited = picked
-            return edited or texts[chosen]
-        if verdict.chosen is None or verdict.chosen >= len(texts):
-            raise WaitingForPerson
-        return verdict.text or texts[verdict.chosen]
+            return 0, edited or texts[chosen]
+        for place, got in enumerate(offers):
+            texts, verdict = got.value or (), got.verdict
+            if verdict.chosen is not None and verdict.chosen < len(texts):
+                return place, verdict.text or texts[verdict.chosen]
+        raise WaitingForPerson
 
     # The planner decides, and is checked.
 

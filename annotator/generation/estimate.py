@@ -63,7 +63,9 @@ def estimate_run(
     requests = prompt = 0.0
     for sequence in sequences:
         for position, word in enumerate(sequence[:1] if plan.is_layered else sequence):
-            count = requests_of(word) + (plan.chooser is Chooser.MODEL)
+            count = (
+                requests_of(word) + (plan.chooser is Chooser.MODEL) + max(0, len(plan.offered(position)) - 1)
+            )
             requests += count
             prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))
     read, written = round(prompt), round(requests * _REPLY_TOKENS)

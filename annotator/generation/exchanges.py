@@ -64,7 +64,7 @@ class Exchanges:
     Args:
         attempt: Which one.
         stored: What was stored of it before, by place.
-        models: Who is asked for what is not.
+        models: Who is asked for what is not; None for nobody, so that the dialogue waits there.
         store: Keeps a reply; returns once it is safe.
         stop: Ends the waiting of the models.
     """
@@ -74,7 +74,7 @@ class Exchanges:
         attempt: Attempt,
         *,
         stored: Mapping[int, Exchange],
-        models: Models,
+        models: Models | None,
         store: Callable[[Exchange], None],
         stop: threading.Event,
     ) -> None:
@@ -111,6 +111,7 @@ class Exchanges:
 
         Raises:
             AttemptFailed: The stored request is another one, or the endpoint refuses this one.
+            WaitingForPerson: Nobody is to be asked.
             OverBudget, BlockedError, ModelError, JobCancelled: See `Models.ask`.
         """
         number, self._next = self._next, self._next + 1
@@ -127,6 +128,8 @@ class Exchanges:
                 raise AttemptFailed(
                     AttemptFailure.PROMPT_CHANGED, f"the stored reply is none now: {exc}"
                 ) from exc
+        if self._models is None:
+            raise WaitingForPerson
         started = time.monotonic()
         try:
             completion = self._models.ask(

@@ -15,7 +15,7 @@ from annotator.generation.generation_run import (
 )
 from annotator.generation.prompts import Prompts, definitions, prompts_in
 from annotator.generation.records import DialogueStatus, Exchange, ReplyFault
-from annotator.generation.roles import AgentRole, RequestKind
+from annotator.generation.roles import REQUESTS, AgentRole, RequestKind
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from scoring.model.record import JsonObject, Record
@@ -23,11 +23,7 @@ from scoring.model.record import JsonObject, Record
 RAW, STREAMLINED, PER_ROLE = "train_origin", "train", "train_fetch_data"
 """Ends of the names of the three files."""
 
-_REQUESTS = frozenset(ask for ask in RequestKind if ask.role is AgentRole.USER) - {
-    RequestKind.FULL_ANSWER,
-    RequestKind.VAGUE_ANSWER,
-}
-_FIRST_REQUESTS = _REQUESTS - {RequestKind.NEXT_TASK}
+_FIRST_REQUESTS = REQUESTS - {RequestKind.NEXT_TASK}
 
 
 class ExportedDialogue(Record):
@@ -130,8 +126,9 @@ def _messages(exchanges: Sequence[Exchange], prompts: Prompts) -> Iterator[tuple
         author = (
             "user" if role is AgentRole.TOOL or (one.ask in _FIRST_REQUESTS and is_first) else "assistant"
         )
-        is_kept = one.verdict.is_accepted and not _is_objected(exchanges[i + 1 :], one)
-        is_first = is_first and not (one.ask in _REQUESTS and is_kept)
+        is_unused = one.ask in REQUESTS and one.verdict.chosen is None
+        is_kept = one.verdict.is_accepted and not is_unused and not _is_objected(exchanges[i + 1 :], one)
+        is_first = is_first and not (one.ask in REQUESTS and is_kept)
         yield is_kept, {"role": author, "content": text}
         if not one.verdict.is_accepted and role in (AgentRole.PLANNER, AgentRole.TOOL):
             yield False, {"role": "user", "content": _switch(prompts, AgentRole.CHECKER)}
@@ -187,7 +184,7 @@ def _text(one: Exchange, later: Sequence[Exchange], prompts: Prompts) -> str:
         return raw if raw.lstrip().startswith(role.value.capitalize()) else f"{label}\n{raw}"
     label = prompts.label("agent" if role is AgentRole.AGENT else "user")
     try:
-        words = _picked(one, later) if one.ask in _REQUESTS else plain_text(one.reply)
+        words = _picked(one, later) if one.ask in REQUESTS else plain_text(one.reply)
     except ReplyError:
         words = raw
     return f"{label} {words}"

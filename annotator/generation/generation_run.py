@@ -8,18 +8,15 @@ from urllib.parse import urlsplit
 
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
-from annotator.generation.checks.replies import read_candidates
 from annotator.generation.exchanges import exchange_from
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
     AttemptFailure,
-    Candidates,
     DialogueRow,
     DialogueStatus,
     Exchange,
     GenerationState,
-    ReplyVerdict,
     RunStatus,
 )
 from annotator.generation.traversal import wanted_sequences
@@ -308,76 +305,6 @@ def exchanges_of(
             exchange_from(row, version)
             for row in generations.requests_of(tx, run, dialogue=dialogue, attempt=attempt)
         )
-    )
-
-
-def waiting_candidates(workspace: Workspace, run: int) -> tuple[Candidates, ...]:
-    """Candidate requests that wait for a person, by dialogue."""
-    found = []
-    for row in dialogues_of(workspace, run):
-        if row.status is not DialogueStatus.WAITING:
-            continue
-        exchanges = exchanges_of(workspace, run, dialogue=row.dialogue, attempt=row.attempt)
-        open_ones = [one for one in exchanges if needs_choice(one)]
-        if open_ones:
-            last = open_ones[-1]
-            found.append(
-                Candidates(
-                    dialogue=row.dialogue,
-                    attempt=row.attempt,
-                    number=last.number,
-                    task=last.task,
-                    sequence=row.sequence,
-                    texts=read_candidates(last.reply),
-                )
-            )
-    return tuple(found)
-
-
-def needs_choice(exchange: Exchange) -> bool:
-    """Whether a person has still to pick one of the candidates a reply brought."""
-    is_request = exchange.ask.value.startswith("user_") and not exchange.ask.value.endswith("answer_ask")
-    return is_request and exchange.verdict.is_accepted and exchange.verdict.chosen is None
-
-
-@operation("generation:candidate:pick", roles=ROLES)
-def pick(w: Work, run: int, candidates: Candidates, *, chosen: int, text: str | None = None) -> None:
-    """Say which candidate a dialogue goes on with; the run makes the rest when it is resumed.
-
-    Args:
-        w: In whose name.
-        run: The run.
-        candidates: What there is to pick from.
-        chosen: Which one, from 0.
-        text: How it is worded now; None as it is.
-
-    Raises:
-        InputError: There is no such candidate, or its text is empty.
-    """
-    if not 0 <= chosen < len(candidates.texts):
-        raise InputError(f"There is no candidate {chosen + 1}.", f"Pick one of {len(candidates.texts)}.")
-    worded = candidates.texts[chosen] if text is None else text.strip()
-    if not worded:
-        raise InputError("The request is empty.", "Write one, or pick a candidate as it is.")
-    verdict = ReplyVerdict(chosen=chosen, text=worded)
-    writes.set_verdict(
-        w.tx,
-        run,
-        dialogue=candidates.dialogue,
-        attempt=candidates.attempt,
-        number=candidates.number,
-        verdict=to_json(verdict.model_dump(mode="json")),
-    )
-    writes.set_dialogue(
-        w.tx,
-        run,
-        dialogue=candidates.dialogue,
-        attempt=candidates.attempt,
-        values={"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)},
-    )
-    w.record(
-        f"generation:{run}",
-        {"dialogue": candidates.dialogue, "task": candidates.task, "candidate": chosen},
     )
 
 

@@ -191,7 +191,10 @@ def make_next_task(
             context.check_cancelled()
             number += 1
             order = DialogueOrder(
-                sequence=(*(_policy(task) for task in case.tasks), wanted),
+                sequence=(
+                    *(task.policy.main_type if task.policy else "single" for task in case.tasks),
+                    wanted,
+                ),
                 toolset=Toolset(name=case.id, tools=case.tools),
                 is_last_attempt=failed + 1 == plan.attempts,
                 history=case.tasks,
@@ -298,10 +301,6 @@ def _said_sha256(tasks: Sequence[Task]) -> str:
     """Hash of what the roles are told of earlier tasks: requests and steps, without labels and drawing."""
     said: list[JsonObject] = [task.model_dump(mode="json", include={"user", "steps"}) for task in tasks]
     return sha256_of(said)
-
-
-def _policy(task: Task) -> str:
-    return task.policy.main_type if task.policy else "single"
 
 
 def _origin_of(case: Case) -> GeneratedFrom:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from annotator.fields import GROUPS, VARIABLE, FieldHints
-from annotator.generation.roles import AgentRole
+from annotator.generation.roles import AgentRole, relations_for
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import ADDRESS_EXAMPLE, KEY_EXAMPLE, SamplingParameters
 from scoring.measures.coverage import MAIN_TYPES
@@ -17,6 +17,10 @@ from scoring.model.taxonomy import Information, Policy
 
 WANTED = (*MAIN_TYPES, *(policy.value for policy in Policy if policy.is_multi))
 """What a task of a sequence may be: one of the four main types, or one kind of multi."""
+
+
+_HIDDEN = (Information.OMISSION, Information.REFERENCE, Information.LONG_RANGE)
+"""How a later task may hide what it needs, in the order a person is offered them."""
 
 
 def fits(wanted: str, policy: str) -> bool:
@@ -136,6 +140,16 @@ class GenerationPlan(Record):
         if self.policies is Policies.GIVEN and not self.sequences:
             raise ValueError("no sequence of policies is given")
         return self
+
+    def offered(self, task: int) -> tuple[Information, ...]:
+        """The information types a task is asked for in, each on its own: those a person chooses from.
+
+        Only the type the plan names where it names one; none where a type is drawn, and for a first task.
+        """
+        if task in self.information:
+            return (self.information[task],)
+        kinds = _HIDDEN if task and self.chooser is Chooser.PERSON else ()
+        return tuple(kind for kind in kinds if relations_for(kind, task=task))
 
 
 def identity_of(plan: GenerationPlan, toolsets: tuple[Toolset, ...]) -> str:

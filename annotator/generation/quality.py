@@ -3,13 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from pydantic import Field
+
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
-from annotator.generation.generation_run import dialogues_of, find_run, list_runs, state_of
-from annotator.generation.roles import AgentRole
+from annotator.generation.checks.replies import read_candidates
+from annotator.generation.exchanges import exchange_from
+from annotator.generation.generation_run import GenerationRun, dialogues_of, find_run, list_runs, state_of
+from annotator.generation.plan import Chooser
+from annotator.generation.roles import REQUESTS, AgentRole
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.read import generations
+from scoring.groups import grouped
 from scoring.measures.coverage import LONGEST, Route
 from scoring.measures.rates import Rate, rate
 from scoring.model.record import Record
@@ -17,6 +23,16 @@ from scoring.model.taxonomy import FINAL_STAGES, Stage
 
 _MULTI = "multi"
 _FINAL = tuple(stage.value for stage in FINAL_STAGES)
+
+
+class Pick(Record):
+    """A request a person picked: who had worded it and how, and how it is asked."""
+
+    dialogue: int
+    task: int
+    model: str
+    offered: str
+    asked: str
 
 
 class RunQuality(Record):
@@ -36,6 +52,8 @@ class RunQuality(Record):
         dollars: What they cost; None without prices.
         tokens_per_final: Tokens for each final case; None before the first.
         dollars_per_final: Dollars for each final case; None without prices or before the first.
+        picks: The requests that people picked; none where they pick nothing.
+        reworded: Of these by model, the share that was worded anew.
     """
 
     run: int
@@ -50,6 +68,8 @@ class RunQuality(Record):
     dollars: float | None
     tokens_per_final: float | None
     dollars_per_final: float | None
+    picks: tuple[Pick, ...] = ()
+    reworded: dict[str, Rate] = Field(default_factory=dict)
 
 
 def run_variety(workspace: Workspace, run: int) -> Variety:
@@ -75,6 +95,7 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
     heads = workspace.read(lambda tx: generations.heads_of(tx, ids))
     final = [head for head in heads.values() if head.stage in _FINAL]
     tokens = state.prompt_tokens + state.completion_tokens
+    picks = _picks(workspace, found) if found.plan.chooser is Chooser.PERSON else ()
     played = {role: sorted({one.model for one in found.plan.models[role]}) for role in AgentRole}
     return RunQuality(
         run=run,
@@ -89,6 +110,33 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
         dollars=state.dollars,
         tokens_per_final=tokens / len(final) if final else None,
         dollars_per_final=state.dollars / len(final) if final and state.dollars is not None else None,
+        picks=picks,
+        reworded={
+            model: rate(sum(anew), len(anew))
+            for model, anew in grouped((pick.model, pick.asked != pick.offered) for pick in picks).items()
+        },
+    )
+
+
+def _picks(workspace: Workspace, run: GenerationRun) -> tuple[Pick, ...]:
+    """The requests of a run that people picked, by dialogue and task."""
+    exchanges = workspace.read(
+        lambda tx: [
+            exchange_from(row, run.prompt_version)
+            for row in generations.requests_of(tx, run.number)
+            if row.ask in REQUESTS
+        ]
+    )
+    return tuple(
+        Pick(
+            dialogue=one.dialogue,
+            task=one.task,
+            model=one.model,
+            offered=read_candidates(one.reply)[one.verdict.chosen],
+            asked=one.verdict.text,
+        )
+        for one in exchanges
+        if one.verdict.chosen is not None and one.verdict.text is not None
     )
 
 

@@ -12,6 +12,7 @@ from annotator.generation.plan import fits
 from annotator.generation.roles import RequestKind
 from annotator.llm.budget import Budget
 from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Information
 
 
 class ReplyFault(StrEnum):
@@ -91,13 +92,15 @@ class ReplyVerdict(Record):
         reason: What the role was told about them.
         chosen: Which of the candidates was picked, from 0; None where there is nothing to pick, and while
             a person has not picked yet.
-        text: The request as it was picked and edited.
+        text: The request as a person picked and edited it.
+        declined: Why a person wanted none of the candidates.
     """
 
     faults: tuple[ReplyFault, ...] = ()
     reason: str = ""
     chosen: int | None = None
     text: str | None = None
+    declined: str = ""
 
     @property
     def is_accepted(self) -> bool:
@@ -143,18 +146,37 @@ class Exchange(Record):
     at: datetime | None = None
 
 
-class Candidates(Record):
-    """Candidate requests that wait for a person to pick one.
+class Candidate(Record):
+    """One request a person may pick.
 
-    `number` is the exchange they came in.
+    Attributes:
+        text: Its words.
+        number: The exchange it came in.
+        place: Its place in that reply, from 0.
+        model: Who made it.
+        information: How it leans on the dialogue; None where that was left to the model.
     """
+
+    text: str
+    number: int
+    place: int
+    model: str
+    information: Information | None = None
+
+
+class Candidates(Record):
+    """Candidate requests that wait for a person to pick one."""
 
     dialogue: int
     attempt: int
-    number: int
     task: int
     sequence: tuple[str, ...]
-    texts: tuple[str, ...]
+    offers: tuple[Candidate, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The words of each."""
+        return tuple(offer.text for offer in self.offers)
 
 
 class DialogueRow(Record):

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from annotator.generation.checks.replies import PlannerDecision, plain_text, text_of
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got
-from annotator.generation.plan import GenerationPlan, RoleModel
+from annotator.generation.plan import GenerationPlan
 from annotator.generation.prompts import Prompts
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.roles import AgentRole, RequestKind
@@ -107,7 +107,7 @@ class RoleCalls:
         """Ask once, of a model drawn for the role."""
         return self._exchanges.exchange(
             ask,
-            self._model(ask.role),
+            self._random.choice(self._plan.models[ask.role]),
             messages,
             task=task,
             tools=tools,
@@ -115,9 +115,6 @@ class RoleCalls:
             check=check,
             unreadable=unreadable,
         )
-
-    def _model(self, role: AgentRole) -> RoleModel:
-        return self._random.choice(self._plan.models[role])
 
     def messages(self, instruction: str, log: Sequence[JsonObject], role: AgentRole) -> list[JsonObject]:
         """What is sent: the instruction, what was said, and who speaks next."""

@@ -55,6 +55,12 @@ _ROLES: Mapping[RequestKind, AgentRole] = {
     RequestKind.DIRECT_ANSWER: AgentRole.AGENT,
 }
 
+REQUESTS = frozenset(ask for ask in RequestKind if ask.role is AgentRole.USER) - {
+    RequestKind.FULL_ANSWER,
+    RequestKind.VAGUE_ANSWER,
+}
+"""What brings candidates for a request of the user."""
+
 MULTI_ASKS = (RequestKind.SERIAL, RequestKind.PARALLEL, RequestKind.MIXED)
 """The first-task generators one is drawn of where several calls are wanted."""
 

@@ -70,10 +70,10 @@ def attempts_of(tx: Transaction, run: int) -> Iterator[GeneratedDialogue]:
 
 
 def requests_of(
-    tx: Transaction, run: int, *, dialogue: int, attempt: int | None = None
+    tx: Transaction, run: int, *, dialogue: int | None = None, attempt: int | None = None
 ) -> Iterator[GenerationRequest]:
-    """The requests of a dialogue, or of one attempt at it, in order."""
-    is_asked = (GenerationRequest.dialogue == dialogue, given(GenerationRequest.attempt, attempt))
+    """The requests of a run, of one dialogue, or of one attempt at it, in order."""
+    is_asked = (given(GenerationRequest.dialogue, dialogue), given(GenerationRequest.attempt, attempt))
     yield from tx.scalars(_requests(run).where(*is_asked))
 
 

@@ -215,9 +215,9 @@ def _parts(
     state: "GenerationState", quality: "RunQuality", variety: "Variety", *, files: tuple[Path, ...]
 ) -> "Iterator[Table | str]":
     tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
-    made = counted(state.total, "dialogue")
-    if state.finished < state.total:
-        made = tr("{finished} of {all}", finished=state.finished, all=tr(made))
+    whole = counted(state.total, "dialogue")
+    is_whole = state.finished >= state.total
+    made = whole if is_whole else tr("{finished} of {all}", finished=state.finished, all=tr(whole))
     yield (
         f"{made}, {state.as_wanted} with the sequence asked for, "
         f"in batch {quality.name}: {state.note}; {tokens}."
@@ -233,6 +233,12 @@ def _parts(
     if state.rejected:
         rows = sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
         yield Table(["rule", "rejected replies"], [list(row) for row in rows])
+    if quality.picks:
+        shares = [
+            [model, quality.prompt_version, one.total, one.percent] for model, one in quality.reworded.items()
+        ]
+        yield Table(["model", "prompts", "picked", "reworded"], shares)
+        yield Table(["offered", "asked"], [[one.offered, one.asked] for one in quality.picks])
     yield from (f"Written: {path}" for path in files)
     if state.waiting:
         yield f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request."

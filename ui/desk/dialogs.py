@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShortcut
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
@@ -28,7 +28,7 @@ from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, WrappedLabel, theme
 from ui.theme.dialogs import FormDialog, FramedDialog
 from ui.theme.fields import DropDown, NoteField
-from ui.theme.layouts import build, hbox
+from ui.theme.layouts import build, hbox, on_keys
 from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, plain_tip, visible
 
@@ -42,6 +42,7 @@ def reason_dialog(
     hint: str = tr("What is wrong, and where"),
     has_category: bool = True,
     topic: str = "",
+    blank: str = tr("Say why in a few words; whoever gets the case reads it."),
 ) -> FormDialog:
     """Asks for a note and its category; the answer is the `Reason`.
 
@@ -53,6 +54,7 @@ def reason_dialog(
         hint: What the note says while it is empty.
         has_category: Whether a kind of mistake is asked for besides the note.
         topic: What `F1` explains in it; empty for nothing.
+        blank: Why an empty note is not enough.
     """
     dialog = FormDialog("reason", title, title, width=460, parent=parent)
     set_topic(topic, dialog)
@@ -68,7 +70,7 @@ def reason_dialog(
         return Reason(category=FeedbackCategory(category.currentData()), note=note.words)
 
     def missing() -> str:
-        return "" if note.words else tr("Say why in a few words; whoever gets the case reads it.")
+        return "" if note.words else blank
 
     dialog.frame.explain(words)
     dialog.frame.add(category)
@@ -227,17 +229,13 @@ class ToolPicker(FramedDialog):
         self.frame.add(self.words)
         self.frame.add(beside, stretch=1)
         self.frame.end_with(self._ok)
-        self.words.installEventFilter(self)
+        # The field's own parents would scroll with these keys.
+        on_keys(self.words, {key: partial(self._move, by) for key, by in _MOVES.items()})
         self._filter("")
         self.words.setFocus()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The field's own parents would scroll with these keys.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and event.key() in _MOVES:
-            row = self._list.currentRow() + _MOVES[Qt.Key(event.key())]
-            self._list.setCurrentRow(min(max(row, 0), len(self._shown) - 1))
-            return True
-        return super().eventFilter(watched, event)
+    def _move(self, by: int) -> None:
+        self._list.setCurrentRow(min(max(self._list.currentRow() + by, 0), len(self._shown) - 1))
 
     def _filter(self, words: str) -> None:
         if words.isdecimal() and 1 <= int(words) <= min(len(self._shown), 9):
@@ -304,7 +302,6 @@ class ReplaceDialog(FramedDialog):
         super().__init__("replace-dialog", title, title, width=640, height=480, parent=parent)
         self._case = case
         self._hits: tuple[Occurrence, ...] = ()
-        self._is_listing = False
         self.needle = build(
             QLineEdit, words, objectName="replace-needle", accessibleName=tr("Find"), textChanged=self._look
         )
@@ -363,10 +360,9 @@ class ReplaceDialog(FramedDialog):
         fields = _FIELDS[self.scope.currentText()]
         found = find_all(case, needle, match_case=self.match_case.isChecked()) if needle else ()
         self._hits = tuple(hit for hit in found if hit.field in fields)
-        self._is_listing = True
-        self.places.clear()
-        self.places.addTopLevelItems([_item(case, hit) for hit in self._hits[:_MOST_SHOWN]])
-        self._is_listing = False
+        with QSignalBlocker(self.places):
+            self.places.clear()
+            self.places.addTopLevelItems([_item(case, hit) for hit in self._hits[:_MOST_SHOWN]])
         self._count_chosen()
 
     def _chosen(self) -> tuple[Occurrence, ...]:
@@ -376,8 +372,6 @@ class ReplaceDialog(FramedDialog):
         return (*ticked, *self._hits[_MOST_SHOWN:])
 
     def _count_chosen(self) -> None:
-        if self._is_listing:
-            return
         count, total = len(self._chosen()), len(self._hits)
         words = (
             tr_count(total, "place")
@@ -394,7 +388,7 @@ class ReplaceDialog(FramedDialog):
 
     def _show_place(self) -> None:
         row = self.places.currentIndex().row()
-        if not self._is_listing and 0 <= row < len(self._hits):
+        if 0 <= row < len(self._hits):
             self.place_wanted.emit(self._hits[row].task, self._hits[row].step)
         self._count_chosen()
 

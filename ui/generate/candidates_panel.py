@@ -1,20 +1,33 @@
-"""Candidate requests that wait: a person picks one, changes its words, and the dialogue goes on with it."""
+"""Candidate requests that wait: a person sees the dialogue so far, and picks one, words it, or wants none."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QRadioButton,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QRadioButton, QWidget
 
-from annotator.generation.records import Candidates
-from scoring.texts import tr
+from annotator.cases.versions.differences import DiffSegment, PieceKind, word_diff
+from annotator.generation.choices import decline, dialogue_so_far, pick
+from annotator.generation.plan import Toolset
+from annotator.generation.records import Candidate, Candidates
+from annotator.project.workspace import Done
+from scoring.errors import AnnotatorError
+from scoring.model.case import Case
+from scoring.model.labels import Reason
+from scoring.texts import tr, tr_count
+from ui.desk.dialogs import reason_dialog
+from ui.dialogue.view import DialogueView
+from ui.diffs import WordDiffLabel
 from ui.generate.generate_lines import sequence_words
-from ui.theme import Button, ButtonKind, PanelHeader, TextLabel
+from ui.graph.canvas_content import CanvasContent
+from ui.graph.view import GraphView
+from ui.services.calls import Pending
+from ui.services.commands import Command, Commands
+from ui.services.errors import unread
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel
 from ui.theme.cells import count_cell
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
@@ -24,14 +37,15 @@ from ui.theme.layouts import (
     build,
     clear_layout,
     column,
+    follow_events,
     hbox,
     split,
     stacked,
     vbox,
 )
-from ui.theme.panels import EmptyState
+from ui.theme.panels import Card, EmptyState
 from ui.theme.tables import Column, FigureTable
-from ui.theme.words import LOADING
+from ui.theme.words import INFORMATION, LOADING
 
 _COLUMNS: tuple[Column[Candidates], ...] = (
     Column(tr("Dialogue"), 76, lambda item: count_cell(item.dialogue + 1), is_figure=True),
@@ -44,17 +58,105 @@ _NOTHING = (
     tr("In a run whose requests a person picks, the candidates of each task are listed here."),
 )
 _READING = LOADING, tr("Each is kept with the request it answers.")
+_FIRST = tr("No dialogue yet"), tr("This request begins it.")
+_KEYS = 5
+"""Candidates that have a key of their own."""
+_USE, _DECLINE = "generate.use", "generate.decline"
 
 
 class CandidatesPanel(QWidget):
-    """Lists what waits, and the candidates of the marked dialogue."""
+    """Lists what waits, and shows the dialogue, the candidates and the tools of the marked one.
 
-    picked = Signal(object, int, str)
-    """(`Candidates`, number of the one that was picked, its text as it is now)."""
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands that choose.
+    """
 
-    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
-        build(super().__init__, parent, objectName="candidates-panel", **properties)
+    settled = Signal(object)
+    """A request was picked or declined (None), or could not be any more (why): read again what waits."""
+
+    def __init__(self, operations: Operations, commands: Commands, **properties: Any) -> None:
+        build(super().__init__, objectName="candidates-panel", **properties)
+        self._operations = operations
+        self._commands = commands
         self._waiting: tuple[Candidates, ...] = ()
+        self._run = 0
+        self._pending: Pending | None = None
+        self._add_commands()
+        self.nothing = EmptyState(_NOTHING[0], LOADING, "")
+        """What stands where no dialogue waits, or it is not known yet."""
+        parts = split(
+            Qt.Orientation.Horizontal,
+            (self._dialogue_part(), 480),
+            (self._choice_part(), 600),
+            (self._toolset_part(), 300),
+        )
+        self._wanted = ElidedLabel("", "small-muted", objectName="candidates-wanted")
+        none = commands.button(_DECLINE, tr("None of these…"), name="candidate-none")
+        use = commands.button(_USE, tr("Use this request"), name="candidate-pick", kind=ButtonKind.PRIMARY)
+        head = PanelHeader(tr("Choose the next request"), (self._wanted, 1), none, use)
+        self._stack = stacked(self.nothing, column(head, (parts, 1)))
+        vbox(self._stack, within=self)
+        self._show_marked(None)
+
+    def _add_commands(self) -> None:
+        group = tr("Generate")
+        self._commands.add_all(
+            self,
+            Command(_USE, tr("Use this request"), group, self._pick, keys="Ctrl+Return", is_done_once=True),
+            Command(_DECLINE, tr("None of these"), group, self._ask_why, keys="X"),
+            *(
+                Command(
+                    f"generate.choose_{number + 1}",
+                    tr("Choose candidate {number}", number=number + 1),
+                    group,
+                    partial(self._choose, number),
+                    keys=f"{number + 1}",
+                )
+                for number in range(_KEYS)
+            ),
+        )
+
+    def _dialogue_part(self) -> QWidget:
+        self._dialogue = DialogueView()
+        self._dialogue.set_read_only(on=True)
+        self._dialogue.is_unfolded = True
+        self._graph = GraphView()
+        self._graph.set_read_only(on=True)
+        self._no_dialogue = EmptyState("chats", LOADING, "", objectName="no-dialogue")
+        halves = split(Qt.Orientation.Vertical, (self._dialogue, 480), (self._graph, 200))
+        self._before = stacked(self._no_dialogue, halves)
+        self._policies = ElidedLabel("", "small-muted", objectName="candidates-policies")
+        return column(PanelHeader(tr("So far"), (self._policies, 1)), (self._before, 1))
+
+    def _choice_part(self) -> QWidget:
+        self._cards: list[CandidateCard] = []
+        self._chosen = 0
+        self._choices = vbox(gap=8)
+        self._text = NoteField(
+            "candidate-text",
+            tr("Your wording"),
+            tr("Pick a request, then change its words here."),
+            textChanged=self._compare,
+        )
+        self._changed = WordDiffLabel()
+        inside = column(
+            self._choices,
+            SectionLabel(tr("Your wording")),
+            self._text,
+            self._changed,
+            TextLabel(tr("What was offered, chosen and changed is kept."), "small-muted"),
+            STRETCH,
+            gap=12,
+            margins=(16, 12),
+        )
+        area = ScrollArea(inside, width=320, height=160)
+        return column(PanelHeader(tr("Candidates")), (area, 1))
+
+    def _toolset_part(self) -> QWidget:
+        self._toolset = ElidedLabel("", "small-muted")
+        self._tools = vbox(gap=8)
+        tools = ScrollArea(column(self._tools, STRETCH, margins=12), width=200, height=120)
         self._table = FigureTable(
             "waiting",
             tr("Dialogues that wait for a pick"),
@@ -62,50 +164,22 @@ class CandidatesPanel(QWidget):
             is_sortable=False,
             marked=self._show_marked,
         )
-        self._wanted = TextLabel("", "small-muted")
-        self._group = build(QButtonGroup, self, idClicked=self._take)
-        self._choices = vbox(gap=8)
-        self._text = NoteField(
-            "candidate-text",
-            tr("The request as the dialogue gets it"),
-            tr("Pick a request, then change its words here."),
-            textChanged=self._check,
-            sent=self._pick,
+        return split(
+            Qt.Orientation.Vertical,
+            (column(PanelHeader(tr("Toolset"), (self._toolset, 1)), (tools, 1)), 420),
+            (column(PanelHeader(tr("Waiting")), (self._table, 1)), 280),
         )
-        self._go = Button(
-            tr("Use this request"),
-            ButtonKind.PRIMARY,
-            keys="Ctrl+↵",
-            objectName="candidate-pick",
-            clicked=self._pick,
-        )
-        inside = column(
-            self._choices,
-            TextLabel(tr("The request as the dialogue gets it"), "small-muted"),
-            self._text,
-            hbox(STRETCH, self._go, gap=None),
-            STRETCH,
-            gap=12,
-            margins=(16, 12),
-        )
-        area = ScrollArea(inside, width=320, height=160)
-        right = column(PanelHeader(tr("Candidate requests"), self._wanted), (area, 1))
-        self.nothing = EmptyState(_NOTHING[0], LOADING, "")
-        """What stands where no dialogue waits, or it is not known yet."""
-        halves = split(Qt.Orientation.Horizontal, (self._table, 420), (right, 900))
-        self._stack = stacked(self.nothing, halves)
-        vbox(self._stack, within=self)
 
     def note_count(self, count: int) -> None:
         """Take note of how many dialogues wait, while they are still being read."""
         self.nothing.set_words(*(_READING if count else _NOTHING[1:]))
 
-    def show_waiting(self, waiting: Sequence[Candidates]) -> None:
-        """Show what waits; a dialogue that is looked at stays, with what was typed."""
-        if tuple(waiting) == self._waiting:
+    def show_waiting(self, run: int, waiting: Sequence[Candidates]) -> None:
+        """Show what waits in a run; a dialogue that is looked at stays, with what was typed."""
+        if (run, tuple(waiting)) == (self._run, self._waiting):
             return
         before = self._table.marked_item
-        self._waiting = tuple(waiting)
+        self._run, self._waiting = run, tuple(waiting)
         self._stack.setCurrentIndex(1 if waiting else 0)
         self._table.show_items(waiting, key=attrgetter("dialogue", "attempt", "task"))
         if before is None or self._table.marked_item != before:
@@ -113,42 +187,130 @@ class CandidatesPanel(QWidget):
 
     def _show_marked(self, _: Hashable) -> None:
         found: Candidates | None = self._table.marked_item
+        self._commands.block_all("" if found else tr("No request waits."), _USE, _DECLINE)
         clear_layout(self._choices)
-        for button in self._group.buttons():
-            self._group.removeButton(button)
+        self._cards = [
+            CandidateCard(number, offer, chosen=partial(self._choose, number))
+            for number, offer in enumerate(found.offers if found else ())
+        ]
+        for card in self._cards:
+            self._choices.addWidget(card)
+        if found is None:
+            return
         self._wanted.setText(
-            tr("task {task}: {sequence}", task=found.task + 1, sequence=found.sequence[found.task])
-            if found
-            else ""
+            tr(
+                "dialogue {dialogue} · task {task} of {tasks} · {policy} wanted",
+                dialogue=found.dialogue + 1,
+                task=found.task + 1,
+                tasks=len(found.sequence),
+                policy=sequence_words(found.sequence[found.task :][:1]),
+            )
         )
-        for number, text in enumerate(found.texts if found else ()):
-            self._choices.addWidget(self._line(number, text))
-        self._text.setPlainText("")
-        if found:
-            self._group.button(0).setChecked(True)
-            self._take(0)
+        self._no_dialogue.say(LOADING)
+        self._before.setCurrentIndex(0)
+        self._pending = self._operations.run(
+            partial(dialogue_so_far, run=self._run, candidates=found),
+            then=self._show_before,
+            failed=unread(self._operations.failure.emit, self._no_dialogue),
+            instead_of=self._pending,
+        )
+        self._choose(0)
+        if self._text.hasFocus():
+            self._cards[0].button.setFocus()  # so that the keys choose again
 
-    def _line(self, number: int, text: str) -> QWidget:
-        line = QWidget()
-        button = build(
+    def _show_before(self, found: tuple[Toolset, Case | None]) -> None:
+        """Show the dialogue, the drawing of its last task and the toolset."""
+        toolset, case = found
+        self._no_dialogue.set_words(*_FIRST)
+        self._before.setCurrentIndex(1 if case else 0)
+        self._policies.setText(sequence_words([task.policy or "" for task in case.tasks] if case else ()))
+        if case:
+            self._dialogue.show_case(case, task=len(case.tasks) - 1)
+            self._graph.show_content(CanvasContent(task=case.tasks[-1]))
+        self._toolset.setText(f"{toolset.name} · {tr_count(len(toolset.tools), 'tool')}")
+        clear_layout(self._tools)
+        for tool in toolset.tools:
+            words = TextLabel(tool.name, "mono"), WrappedLabel(tool.description, "muted")
+            self._tools.addWidget(column(*words, gap=2))
+
+    def _choose(self, number: int) -> None:
+        """Choose a candidate, if there are so many; the words of the others are compared with it."""
+        if number >= len(self._cards):
+            return
+        self._chosen = number
+        chosen = self._cards[number]
+        for card in self._cards:
+            card.show_beside(chosen)
+        self._text.setPlainText(chosen.offer.text)
+
+    def _compare(self) -> None:
+        words = self._text.words
+        self._commands.block(_USE, "" if words else tr("The request is empty."))
+        if self._cards:
+            offered = self._cards[self._chosen].offer.text
+            self._changed.show_texts(offered, words)
+            self._changed.setVisible(words not in ("", offered))
+
+    def _pick(self) -> None:
+        self._settle(partial(pick, chosen=self._chosen, text=self._text.words), self._table.marked_item)
+
+    def _ask_why(self) -> None:
+        dialog = reason_dialog(
+            tr("None of these requests?"),
+            tr("The model is told why, and makes others when the run goes on."),
+            verb=tr("Ask for others"),
+            parent=self,
+            has_category=False,
+            blank=tr("Say why in a few words; the model is told."),
+        )
+        dialog.ask(partial(self._decline, self._table.marked_item))
+
+    def _decline(self, found: Candidates, reason: Reason) -> None:
+        self._settle(partial(decline, reason=reason.note), found)
+
+    def _settle(self, work: Callable[..., Done[None]], found: Candidates) -> None:
+        self._operations.run(
+            partial(work, run=self._run, candidates=found), then=self.settled.emit, failed=self._refuse
+        )
+
+    def _refuse(self, error: AnnotatorError) -> None:
+        self._operations.failure.emit(error)
+        self.settled.emit(error)
+
+
+class CandidateCard(Card):
+    """One candidate: its number, how it leans on the dialogue, who made it, and its words.
+
+    Args:
+        number: Its place, from 0.
+        offer: The candidate.
+        chosen: Called when a person chooses it.
+    """
+
+    def __init__(self, number: int, offer: Candidate, *, chosen: Callable[[], object]) -> None:
+        super().__init__()
+        self.offer = offer
+        self.button = build(
             QRadioButton,
             f"{number + 1}",
             objectName=f"candidate-{number + 1}",
-            accessibleName=tr("Candidate {number}: {value}", number=number + 1, value=text),
+            accessibleName=tr("Candidate {number}: {value}", number=number + 1, value=offer.text),
+            autoExclusive=False,
+            clicked=chosen,
         )
-        self._group.addButton(button, number)
-        hbox(button, (WrappedLabel(text), 1), within=line, gap=None)
-        return line
+        self._words = WordDiffLabel(shown=(PieceKind.SAME, PieceKind.ADDED))
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        follow_events(self, chosen, QEvent.Type.MouseButtonPress)
+        kind = TextLabel(INFORMATION[offer.information] if offer.information else "", "strong")
+        head = hbox(self.button, kind, (ElidedLabel(offer.model, "small-muted"), 1), gap=8)
+        vbox(head, self._words, within=self, gap=4, margins=(12, 8))
 
-    def _take(self, number: int) -> None:
-        found: Candidates | None = self._table.marked_item
-        if found:
-            self._text.setPlainText(found.texts[number])
-
-    def _check(self) -> None:
-        self._go.set_blocked("" if self._text.words.strip() else tr("The request is empty."))
-
-    def _pick(self) -> None:
-        found: Candidates | None = self._table.marked_item
-        if found and self._text.words.strip():
-            self.picked.emit(found, max(0, self._group.checkedId()), self._text.words)
+    def show_beside(self, chosen: "CandidateCard") -> None:
+        """Show whether it is the chosen one, and mark what it says otherwise."""
+        self.set_selected(on=self is chosen)
+        self.button.setChecked(self is chosen)
+        pieces = word_diff(chosen.offer.text, self.offer.text)
+        same = sum(len(piece.text) for piece in pieces if piece.kind is PieceKind.SAME)
+        if same * 2 < len(self.offer.text):  # another request altogether: all of it would be marked
+            pieces = (DiffSegment(kind=PieceKind.SAME, text=self.offer.text),)
+        self._words.show_pieces(pieces)

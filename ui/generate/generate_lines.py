@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotator.generation.estimate import Estimate
-from annotator.generation.quality import RunQuality
+from annotator.generation.quality import Pick, RunQuality
 from annotator.generation.records import (
     AttemptFailure,
     DialogueRow,
@@ -14,6 +14,7 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
+from scoring.measures.rates import rate
 from scoring.texts import tr, tr_count
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
@@ -156,6 +157,13 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
         tip=tr("Share of final cases that are as they were generated"),
     ),
     Column(
+        tr("Reworded"),
+        82,
+        lambda one: _reworded_cell(one),
+        is_figure=True,
+        tip=tr("Share of the requests people picked that they worded anew"),
+    ),
+    Column(
         tr("Cost a final"),
         90,
         lambda one: _cost_cell(one),
@@ -164,6 +172,15 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
     ),
 )
 """What came of each run: which models make dialogues that survive review, and at what cost."""
+PICK_COLUMNS: tuple[Column[Pick], ...] = (
+    Column(tr("Dialogue"), 76, lambda one: count_cell(one.dialogue + 1), is_figure=True),
+    Column(tr("Task"), 56, lambda one: count_cell(one.task + 1), is_figure=True),
+    Column(tr("Offered"), cell=lambda one: Cell(one.offered, tip=one.model, colour="muted")),
+    Column(
+        tr("Asked"),
+        cell=lambda one: Cell(one.asked, colour="text" if one.asked != one.offered else "muted"),
+    ),
+)
 
 
 def state_words(state: GenerationState) -> str:
@@ -232,6 +249,12 @@ def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def _model_words(models: Sequence[str]) -> str:
     return ", ".join(dict.fromkeys(words.partition(": ")[2] for words in models))
+
+
+def _reworded_cell(one: RunQuality) -> Cell:
+    found = rate(sum(pick.asked != pick.offered for pick in one.picks), len(one.picks))
+    tip = "\n".join(f"{model}: {share.percent}" for model, share in one.reworded.items())
+    return Cell(found.percent or "–", found.value, tip=tip)
 
 
 def _cost_cell(one: RunQuality) -> Cell:

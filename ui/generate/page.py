@@ -6,19 +6,18 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 
+from annotator.generation.choices import waiting_candidates
 from annotator.generation.estimate import Estimate
 from annotator.generation.generation_run import (
     GenerationRow,
     GenerationRun,
     find_run,
     list_runs,
-    pick,
     state_of,
-    waiting_candidates,
 )
 from annotator.generation.orders import GenerationOrder
 from annotator.generation.plan import GenerationPlan, Policies
-from annotator.generation.records import Candidates, GenerationState, RunStatus
+from annotator.generation.records import GenerationState, RunStatus
 from annotator.generation.roles import AgentRole
 from annotator.project.changes import Changes
 from scoring.texts import tr
@@ -74,7 +73,13 @@ class GeneratePage(ProjectPage):
     def _add_commands(self) -> None:
         self._commands.add_all(
             self,
-            Command("generate.new", tr("New generation"), tr("Generate"), self.ask_run, keys="R"),
+            Command(
+                "generate.new",
+                tr("New generation"),
+                tr("Generate"),
+                partial(self._ask, Policies.ALL),
+                keys="R",
+            ),
             Command(
                 "generate.missing", tr("Generate what is missing"), tr("Generate"), self.ask_missing, keys="G"
             ),
@@ -108,7 +113,7 @@ class GeneratePage(ProjectPage):
         self._notice = ErrorBanner(objectName="generate-notice")
         self._strip = RunStrip(self._commands)
         self._view = RunView(self._operations, case_wanted=self.case_wanted.emit)
-        self._candidates = CandidatesPanel(picked=self._pick)
+        self._candidates = CandidatesPanel(self._operations, self._commands, settled=self._show_run)
         self._toolsets = ToolsetView(self._operations, self._notice)
         start = button("generate.new", tr("New generation…"), name="empty-generate", kind=ButtonKind.PRIMARY)
         self._nothing = EmptyState(_NOTHING[0], LOADING, "", button=start)
@@ -189,22 +194,22 @@ class GeneratePage(ProjectPage):
             1, tr("Candidates · {waiting:,}", waiting=state.waiting) if state.waiting else _TABS[1]
         )
         self._candidates.note_count(state.waiting)
-        self._operations.run(partial(waiting_candidates, run=state.run), then=self._candidates.show_waiting)
+        self._operations.run(
+            partial(waiting_candidates, run=state.run),
+            then=partial(self._candidates.show_waiting, state.run),
+        )
 
     def _is_running(self, run: int) -> bool:
         return self._job is not None and (self._order is None or self._order.run in (None, run))
 
     # running -------------------------------------------------------------------------------------
 
-    def ask_run(self) -> None:
-        """Ask what to generate."""
-        self._ask(Policies.ALL)
-
     def ask_missing(self) -> None:
         """Ask for a run that fills what the coverage lacks."""
         self._ask(Policies.MISSING)
 
     def _ask(self, policies: Policies) -> None:
+        """Ask what to generate."""
         plans = [GenerationPlan.model_validate_json(row.plan) for row in self._rows[:1]]
         model = plans[0].models[AgentRole.USER][0] if plans else None
         dialog = GenerateDialog(policies=policies, files=self._files, model=model, parent=self)
@@ -276,14 +281,3 @@ class GeneratePage(ProjectPage):
         elif not state.is_finished and state.waiting:
             title = tr("The run waits for requests to be picked.")
         self._notice.show_message(title, state_words(state), tone=tone, page=_PAGE)
-
-    # picking -------------------------------------------------------------------------------------
-
-    def _pick(self, candidates: Candidates, chosen: int, text: str) -> None:
-        run = self.shown_run
-        if run is not None:
-            self._operations.run(
-                partial(pick, run=run, candidates=candidates, chosen=chosen, text=text),
-                then=self._show_run,
-                failed=self._notice.show_error,
-            )

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.generation.generation_run import dialogues_of, exchanges_of
-from annotator.generation.quality import coverage_before, prefix_counts, run_qualities
+from annotator.generation.quality import RunQuality, coverage_before, prefix_counts, run_qualities
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
 from scoring.model.record import to_text
@@ -19,6 +19,7 @@ from ui.generate.generate_lines import (
     DIALOGUE_COLUMNS,
     FAILURE_COLUMNS,
     FAULT_COLUMNS,
+    PICK_COLUMNS,
     QUALITY_COLUMNS,
     ROLE_TONE,
     ROLE_WORDS,
@@ -92,10 +93,11 @@ class RunView(QWidget):
         self._faults = FigureTable("faults", tr("Rejected replies by rule"), FAULT_COLUMNS, is_still=True)
         self._failed = FigureTable("failed", tr("Failed attempts"), FAILURE_COLUMNS, is_still=True)
         self._quality = FigureTable("qualities", tr("What came of each run"), QUALITY_COLUMNS, is_still=True)
-        stack = stacked(self._faults, self._failed, self._quality)
+        self._picks = FigureTable("picks", tr("Requests people picked"), PICK_COLUMNS, is_still=True)
+        stack = stacked(self._faults, self._failed, self._quality, self._picks)
         self._tabs = TabBar(
             "generate-failures",
-            (tr("Rejected replies"), tr("Failed attempts"), tr("After review")),
+            (tr("Rejected replies"), tr("Failed attempts"), tr("After review"), tr("Picked")),
             currentChanged=stack.setCurrentIndex,
         )
         return column(PanelHeader("", self._tabs), (stack, 1))
@@ -116,8 +118,13 @@ class RunView(QWidget):
                 tr("Count the coverage"),
                 then=partial(self._take_coverage, run),
             )
-        self._operations.run(run_qualities, then=partial(self._quality.show_items, key=attrgetter("run")))
+        self._operations.run(run_qualities, then=self._show_qualities)
         self._read_dialogues()
+
+    def _show_qualities(self, found: tuple[RunQuality, ...]) -> None:
+        self._quality.show_items(found, key=attrgetter("run"))
+        picks = [pick for one in found if one.run == self._run for pick in one.picks]
+        self._picks.show_items(picks, key=attrgetter("dialogue", "task"))
 
     def show_state(self, state: GenerationState) -> None:
         """Show how the run stands now; `newest` is the dialogue that made the last step."""
@@ -188,13 +195,12 @@ class RunView(QWidget):
         words = (
             tr(" · asked for {sequence_words}", sequence_words=sequence_words(row.sequence)) if row else ""
         )
-        count = tr_count(len(shown), "reply", "replies")
         about = tr(
             "dialogue {dialogue}, attempt {newest}{words} · {count}",
             dialogue=shown[0].dialogue + 1,
             newest=newest,
             words=words,
-            count=count,
+            count=tr_count(len(shown), "reply", "replies"),
         )
         self._live.show_exchanges(shown, about=about)
 
@@ -285,10 +291,7 @@ class ExchangeCard(Card):
 
 def reply_text(exchange: Exchange) -> str:
     """What a reply says."""
-    said = exchange.reply.get("content")
-    if said is None and exchange.reply.get("tool_calls"):
-        said = exchange.reply["tool_calls"]
-    return to_text(said) if said is not None else ""
+    return to_text(exchange.reply.get("content") or exchange.reply.get("tool_calls") or "")
 
 
 def _shortened(text: str) -> str:

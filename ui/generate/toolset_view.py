@@ -206,13 +206,8 @@ class ToolsetView(ReportPanel):
         )
         self._show_marked(self._table.marked_key)
 
-    @property
-    def _marked(self) -> ToolsetFinding | None:
-        found: ToolsetFinding | None = self._table.marked_item
-        return found
-
     def _show_marked(self, _: Hashable) -> None:
-        finding, looked = self._marked, self._looked
+        finding, looked = self._table.marked_item, self._looked
         self._message.setText(finding.message if finding else tr("Nothing is lacking."))
         self._settle.setText(finding.settle if finding else "")
         part: JsonObject = {}
@@ -226,13 +221,13 @@ class ToolsetView(ReportPanel):
     def _check(self) -> None:
         problem = self._refusal()
         has_changed = self._after.words != self._now.text().strip()
-        self._problem.say(problem if has_changed and self._marked else "")
+        self._problem.say(problem if has_changed and self._table.marked_item else "")
         self._accept.set_blocked(problem)
-        self._decline.set_blocked("" if self._marked else problem)
+        self._decline.set_blocked("" if self._table.marked_item else problem)
 
     def _refusal(self) -> str:
         """Why what is written cannot be accepted; empty where it can."""
-        if self._marked is None:
+        if self._table.marked_item is None:
             return tr("Nothing is marked.")
         try:
             is_object = isinstance(json.loads(self._after.words), dict)
@@ -249,7 +244,7 @@ class ToolsetView(ReportPanel):
     # deciding ------------------------------------------------------------------------------------
 
     def _accept_marked(self) -> None:
-        finding, looked = self._marked, self._looked
+        finding, looked = self._table.marked_item, self._looked
         if finding is None or looked is None or self._refusal():
             return
         person = self._operations.person.name if self._operations.person else ""
@@ -267,7 +262,7 @@ class ToolsetView(ReportPanel):
         )
 
     def _decline_marked(self) -> None:
-        finding = self._marked
+        finding = self._table.marked_item
         if finding is not None:
             self._declined.add(_key(finding))
             self._show()

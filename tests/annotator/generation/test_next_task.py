@@ -9,7 +9,8 @@ import pytest
 from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.findings.checks import check_case
-from annotator.generation.generation_run import dialogues_of, pick, waiting_candidates
+from annotator.generation.choices import pick, waiting_candidates
+from annotator.generation.generation_run import dialogues_of
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import NextTask, make_next_task, wanted_next, with_next_task

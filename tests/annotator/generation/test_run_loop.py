@@ -15,6 +15,7 @@ from annotator.cases.coverage import project_coverage
 from annotator.cases.file_import import land_cases
 from annotator.cases.findings.checks import check_case
 from annotator.cases.history import replace_content
+from annotator.generation.choices import pick, waiting_candidates
 from annotator.generation.export import exported_dialogues
 from annotator.generation.generation_run import (
     cancel,
@@ -22,10 +23,8 @@ from annotator.generation.generation_run import (
     exchanges_of,
     find_run,
     list_runs,
-    pick,
     start,
     state_of,
-    waiting_candidates,
 )
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
@@ -451,7 +450,7 @@ def test_a_person_picks_and_edits_a_request(workspace: Workspace) -> None:
         state = generate(workspace, plan)
         assert (state.waiting, state.finished) == (1, 0)
         (waiting,) = waiting_candidates(workspace, state.run)
-        assert len(waiting.texts) == 5
+        assert len(waiting.offers) == 5
         with pytest.raises(InputError):
             pick(workspace, state.run, waiting, chosen=5)
         pick(workspace, state.run, waiting, chosen=2, text="Show the blue house.")
