@@ -380,7 +380,9 @@ def places_of(text: str) -> set[str]:
 
 
 def pseudo(text: str) -> str:
-    """A text with accents, in brackets and 40 % longer; places, marks of HTML and keys stay."""
+    """A text with accents, in brackets and 40 % longer; places, marks of HTML and keys stay, and a comma."""
+    if text == ", ":
+        return text
     parts = re.split(r"(\{\{|\}\}|\{[^}]*\}|<[^>]*>|&\w+;)", text)
     plain = "".join(parts[::2])
     said = "".join(part if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts))

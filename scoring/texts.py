@@ -7,6 +7,7 @@ it through `tr`, which knows such a text by the template it was made of.
 
 import gettext
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache, reduce
 from pathlib import Path
 
@@ -15,6 +16,8 @@ _TELLING = 7
 """Letters of a plain part from which it tells a message from what people write themselves."""
 _BEGINNING = re.compile(r"\(\?P<count>|[A-Za-z][a-z]{3,}\\ \(\?P<")
 """Of a pattern that tells a message by a word and a number, e.g. `Task {number}: {words}`."""
+_PLACES = re.compile(r"\(\?P.*?\)|\\ ")
+"""What of a pattern is no letter or mark of its text."""
 _PLACE = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 
 _LINES = re.compile(r"(\n|(?<=[:.?!]) (?=\d\. ))")
@@ -29,6 +32,23 @@ _NAMED = (
 """Headings over what people named or wrote."""
 _UNNAMED = re.compile(r"mean of \d|unnamed run |line \d+$")
 """What the program itself writes there."""
+_OWN = (
+    *(
+        "batch",
+        "case",
+        "case_id",
+        "directory",
+        "file",
+        "folder",
+        "model",
+        "owner",
+        "path",
+        "person",
+        "project",
+    ),
+    *("release", "run"),
+)
+"""Places of a message in which a name stands that people gave."""
 _PARTS = re.compile(r"( · | \(%\)$|(?<=\d) to (?=[\d+−]))")
 
 
@@ -122,6 +142,11 @@ def joined(*sentences: str) -> str:
     return reduce(lambda one, other: tr("{first} {next}", first=one, next=other), filter(None, sentences))
 
 
+def with_commas(words: Iterable[object]) -> str:
+    """Words one after the other, with the comma that lists have in the language of this process."""
+    return tr(", ").join(map(str, words))
+
+
 def cell_in_language(text: str, *, heading: str) -> str:
     """A cell of a table in the language of this process; a name that people gave stays.
 
@@ -175,15 +200,21 @@ def _english() -> dict[str, str]:
 @cache
 def _templates() -> list[tuple[str, re.Pattern[str], str]]:
     found = (template for said in _said if isinstance(said, _Catalogue) for template in said.templates())
-    return sorted(found, key=lambda template: -len(template[0]))
+    return sorted(found, key=lambda one: (-len(one[0]), -len(_PLACES.sub("", one[1].pattern))))
 
 
 @lru_cache(4096)
 def _find(text: str) -> str:
     for plain, pattern, said in _templates():
         if plain in text and (match := pattern.fullmatch(text)):
-            # A word alone may be somebody's name for something; what has several is a part of the message.
-            return said.format(
-                **{name: tr(value) if " " in value else value for name, value in match.groupdict().items()}
-            )
+            return said.format(**{place: _inner(place, value) for place, value in match.groupdict().items()})
     return text
+
+
+def _inner(place: str, value: str) -> str:
+    """What stands in a place of a message: a part of it, or a name, which stays.
+
+    A word alone may be somebody's name for something, too; what the program calls something has an article.
+    """
+    is_name = place in _OWN or (place == "name" and not value.startswith(("a ", "an ", "the ")))
+    return value if is_name or " " not in value else tr(value)

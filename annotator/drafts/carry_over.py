@@ -11,7 +11,7 @@ from annotator.drafts.statements import cited_place, followed, waived_place
 from scoring.groups import grouped
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def gone_words(gone: Sequence[Gone]) -> str:
     """Name what is gone, place by place, e.g. `task 1, step 1 (reroute): source of depot, judgment`."""
     places = grouped((one.place, one.what) for one in gone)
     return tr("; ").join(
-        tr("{name}: {words}", name=name, words=", ".join(what)) for name, what in places.items()
+        tr("{name}: {words}", name=name, words=with_commas(what)) for name, what in places.items()
     )
 
 

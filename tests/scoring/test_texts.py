@@ -8,7 +8,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from scoring import texts
-from scoring.texts import cell_in_language, in_language, speak, tr, tr_count
+from scoring.texts import cell_in_language, in_language, speak, tr, tr_count, with_commas
 
 SAID = {
     "Queue": "队列",
@@ -118,3 +118,28 @@ def test_a_cell_with_a_name_stays_and_the_words_of_the_program_are_said(
     heading: str, cell: str, said: str
 ) -> None:
     assert cell_in_language(cell, heading=heading) == said
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("There is no batch 'Not saved'.", "没有批次“Not saved”。"),
+        ("Not saved belongs to Not saved.", "Not saved 的负责人是 Not saved。"),
+        ("This looks like a ZIP archive, which is not read.", "这看起来是 ZIP 压缩包，无法读取。"),
+        ("Reply 1: A text although calls are due: x y.", "回复 1：应当调用却给出文本，应有：x y。"),
+        ("mean of 3, careful", "careful：3 次运行的均值"),
+        ("mean of 3", "3 次运行的均值"),
+    ],
+)
+def test_a_name_of_several_words_stays_in_a_message_and_the_longest_template_says_it(
+    message: str, said: str
+) -> None:
+    assert tr(message) == said
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_a_list_has_the_comma_of_the_language() -> None:
+    assert with_commas(["ann-1", 2]) == "ann-1、2"
+    speak("en")
+    assert with_commas(["ann-1", 2]) == "ann-1, 2"

@@ -12,7 +12,7 @@ from annotator.review.expert.decision_edits import is_correction
 from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.decision_rows import DecisionLine, has_open_edge
 from ui.adjudication.drawings import DrawingsColumn
@@ -338,7 +338,7 @@ def reason_words(side: Side) -> str:
     parts = []
     for reason in side.reasons:
         kind = FEEDBACK[reason.category]
-        parts.append(f"{kind}: {reason.note}" if reason.note else kind)
+        parts.append(tr("{name}: {words}", name=kind, words=reason.note) if reason.note else kind)
     return "; ".join(parts)
 
 
@@ -423,7 +423,7 @@ class Reasons(QScrollArea):
 
     def _show_sides(self, adjudication: Adjudication) -> None:
         for verdict, said, letters in _told_alike(adjudication.sides):
-            self._add(f"{', '.join(letters)} · {VERDICT[verdict]}", said)
+            self._add(f"{with_commas(letters)} · {VERDICT[verdict]}", said)
 
     @property
     def words(self) -> str:

@@ -23,7 +23,7 @@ from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.desk.key_table import KeyModel
 from ui.theme import theme
 from ui.theme.cells import Index
@@ -227,7 +227,10 @@ def _rule_words(adjudication: Adjudication) -> str:
             return tr("its batch is flagged, since too many of its cases are in dispute")
         case EscalationReason.NOT_ALL_APPROVED:
             others = [side for side in adjudication.sides if side.verdict is not Verdict.APPROVE]
-            said = ", ".join(f"{side.letter}: {VERDICT[side.verdict].lower()}" for side in others)
+            said = with_commas(
+                tr("{name}: {words}", name=side.letter, words=VERDICT[side.verdict].lower())
+                for side in others
+            )
             return f"{escalation.words} ({said})" if said else escalation.words
         case _:
             titles = {field.id: field_title(field) for field in adjudication.fields}
@@ -346,7 +349,7 @@ class FieldsModel(KeyModel[DecisionLine]):
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(row, column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{self.columns[column].title}: {super().data(index)}"
+            return tr("{name}: {words}", name=self.columns[column].title, words=super().data(index))
         return super().data(index, role)
 
     def _mark(self, row: DecisionLine, column: int) -> object:

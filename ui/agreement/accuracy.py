@@ -13,7 +13,7 @@ from annotator.review.measures.accuracy_curve import StageCase
 from annotator.review.measures.slice_agreement import AccuracyDimension
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import interval_words
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
@@ -35,7 +35,7 @@ STAGE_CASE_COLUMNS: tuple[Column[StageCase], ...] = (
     ),
     Column(
         tr("What was changed later"),
-        cell=lambda case: "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE,
+        cell=lambda case: "" if case.is_right else with_commas(case.changed) or _ELSEWHERE,
     ),
     Column(tr("Owner"), 96, lambda case: Cell(case.owner or "", colour="muted")),
     Column(tr("Batch"), 110, lambda case: Cell(case.batch, colour="muted")),

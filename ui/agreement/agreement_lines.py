@@ -12,7 +12,7 @@ from scoring.agreement.coefficients import Coefficient, Undefined
 from scoring.agreement.fields import AgreementMeasure, FieldAgreement
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import interval_words
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
@@ -384,7 +384,7 @@ def _figure(value: float | None, *, otherwise: str = "") -> Cell:
 
 def _said(group: tuple[str, tuple[str, ...]]) -> str:
     label, who = group
-    return f"{label} · {', '.join(who)}"
+    return f"{label} · {with_commas(who)}"
 
 
 def summary_words(measured: SliceAgreement, *, is_drawing: bool) -> str:

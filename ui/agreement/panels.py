@@ -311,7 +311,9 @@ class CasesPanel(QWidget):
     def show_field(self, measured: SliceAgreement, row: FieldAgreement) -> None:
         """List the cases raters disagree on in one field."""
         self.found = disagreements((one.case for one in measured.rounds), row.field)
-        self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
+        self._field_words = tr(
+            "{name}: {words}", name=FIELD_WORDS[row.field], words=confusion_words(row, len(self.found))
+        )
         shown = enumerate(self.found if self._sees_cases else ())
         self._cases.show_items(shown, key=lambda line: (line[1].case_id, line[0]))
         self._agreed.set_words(*(_AGREED if self._sees_cases else (tr("Not shown"), HIDDEN)))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.theme import Theme, theme
 from ui.theme.layouts import build
 from ui.theme.look import paint_with
@@ -97,7 +97,7 @@ class CurveView(QWidget):
         self.points = tuple(points)
         self.marked_point = None
         said = (f"{point.name} {self._words(point)} {point.note}".strip() for point in points)
-        self.setAccessibleName(f"{self._title}: {', '.join(said)}")
+        self.setAccessibleName(tr("{name}: {words}", name=self._title, words=with_commas(said)))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -22,6 +22,7 @@ LIBRARY = (
     " to ",
     "{first} {next}",
     "{first}, {next}",
+    ", ",
     "{name}: {words}",
     "{words}.",
     "Options",

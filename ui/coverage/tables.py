@@ -15,7 +15,7 @@ from scoring.measures.coverage import Route
 from scoring.measures.dataset import UNLABELLED
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Information, Policy
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.charts.pyramid import route_words
 from ui.theme import EmptyState, PanelHeader, TextLabel
 from ui.theme.cells import Cell, count_cell
@@ -95,7 +95,7 @@ def category_dialog(parent: QWidget, row: ToolsetRow) -> FormDialog:
     words = build(
         QLineEdit, row.category, objectName="category-words", accessibleName=tr("Category"), maxLength=60
     )
-    dialog.frame.explain(", ".join(row.tools), "small-muted")
+    dialog.frame.explain(with_commas(row.tools), "small-muted")
     dialog.frame.explain(
         tr("It holds for {case}; a category in the file goes first.", case=tr_count(row.cases, "case"))
     )
@@ -168,7 +168,7 @@ MISSING_COLUMNS: tuple[Column[tuple[Route, int]], ...] = (
 def covered_words(found: ProjectCoverage) -> str:
     """How much of the switching space is covered, in one line."""
     coverage = found.coverage
-    by_length = ", ".join(
+    by_length = with_commas(
         tr("{count:,} of {total:,}", count=rate.count, total=rate.total)
         for _, rate in sorted(coverage.by_length.items())
     )

@@ -13,7 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.completions import declared_in
 from ui.dialogue.card_head import argument_name, repair_words
@@ -110,7 +110,7 @@ def draw_edge(document: CaseDocument, source: int, target: int) -> bool:
 
 def remove_edges(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
     """Remove dependencies of the selected task at once."""
-    title = tr("remove ") + ", ".join(f"{a} → {b}" for a, b in pairs)
+    title = tr("remove ") + with_commas(f"{a} → {b}" for a, b in pairs)
     return document.edit_case(title, partial(_without_edges, task=document.selection.task, pairs=pairs))
 
 
@@ -122,7 +122,7 @@ def toggle_kinds(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
         for edge in document.case.tasks[task].drawn_edges
     }
     wanted = {pair: kinds[pair] for pair in pairs if pair in kinds}
-    names = ", ".join(f"{a} → {b} {EDGE_KIND[kind]}" for (a, b), kind in wanted.items())
+    names = with_commas(f"{a} → {b} {EDGE_KIND[kind]}" for (a, b), kind in wanted.items())
     return document.edit_case(tr("make {names}", names=names), partial(_with_kinds, task=task, kinds=wanted))
 
 
@@ -131,7 +131,7 @@ def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEd
     edges = [suggestion.edge for suggestion in suggestions]
     if not edges:
         return False
-    title = tr("draw ") + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
+    title = tr("draw ") + with_commas(f"{edge.source} → {edge.target}" for edge in edges)
     return document.edit_case(title, partial(edge_edits.add_edges, task=document.selection.task, edges=edges))
 
 
@@ -181,14 +181,16 @@ def offer_words(offer: LabelOffer) -> str:
 
 def draw_nothing(document: CaseDocument) -> bool:
     """Say of the selected task that no step waits for another."""
-    change = partial(edge_edits.clear_edges, task=document.selection.task)
-    return document.draw(tr("draw no dependencies"), change)
+    return document.draw(
+        tr("draw no dependencies"), partial(edge_edits.clear_edges, task=document.selection.task)
+    )
 
 
 def draw_recorded(document: CaseDocument) -> bool:
     """Draw the selected task in the order recorded, each round waiting for the one before."""
-    change = partial(edge_edits.chain_rounds, task=document.selection.task)
-    return document.draw(tr("draw the order recorded"), change)
+    return document.draw(
+        tr("draw the order recorded"), partial(edge_edits.chain_rounds, task=document.selection.task)
+    )
 
 
 def _without_edges(case: Case, task: int, *, pairs: Sequence[Pair]) -> Case:
@@ -344,8 +346,9 @@ def merge_asks(document: CaseDocument) -> bool:
 def insert_task(document: CaseDocument) -> bool:
     """Insert an empty task behind the selected one."""
     index = document.selection.task + 1
-    change = partial(task_edits.insert_task, index=index)
-    return _edit_and_go(document, tr("insert a task"), change, Selection(index))
+    return _edit_and_go(
+        document, tr("insert a task"), partial(task_edits.insert_task, index=index), Selection(index)
+    )
 
 
 def delete_task(document: CaseDocument) -> bool:

@@ -21,7 +21,7 @@ from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
@@ -134,7 +134,7 @@ def edge_labels_of(assessment: Assessment, task: int) -> Mapping[Pair, str]:
         source = line.citation.source if line.citation is not None else None
         if isinstance(source, DialogueSource) and source.step is not None and source.task in (None, task):
             names.setdefault((source.step, line.step), []).append(keys_of(line.path)[0])
-    return {pair: ", ".join(dict.fromkeys(found)) for pair, found in names.items()}
+    return {pair: with_commas(dict.fromkeys(found)) for pair, found in names.items()}
 
 
 def argument_problems(case: Case, task: int, *, step: int, arguments: JsonObject) -> tuple[JsonProblem, ...]:

@@ -21,7 +21,7 @@ from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
-from scoring.texts import in_language, tr, tr_count
+from scoring.texts import in_language, tr, tr_count, with_commas
 from scoring.wording import folded
 from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
@@ -173,7 +173,7 @@ def tool_words(tool: Tool) -> str:
         notes += [tr("required")] if name in needed else []
         if isinstance(fields.get("enum"), list):
             notes.append(tr("one of ") + to_text(fields["enum"]))
-        lines += ["", f"{name}: {', '.join(notes)}"]
+        lines += ["", f"{name}: {with_commas(notes)}"]
         if fields.get("description"):
             lines.append(f"    {fields['description']}")
     return "\n".join(lines)

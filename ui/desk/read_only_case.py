@@ -72,7 +72,7 @@ Payload = Mapping[str, Any]
 def _submitted(payload: Payload) -> str:
     at, to, said = Stage(payload["at"]), Stage(payload["to"]), Verdict(payload["verdict"])
     is_whole = at is Stage.SELF_CHECK_TASK and said is Verdict.APPROVE and to is not Stage.SELF_CHECK_DIALOGUE
-    return f"{tr('Self-check') if is_whole else STAGE[at]}: {_SAID[said]}"
+    return tr("{name}: {words}", name=tr("Self-check") if is_whole else STAGE[at], words=_SAID[said])
 
 
 def _decided(payload: Payload) -> str:
@@ -87,7 +87,7 @@ def _closed(payload: Payload) -> str:
 
 def _left(payload: Payload) -> str:
     words = tr("Skipped") if payload.get("status") == SlotStatus.SKIPPED else tr("Handed back")
-    return f"{words}: {payload['reason']}" if payload.get("reason") else words
+    return tr("{name}: {words}", name=words, words=payload["reason"]) if payload.get("reason") else words
 
 
 _WORDS: Mapping[str, Callable[[Payload], str]] = {

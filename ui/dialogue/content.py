@@ -13,7 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.theme.words import INFORMATION, POLICY_SHORT
 
 USER_STEP = -1
@@ -285,7 +285,7 @@ class _Writer:
         )
 
     def _ask(self, number: int, step: Ask) -> CardContent:
-        about = ", ".join(asked.tool_name for asked in step.asks_for)
+        about = with_commas(asked.tool_name for asked in step.asks_for)
         parts = (
             Part("text", PartKind.TEXT, step.text, spans=self._spans(number, None)),
             Part("reply", PartKind.TEXT, step.reply, tr("Reply"), spans=self._spans(number, "reply")),
@@ -394,4 +394,4 @@ def _ready_rounds(task: Task) -> dict[int, int]:
 
 def _tool_words(task: Task, steps: list[int]) -> str:
     names = Counter(step.name for step in (task.steps[number] for number in steps) if isinstance(step, Call))
-    return ", ".join(f"{name} × {count}" if count > 1 else name for name, count in names.items())
+    return with_commas(f"{name} × {count}" if count > 1 else name for name, count in names.items())

@@ -13,7 +13,7 @@ from scoring.model.graph import redundant_edges
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.theme import Tone
 from ui.theme.words import EDGE_KIND, visible
 
@@ -213,7 +213,7 @@ def step_detail(step: Call | Ask | Answer) -> str:
         return " · ".join(_pieces(step.arguments)) or tr("no arguments")
     if isinstance(step, Ask):
         wanted = [name for asked in step.asks_for for name in asked.missing_required_parameters]
-        return ", ".join(wanted) or _short(step.text)
+        return with_commas(wanted) or _short(step.text)
     return tr("direct reply") if step.answer_type == "chat" else tr("from tool results")
 
 
@@ -246,9 +246,9 @@ def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
     before = sorted(edge.source for edge in task.edges if edge.target == step)
     after = sorted(edge.target for edge in task.edges if edge.source == step)
     if before:
-        words.append(tr("waits for {steps}", steps=", ".join(map(str, before))))
+        words.append(tr("waits for {steps}", steps=with_commas(before)))
     if after:
-        words.append(tr("awaited by {steps}", steps=", ".join(map(str, after))))
+        words.append(tr("awaited by {steps}", steps=with_commas(after)))
     return "; ".join(words)
 
 
@@ -301,13 +301,13 @@ def redundant_words(task: Task) -> str:
     pairs = [edge.pair for edge in redundant_edges(task)]
     if not pairs:
         return tr("No redundant edges.")
-    names = ", ".join(f"{source} → {target}" for source, target in pairs[:_MOST_NAMED])
+    names = with_commas(f"{source} → {target}" for source, target in pairs[:_MOST_NAMED])
     rest = (
         tr(" and {pairs_count} more", pairs_count=len(pairs) - _MOST_NAMED)
         if len(pairs) > _MOST_NAMED
         else ""
     )
-    return f"{tr_count(len(pairs), 'redundant edge')}: {names}{rest}."
+    return tr("{name}: {words}.", name=tr_count(len(pairs), "redundant edge"), words=names + rest)
 
 
 def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, Tone]:

@@ -16,7 +16,7 @@ from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Edge, Task
 from scoring.model.graph import step_graph
-from scoring.texts import in_language, tr
+from scoring.texts import in_language, tr, with_commas
 from ui.graph.canvas_content import (
     BOTH,
     ONLY_FIRST,
@@ -155,7 +155,7 @@ class GraphPanel(QWidget):
         if step in game.ready:
             self._stand(game.toggle(step))
         elif step not in game.done:
-            waits = ", ".join(map(str, game.waits_for(step)))
+            waits = with_commas(game.waits_for(step))
             kind = tr("answer") if isinstance(self._content.task.steps[step], Answer) else tr("step")
             self.view.say(
                 tr("Too early: {kind} {step} waits for {waits}.", kind=kind, step=step, waits=waits),
@@ -245,7 +245,7 @@ class Legend(QWidget):
             word.setText(text)
             sample.look = replace(sample.look, colour=colour)
             sample.update()
-        self.setAccessibleName(tr("Lines: ") + ", ".join(texts))
+        self.setAccessibleName(tr("Lines: ") + with_commas(texts))
 
 
 class OverlayPanel(QWidget):
@@ -397,8 +397,9 @@ def export_png(view: GraphView, path: Path, *, factor: float = 2.0) -> None:
 
 
 def _area(view: GraphView) -> QRectF:
-    area = view.board.itemsBoundingRect() | view.board.sceneRect()
-    return area.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+    return (view.board.itemsBoundingRect() | view.board.sceneRect()).adjusted(
+        -_MARGIN, -_MARGIN, _MARGIN, _MARGIN
+    )
 
 
 def _render(view: GraphView, painter: QPainter, area: QRectF) -> None:

@@ -42,7 +42,10 @@ def _policies(row: CaseRow) -> str:
 
 
 def _findings_tip(row: CaseRow) -> str:
-    rules = (f"{FINDING.get(rule, rule)}: {effect_of(rule)}" for rule in rules_by_weight(row))
+    rules = (
+        tr("{name}: {words}", name=FINDING.get(rule, rule), words=effect_of(rule))
+        for rule in rules_by_weight(row)
+    )
     return "\n".join((finding_words(row), *rules))
 
 

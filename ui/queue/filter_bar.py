@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QMenu, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from scoring.model.taxonomy import Information, Policy, Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, FilterDimension, QueueView, chip_words, value_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
@@ -53,8 +53,7 @@ class TextField(QLineEdit):
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._show_kbd)
         scaled(self, setFixedWidth=240)
-        shown = QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange
-        follow_events(self, self._place_kbd, *shown)
+        follow_events(self, self._place_kbd, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange)
         on_keys(self, {Qt.Key.Key_Escape: self._give_up} | dict.fromkeys(_LEAVE_KEYS, self.left.emit))
 
     def _give_up(self) -> None:
@@ -370,7 +369,7 @@ class QueueHead(PageHead):
         self.waiting.setText(
             tr("Yours: {parts}", parts=" · ".join(parts)) if parts else tr("Nothing waits for you")
         )
-        plain = ", ".join(words for words, _ in waiting_parts(waiting))
+        plain = with_commas(words for words, _ in waiting_parts(waiting))
         if self.next.isEnabled():
             self.next.setToolTip(next_words(waiting))
         self.waiting.setAccessibleName(

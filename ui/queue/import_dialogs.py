@@ -13,7 +13,7 @@ from annotator.cases.import_preview import Reject
 from scoring.errors import AnnotatorError
 from scoring.formats.codecs import CODECS
 from scoring.model.taxonomy import CaseFormat
-from scoring.texts import in_language, tr, tr_count
+from scoring.texts import in_language, tr, tr_count, with_commas
 from ui.services.forms import RecordForm, files_editor
 from ui.theme import Button
 from ui.theme.cells import Cell, count_cell
@@ -98,7 +98,7 @@ def report_words(report: ImportReport, batch: str) -> str:
         parts.append(tr("{line} rejected", line=tr_count(report.rejected, "line")))
     if report.imported:
         parts.append(tr_count(report.findings, "finding"))
-    return ", ".join(parts) + "."
+    return with_commas(parts) + "."
 
 
 class RejectsDialog(FramedDialog):

@@ -11,7 +11,7 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
@@ -115,7 +115,7 @@ def _add_task(lines: QVBoxLayout, task: Task, number: int) -> None:
     labels = [POLICY_SHORT[task.policy]] if task.policy else []
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
     lines.addLayout(
-        _line("user", tr("User · task {number}", number=number), "user", detail=", ".join(labels))
+        _line("user", tr("User · task {number}", number=number), "user", detail=with_commas(labels))
     )
     words = _words(task.user)
     lines.addWidget(

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import EXPERT_STAGES, Stage
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.theme.words import FINDING, INFORMATION, POLICY_SHORT, STAGE
 
 UNLABELLED = ""
@@ -128,7 +128,11 @@ def chip_words(view: QueueView, dimension: FilterDimension) -> str:
     values = view.chosen(dimension)
     if not values:
         return TITLES[dimension]
-    return f"{TITLES[dimension]}: {', '.join(value_words(dimension, value) for value in values)}"
+    return tr(
+        "{name}: {words}",
+        name=TITLES[dimension],
+        words=with_commas(value_words(dimension, value) for value in values),
+    )
 
 
 def read_views(kept: Mapping[str, JsonObject]) -> dict[str, QueueView]:

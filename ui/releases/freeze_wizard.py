@@ -174,7 +174,8 @@ class _Outside(QTreeWidget):
     def _fill(self, preview: FreezePreview) -> None:
         left_out = grouped(((one.stage, one.reason), one.case_id) for one in preview.excluded)
         for (stage, reason), case_ids in left_out.items():
-            group = QTreeWidgetItem([STAGE[stage], f"{tr_count(len(case_ids), 'case')}: {reason}"])
+            words = tr("{name}: {words}", name=tr_count(len(case_ids), "case"), words=reason)
+            group = QTreeWidgetItem([STAGE[stage], words])
             group.setToolTip(1, plain_tip(group.text(1)))
             self.addTopLevelItem(group)
             for case_id in case_ids:

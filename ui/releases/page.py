@@ -16,7 +16,7 @@ from annotator.release.manifest import Manifest
 from annotator.release.quality import draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder, errata_dialog
@@ -41,7 +41,7 @@ def release_columns(unwritten: Mapping[str, tuple[str, ...]]) -> tuple[Column[Re
 
     def errata(row: ReleaseRow) -> Cell:
         cases = unwritten.get(row.name, ())
-        tip = ", ".join(cases[:_MOST_NAMED])
+        tip = with_commas(cases[:_MOST_NAMED])
         return (
             Cell(tr("{cases_count:,} to write", cases_count=len(cases)), tip=tip, chip=Tone.WARN)
             if cases

@@ -11,7 +11,7 @@ from annotator.release.quality import Plan
 from annotator.release.quality_table import QualityLine, quality_table, save_quality
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import interval_words
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner, unread
@@ -206,7 +206,7 @@ class SampleDialog(FormDialog):
             " and {more_batches}",
             more_batches=tr_count(len(named) - _MOST_BATCHES, "more batch", "more batches"),
         )
-        shown = ", ".join(named[:_MOST_BATCHES]) + (rest if len(named) > _MOST_BATCHES else "")
+        shown = with_commas(named[:_MOST_BATCHES]) + (rest if len(named) > _MOST_BATCHES else "")
         batches, reached = tr("By batch: {shown}", shown=shown) if named else "", percent(planned.reached)
         if planned.cases:
             more = tr_count(planned.cases, "more case")

@@ -22,7 +22,7 @@ from scoring.groups import grouped
 from scoring.measures.coverage import LONGEST
 from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from scoring.wording import sentence_case
 from ui.services.commands import Commands
 from ui.theme import (
@@ -299,7 +299,7 @@ class ReleaseDetails(QFrame):
         clear_layout(self._unwritten)
         if not case_ids:
             return
-        named = ", ".join(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else "")
+        named = with_commas(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else "")
         hint = Hint(
             tr("{errata} not written yet", errata=tr_count(len(case_ids), "erratum", "errata")),
             tr("Corrected or rejected since: {named}. The release itself stays as it is.", named=named),

@@ -12,7 +12,7 @@ from annotator.review.queue.assignments import assign_batch, hand_case
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
 from ui.services.operations import Operations
@@ -239,7 +239,7 @@ def ask_to_assign(
 
     def assign(answer: tuple[str, tuple[str, ...]]) -> None:
         batch, names = answer
-        words = tr("assigned to {names}.", names=", ".join(names))
+        words = tr("assigned to {names}.", names=with_commas(names))
         said = partial(notice.tell, lambda count: f"{tr_count(count, 'case')} {words}")
         operations.run(partial(assign_batch, batch=batch, to=names), then=said, failed=notice.show_error)
 

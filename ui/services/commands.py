@@ -21,7 +21,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from scoring.errors import ConflictError, InputError
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.services.held_key import is_key_held
 from ui.theme import Button, ButtonKind
 from ui.theme.layouts import build
@@ -287,7 +287,7 @@ class Commands(QObject):
             )
         taken = self.conflicts(command_id, portable)
         if taken:
-            names = ", ".join(f"“{command.title}”" for command in taken)
+            names = with_commas(f"“{command.title}”" for command in taken)
             raise ConflictError(
                 tr("{shown_keys} is used by {names}.", shown_keys=shown_keys(portable), names=names),
                 tr("Choose other keys, or change the other command first."),

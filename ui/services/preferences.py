@@ -14,7 +14,7 @@ from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.record import JsonObject, Record
-from scoring.texts import in_language, tr
+from scoring.texts import in_language, tr, with_commas
 from ui.services.commands import Commands, ShortcutClash
 from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
@@ -178,7 +178,7 @@ class Profiles(QObject):
             InputError: There is no such profile.
         """
         if name not in self.names:
-            there = ", ".join(self.names)
+            there = with_commas(self.names)
             raise InputError(
                 tr("There is no shortcut profile “{name}”.", name=name),
                 tr("Choose one of: {there}.", there=there),

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.services.calls import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
@@ -209,4 +209,4 @@ def _escaped(name: str) -> str:
 
 
 def _role_words(roles: Collection[Role]) -> str:
-    return tr("every role") if set(roles) == set(Role) else ", ".join(ROLE[role].lower() for role in roles)
+    return tr("every role") if set(roles) == set(Role) else with_commas(ROLE[role].lower() for role in roles)

@@ -403,7 +403,7 @@ class MainWindow(QMainWindow):
     # telling -------------------------------------------------------------------------------------
 
     def _say_refused(self, title: str, reason: str) -> None:
-        self.footer.tell(f"{title}: {reason}")
+        self.footer.tell(tr("{name}: {words}", name=title, words=reason))
 
     def _watch_job(self, job: WindowJob) -> None:
         self.footer.jobs.add(job)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import EXPERT_STAGES, Role
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Commands
 from ui.services.operations import Operations
@@ -365,7 +365,7 @@ class PaletteSearch(QObject):
                 person.name,
                 partial(self._ways.show_owner, person.name),
                 detail=tr(
-                    "cases of this {roles}", roles=", ".join(ROLE[role].lower() for role in person.roles)
+                    "cases of this {roles}", roles=with_commas(ROLE[role].lower() for role in person.roles)
                 ),
             )
             for person in project.people

@@ -171,7 +171,8 @@ class NoticePanel(QDialog):
 def notice_words(notice: "Notification") -> str:
     """What a notification says in one line: the kind of mistake before the note about it."""
     note = visible(" ".join(notice.text.split())) or tr("without a note")
-    return f"{FEEDBACK[notice.category].capitalize()}: {note}" if notice.category else note
+    kind = FEEDBACK[notice.category] if notice.category else ""
+    return tr("{name}: {words}", name=kind.capitalize(), words=note) if kind else note
 
 
 def _row(notice: "Notification", now: datetime) -> QWidget:

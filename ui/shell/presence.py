@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from scoring.errors import StoreError
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.services.calls import OpenProject
 from ui.services.errors import pass_over
 from ui.services.operations import Operations
@@ -49,7 +49,7 @@ class PresentButton(QPushButton):
         words = names[0] if len(names) == 1 else tr_count(len(names), "other")
         self.setIcon(icon("users"))
         self.setText(f" {words}".replace("&", "&&"))
-        self.setToolTip(tr("Working in this project now: {names}", names=", ".join(names)))
+        self.setToolTip(tr("Working in this project now: {names}", names=with_commas(names)))
         self.setAccessibleName(self.toolTip())
         menu, now = self.menu(), datetime.now().astimezone()
         menu.clear()
@@ -193,7 +193,7 @@ class PresenceReporter(QObject):
             if len(names) == 1
             else tr("also open: {people}", people=tr_count(len(names), "person", "people"))
         )
-        page.case_bar.show_others(words, tr("This case is also open by {names}.", names=", ".join(names)))
+        page.case_bar.show_others(words, tr("This case is also open by {names}.", names=with_commas(names)))
 
 
 def _case_of(page: object) -> str:

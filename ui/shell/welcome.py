@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.project.people import PersonRow
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from scoring.wording import without_passwords
 from ui.services.calls import OpenProject
 from ui.services.jobs import JobStrip, WindowJob
@@ -181,8 +181,13 @@ class WelcomePage(QScrollArea):
 
     def ask_open(self) -> None:
         """Ask for a project file."""
-        opened = self.open_asked.emit
-        ask_file(self, tr("Open project"), filters=_FILTER, objectName=_ASKED, fileSelected=opened)
+        ask_file(
+            self,
+            tr("Open project"),
+            filters=_FILTER,
+            objectName=_ASKED,
+            fileSelected=self.open_asked.emit,
+        )
 
     def ask_create(self) -> None:
         """Ask where a project is to be created."""
@@ -340,7 +345,7 @@ class SignIn(QWidget):
         self._people.clear()
         for person in project.people:
             if person.is_active:
-                roles = ", ".join(ROLE[role].lower() for role in person.roles)
+                roles = with_commas(ROLE[role].lower() for role in person.roles)
                 item = QListWidgetItem(f"{person.name}   {roles}")
                 item.setData(_PERSON, person)
                 item.setToolTip(plain_tip(item.text()))

@@ -13,7 +13,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice
 from scoring.agreement.error_rates import ErrorRate
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Stage
-from scoring.texts import tr, tr_count
+from scoring.texts import in_language, tr, tr_count
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.pages import ReportPanel
@@ -35,7 +35,7 @@ def error_columns(people: Sequence[PersonErrors]) -> tuple[Column[PersonErrors],
     def interval(one: PersonErrors) -> Cell:
         rate, bounds = one.all, one.all.interval
         span = (bounds.low / most, rate.estimate / most, bounds.high / most)
-        return Cell(rate.words, bounds.low, _wrong_tip(rate), colour="muted", span=span)
+        return Cell(in_language(rate.words), bounds.low, _wrong_tip(rate), colour="muted", span=span)
 
     return (
         Column(tr("Person"), 100, lambda one: Cell(one.person, is_strong=True)),
@@ -104,7 +104,7 @@ def _share(found: ErrorRate | None) -> Cell:
         "{count:,} of {total:,}, 95 %: {words}",
         count=found.wrong.count,
         total=found.wrong.total,
-        words=found.words,
+        words=in_language(found.words),
     )
     return share_cell(found.wrong.value or 0, tip)
 

@@ -12,7 +12,7 @@ from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.review.measures.workload import OpenWorkCount, open_work
 from scoring.model.taxonomy import Role
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -40,7 +40,7 @@ from ui.theme.words import ROLE
 
 _COLUMNS: tuple[Column[PersonRow], ...] = (
     Column(tr("Name"), 150, lambda person: Cell(person.name, is_strong=True)),
-    Column(tr("Roles"), cell=lambda person: ", ".join(ROLE[role].lower() for role in person.roles)),
+    Column(tr("Roles"), cell=lambda person: with_commas(ROLE[role].lower() for role in person.roles)),
     Column(
         tr("Password"),
         84,

@@ -15,7 +15,7 @@ from annotator.review.policy_changes import change_review_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.services.calls import OpenProject
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner, unread
@@ -77,14 +77,25 @@ class PolicyPanel(ReportPanel):
 
     def ask_export(self) -> None:
         """Ask for the file the policy is written into."""
-        title = tr("Export the review policy")
-        ask_file(self, title, "policy.json", _FILES, saves=True, fileSelected=self.export_to)
+        ask_file(
+            self,
+            tr("Export the review policy"),
+            "policy.json",
+            _FILES,
+            saves=True,
+            fileSelected=self.export_to,
+        )
 
     def ask_import(self) -> None:
         """Ask for the file a policy is taken from."""
         mode = QFileDialog.FileMode.ExistingFile
-        title = tr("Import a review policy")
-        ask_file(self, title, filters=_FILES, fileMode=mode, fileSelected=self.import_from)
+        ask_file(
+            self,
+            tr("Import a review policy"),
+            filters=_FILES,
+            fileMode=mode,
+            fileSelected=self.import_from,
+        )
 
     def export_to(self, file: str) -> None:
         """Write the policy the form says into a file, as `annotator policy show --json` prints it."""
@@ -174,7 +185,7 @@ class PolicyPanel(ReportPanel):
             self._notice.show_message(
                 tr(
                     "Somebody else changed the policy: {theirs}. Your unsaved changes stay.",
-                    theirs=", ".join(theirs),
+                    theirs=with_commas(theirs),
                 ),
                 tr("Ctrl+S saves them on top, Ctrl+Z discards them."),
                 tone=Tone.WARN,

@@ -14,7 +14,7 @@ from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import EXPERT_STAGES, SELF_CHECKS, Role, Stage
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.services.assignments import ExpertList
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
@@ -85,7 +85,7 @@ def person_columns(people: Mapping[str, PersonRow], *, has_work: bool) -> tuple[
 
     def roles(load: Workload) -> Cell:
         names = (ROLE[role].lower() for role in people[load.person].roles) if load.person in people else ()
-        return Cell(", ".join(names), colour="muted")
+        return Cell(with_commas(names), colour="muted")
 
     def to_do(load: Workload) -> Cell:
         person = people.get(load.person)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QTabWidget, QWidget
 
+from scoring.texts import tr
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, ElidedLabel, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, FlowLayout, Margins, Member, build, hbox, vbox
@@ -191,7 +192,7 @@ class Stat(QWidget):
         self._value.set_look(look)
         self._value.setText(text)
         self._value.setToolTip(tip)
-        self.setAccessibleName(f"{self._name.text()}: {text}")
+        self.setAccessibleName(tr("{name}: {words}", name=self._name.text(), words=text))
 
     def set_chip(self, text: str, tone: Tone = Tone.NEUTRAL) -> None:
         """Put a chip beside the value; an empty text takes it away."""

@@ -14,7 +14,7 @@ from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.groups import grouped
 from scoring.model.case import Case
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.diffs import SideBySide
 from ui.services.errors import ManualLink
 from ui.services.forms import RecordForm
@@ -64,7 +64,7 @@ def nothing_of(what: What) -> str:
 def undo_words(what: What) -> str:
     """What accepting it is called in the undo list."""
     if isinstance(what, Edges):
-        return tr("draw ") + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+        return tr("draw ") + with_commas(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
     return _WORDS[type(what)][2]
 
 

@@ -14,7 +14,7 @@ from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.desk.dialogs import reason_dialog
 from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
@@ -136,7 +136,7 @@ class Submission(QObject):
             )
         if len(self._sent) < _SEVERAL:
             return words
-        shown = ", ".join(self._sent[:-_MOST_NAMED:-1])
+        shown = with_commas(self._sent[:-_MOST_NAMED:-1])
         return tr(
             "{words} {sent_count} cases submitted in this sitting, last {shown}.",
             words=words,

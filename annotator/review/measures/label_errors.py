@@ -47,7 +47,7 @@ class Mistake(Record):
     def words(self) -> str:
         """Which label was taken for which."""
         final, said = (label_words(self.field, value) for value in (self.final, self.said))
-        return f"{tr(self.field.value.replace('_', ' '))}: {final} → {said}"
+        return tr("{name}: {words}", name=tr(self.field.value.replace("_", " ")), words=f"{final} → {said}")
 
     @property
     def verdict(self) -> str:

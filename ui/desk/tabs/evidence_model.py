@@ -73,7 +73,7 @@ def _value(row: Row) -> Cell:
 def _source(row: Row) -> Cell:
     if isinstance(row, CallHead):
         return Cell("")
-    words = f"{_STATES[row.state][2]}: {source_words(row)}"
+    words = tr("{name}: {words}", name=_STATES[row.state][2], words=source_words(row))
     return Cell(source_words(row), tip=f"{words}\n{tr(row.reason)}" if row.reason else words)
 
 
@@ -126,7 +126,7 @@ class EvidenceModel(KeyModel[Row]):
             name, tone, _ = _STATES[line.state]
             return icon(name, tone=tone)
         if role == Qt.ItemDataRole.AccessibleTextRole and line is not None:
-            return f"{COLUMNS[index.column()].title}: {super().data(index)}"
+            return tr("{name}: {words}", name=COLUMNS[index.column()].title, words=super().data(index))
         return super().data(index, role)
 
 

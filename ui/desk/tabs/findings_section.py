@@ -14,7 +14,7 @@ from scoring import groups
 from scoring.model.case import Case
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr, tr_count
+from scoring.texts import tr, tr_count, with_commas
 from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
@@ -120,7 +120,7 @@ class GroupRow(QWidget):
         where = (
             tr("task {tasks}", tasks=tasks[0])
             if len(tasks) == 1
-            else tr("tasks {map}", map=", ".join(map(str, tasks)))
+            else tr("tasks {map}", map=with_commas(tasks))
         )
         self.hint = Hint(
             FINDING.get(rule, rule),

@@ -58,7 +58,7 @@ class YesNo(QWidget):
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
         self._group = build(QButtonGroup, self, exclusive=False)
         for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
-            button.setAccessibleName(f"{name}: {word}")
+            button.setAccessibleName(tr("{name}: {words}", name=name, words=word))
             button.clicked.connect(partial(self._choose, value))
             self._group.addButton(button)
         hbox(self.yes, self.no, within=self, gap=4)

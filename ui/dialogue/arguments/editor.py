@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
 from scoring.model.taxonomy import Severity
-from scoring.texts import tr
+from scoring.texts import tr, with_commas
 from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.json_field import JsonField
 from ui.dialogue.arguments.json_source import edit_to_remove, edit_to_set, places_in
@@ -404,7 +404,7 @@ class FormerValue(QWidget):
             visible(
                 tr(
                     "Before: {value}{more}",
-                    value=", ".join(named[:_MOST_NAMED]) or tr("no difference"),
+                    value=with_commas(named[:_MOST_NAMED]) or tr("no difference"),
                     more=more,
                 )
             )
