@@ -173,11 +173,6 @@ class Candidates(Record):
     sequence: tuple[str, ...]
     offers: tuple[Candidate, ...]
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The words of each."""
-        return tuple(offer.text for offer in self.offers)
-
 
 class DialogueRow(Record):
     """One attempt at a dialogue.

@@ -151,7 +151,8 @@ class CandidatesPanel(QWidget):
             margins=(16, 12),
         )
         area = ScrollArea(inside, width=320, height=160)
-        return column(PanelHeader(tr("Candidates")), (area, 1))
+        self._kinds = TextLabel("", "small-muted")
+        return column(PanelHeader(tr("Candidates"), self._kinds), (area, 1))
 
     def _toolset_part(self) -> QWidget:
         self._toolset = ElidedLabel("", "small-muted")
@@ -206,6 +207,8 @@ class CandidatesPanel(QWidget):
                 policy=sequence_words(found.sequence[found.task :][:1]),
             )
         )
+        has_kinds = len({offer.information for offer in found.offers}) > 1
+        self._kinds.setText(tr("one for each way to hide information") if has_kinds else "")
         self._no_dialogue.say(LOADING)
         self._before.setCurrentIndex(0)
         self._pending = self._operations.run(
@@ -226,6 +229,7 @@ class CandidatesPanel(QWidget):
         self._policies.setText(sequence_words([task.policy or "" for task in case.tasks] if case else ()))
         if case:
             self._dialogue.show_case(case, task=len(case.tasks) - 1)
+            self._dialogue.select(len(case.tasks) - 1, len(case.tasks[-1].steps) - 1, takes_focus=False)
             self._graph.show_content(CanvasContent(task=case.tasks[-1]))
         self._toolset.setText(f"{toolset.name} · {tr_count(len(toolset.tools), 'tool')}")
         clear_layout(self._tools)
@@ -301,8 +305,8 @@ class CandidateCard(Card):
         self._words = WordDiffLabel(shown=(PieceKind.SAME, PieceKind.ADDED))
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         follow_events(self, chosen, QEvent.Type.MouseButtonPress)
-        kind = TextLabel(INFORMATION[offer.information] if offer.information else "", "strong")
-        head = hbox(self.button, kind, (ElidedLabel(offer.model, "small-muted"), 1), gap=8)
+        kind = [TextLabel(INFORMATION[offer.information], "strong")] if offer.information else []
+        head = hbox(self.button, *kind, (ElidedLabel(offer.model, "small-muted"), 1), gap=8)
         vbox(head, self._words, within=self, gap=4, margins=(12, 8))
 
     def show_beside(self, chosen: "CandidateCard") -> None:
