@@ -12,7 +12,7 @@ from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.loaded_case import claim_next_annotation
 from annotator.review.queue.assignments import assign_batch, reassign
 from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
-from annotator.review.queue.queue_status import why_nothing
+from annotator.review.queue.queue_status import waiting_for, why_nothing
 from annotator.review.submissions import submission_key, submit
 from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage, Verdict
@@ -88,6 +88,8 @@ def test_what_came_back_is_done_before_what_was_begun(team: Team) -> None:
     team.self_check("ann", "c-2")
     for name in ("bob", "cleo"):
         team.cross_check(name, "c-2", verdict=Verdict.RETURN)
+    waiting = waiting_for(team["ann"])
+    assert (waiting.returned, waiting.self_check) == (1, 1)
     held = claim_next(team["ann"]).value
     assert held is not None
     assert (held.case_id, held.round) == ("c-2", 2)

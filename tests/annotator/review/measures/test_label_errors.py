@@ -100,6 +100,17 @@ def test_an_item_on_which_everybody_is_wrong_stands_by_itself(judged: Team) -> N
     )
 
 
+def test_two_who_are_both_wrong_are_everybody_who_judged_it(team: Team) -> None:
+    change_review_policy(team["max"], ("reviewers=1", "expert_sample=false"))
+    team.bring(two_step_case("c-1"))
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1", verdict=Verdict.ESCALATE)
+    kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
+    team.decide("c-1", Decision(fields=kind, verdict=Verdict.APPROVE))
+    (shared,) = label_errors(team["max"], EVERYTHING).shared
+    assert (shared.said, shared.final) == (("logical",), "parameter")
+
+
 def test_annotators_see_themselves_alone_and_nothing_of_others_in_it(judged: Team) -> None:
     found = label_errors(judged["cleo"], EVERYTHING)
     assert _wrong(found) == {"cleo": (1, 6)}
