@@ -175,10 +175,14 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
 PICK_COLUMNS: tuple[Column[Pick], ...] = (
     Column(tr("Dialogue"), 76, lambda one: count_cell(one.dialogue + 1), is_figure=True),
     Column(tr("Task"), 56, lambda one: count_cell(one.task + 1), is_figure=True),
-    Column(tr("Offered"), cell=lambda one: Cell(one.offered, tip=one.model, colour="muted")),
+    Column(
+        tr("Offered"), cell=lambda one: Cell(one.offered, tip=f"{one.model}: {one.offered}", colour="muted")
+    ),
     Column(
         tr("Asked"),
-        cell=lambda one: Cell(one.asked, colour="text" if one.asked != one.offered else "muted"),
+        cell=lambda one: Cell(
+            one.asked, tip=one.asked, colour="text" if one.asked != one.offered else "muted"
+        ),
     ),
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
+from annotator.generation.choices import needs_choice
 from annotator.generation.generation_run import dialogues_of, exchanges_of
 from annotator.generation.quality import RunQuality, coverage_before, prefix_counts, run_qualities
 from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
@@ -283,8 +284,8 @@ class ExchangeCard(Card):
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
         lines = vbox(head, text, within=self, gap=4, margins=(12, 8))
-        if exchange.verdict.reason:
-            lines.addWidget(WrappedLabel(exchange.verdict.reason, "error"))
+        if exchange.verdict.reason or exchange.verdict.declined:
+            lines.addWidget(WrappedLabel(exchange.verdict.reason or exchange.verdict.declined, "error"))
         if exchange.verdict.text is not None:
             lines.addWidget(WrappedLabel(tr("Picked: {value}", value=exchange.verdict.text), "strong"))
 
@@ -327,7 +328,7 @@ class LiveDialogue(QWidget):
     def show_exchanges(self, exchanges: Sequence[Exchange], *, about: str) -> None:
         """Show a dialogue; what is shown already stays as it is."""
         wanted = exchanges[-_MOST_CARDS:]
-        keys = tuple((e.dialogue, e.attempt, e.number, e.verdict.text is None) for e in wanted)
+        keys = tuple((e.dialogue, e.attempt, e.number, needs_choice(e)) for e in wanted)
         same = keys[: len(self._shown)] == self._shown
         if not same:
             clear_layout(self._cards)

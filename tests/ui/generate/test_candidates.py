@@ -24,6 +24,7 @@ from ui.dialogue.view import DialogueView
 from ui.diffs import WordDiffLabel
 from ui.generate.candidates_panel import CandidateCard
 from ui.generate.page import GeneratePage
+from ui.generate.run_view import LiveDialogue
 from ui.graph.view import GraphView
 from ui.services.operations import Operations
 from ui.theme.fields import NoteField
@@ -148,6 +149,10 @@ def test_none_of_these_asks_why_and_an_empty_reason_is_not_enough(
     note.setPlainText("Too tidy.")
     QTest.keyClick(note, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: tabs.tabText(1) == "Candidates · 1" and is_quiet(closed_operations))
+    page.show_tab(0)
+    find(page, FigureTable, "dialogues").mark((0, 1))
+    live = find(page, LiveDialogue, "live-dialogue")
+    qtbot.waitUntil(lambda: "Too tidy." in {label.text() for label in live.findChildren(QLabel)})
     workspace = go_on()
     declined = [one for one in exchanges_of(workspace, 1, dialogue=0) if one.verdict.declined]
     assert [one.verdict.declined for one in declined] == ["Too tidy."]
