@@ -19,10 +19,10 @@ from annotator.generation.generation_run import (
 from annotator.generation.plan import GenerationPlan, Toolset
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
-    Candidate,
     Candidates,
     DialogueStatus,
     Exchange,
+    OfferedRequest,
     ReplyVerdict,
     RunStatus,
 )
@@ -56,13 +56,13 @@ def waiting_candidates(workspace: Workspace, run: int) -> tuple[Candidates, ...]
     return tuple(found)
 
 
-def _offers(plan: GenerationPlan, exchanges: list[Exchange]) -> Iterator[Candidate]:
+def _offers(plan: GenerationPlan, exchanges: list[Exchange]) -> Iterator[OfferedRequest]:
     """What the open requests of a task brought: one for each information type, or all of the only one."""
     kinds = plan.offered(exchanges[0].task) or (None,)
     for kind, one in zip(kinds, filter(needs_choice, exchanges), strict=False):
         texts = read_candidates(one.reply)[: 1 if len(kinds) > 1 else None]
         for place, text in enumerate(texts):
-            yield Candidate(text=text, number=one.number, place=place, model=one.model, information=kind)
+            yield OfferedRequest(text=text, number=one.number, place=place, model=one.model, information=kind)
 
 
 def needs_choice(exchange: Exchange) -> bool:

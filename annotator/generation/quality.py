@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from pydantic import Field
-
 from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.diversity import Variety, variety_of
 from annotator.generation.checks.replies import read_candidates
@@ -25,7 +23,7 @@ _MULTI = "multi"
 _FINAL = tuple(stage.value for stage in FINAL_STAGES)
 
 
-class Pick(Record):
+class PickedRequest(Record):
     """A request a person picked: who had worded it and how, and how it is asked."""
 
     dialogue: int
@@ -68,8 +66,8 @@ class RunQuality(Record):
     dollars: float | None
     tokens_per_final: float | None
     dollars_per_final: float | None
-    picks: tuple[Pick, ...] = ()
-    reworded: dict[str, Rate] = Field(default_factory=dict)
+    picks: tuple[PickedRequest, ...]
+    reworded: dict[str, Rate]
 
 
 def run_variety(workspace: Workspace, run: int) -> Variety:
@@ -118,7 +116,7 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
     )
 
 
-def _picks(workspace: Workspace, run: GenerationRun) -> tuple[Pick, ...]:
+def _picks(workspace: Workspace, run: GenerationRun) -> tuple[PickedRequest, ...]:
     """The requests of a run that people picked, by dialogue and task."""
     exchanges = workspace.read(
         lambda tx: [
@@ -128,7 +126,7 @@ def _picks(workspace: Workspace, run: GenerationRun) -> tuple[Pick, ...]:
         ]
     )
     return tuple(
-        Pick(
+        PickedRequest(
             dialogue=one.dialogue,
             task=one.task,
             model=one.model,

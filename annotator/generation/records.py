@@ -146,7 +146,7 @@ class Exchange(Record):
     at: datetime | None = None
 
 
-class Candidate(Record):
+class OfferedRequest(Record):
     """One request a person may pick.
 
     Attributes:
@@ -171,7 +171,7 @@ class Candidates(Record):
     attempt: int
     task: int
     sequence: tuple[str, ...]
-    offers: tuple[Candidate, ...]
+    offers: tuple[OfferedRequest, ...]
 
 
 class DialogueRow(Record):

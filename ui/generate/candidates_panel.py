@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QRadioButton, QWidget
 from annotator.cases.versions.differences import DiffSegment, PieceKind, word_diff
 from annotator.generation.choices import decline, dialogue_so_far, pick
 from annotator.generation.plan import Toolset
-from annotator.generation.records import Candidate, Candidates
+from annotator.generation.records import Candidates, OfferedRequest
 from annotator.project.workspace import Done
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
@@ -291,7 +291,7 @@ class CandidateCard(Card):
         chosen: Called when a person chooses it.
     """
 
-    def __init__(self, number: int, offer: Candidate, *, chosen: Callable[[], object]) -> None:
+    def __init__(self, number: int, offer: OfferedRequest, *, chosen: Callable[[], object]) -> None:
         super().__init__()
         self.offer = offer
         self.button = build(

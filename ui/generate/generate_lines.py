@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotator.generation.estimate import Estimate
-from annotator.generation.quality import Pick, RunQuality
+from annotator.generation.quality import PickedRequest, RunQuality
 from annotator.generation.records import (
     AttemptFailure,
     DialogueRow,
@@ -172,7 +172,7 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
     ),
 )
 """What came of each run: which models make dialogues that survive review, and at what cost."""
-PICK_COLUMNS: tuple[Column[Pick], ...] = (
+PICK_COLUMNS: tuple[Column[PickedRequest], ...] = (
     Column(tr("Dialogue"), 76, lambda one: count_cell(one.dialogue + 1), is_figure=True),
     Column(tr("Task"), 56, lambda one: count_cell(one.task + 1), is_figure=True),
     Column(
