@@ -90,7 +90,7 @@ def _body(row: CaseRow, case: Case) -> QWidget:
     body = QWidget()
     lines = vbox(within=body, gap=4, margins=12)
     if row.stage is Stage.RETURNED:
-        lines.addWidget(Hint(tr("Returned"), tr(row.note) or tr("without a note"), Tone.ERROR))
+        lines.addWidget(Hint(tr("Returned"), row.note or tr("without a note"), Tone.ERROR))
     lines.addWidget(ElidedLabel(row.case_id, "mono-strong", mode=Qt.TextElideMode.ElideMiddle))
     facts = [row.batch, tr_count(len(case.tasks), "task"), tr_count(len(case.tools), "tool")]
     lines.addWidget(ElidedLabel(" · ".join(facts), "small-muted"))

@@ -192,8 +192,10 @@ class ElidedLabel(TextLabel):
         return QSize(min(hint.width(), theme().px(24)), hint.height())
 
     def sizeHint(self) -> QSize:
-        line = " ".join(self.text().split())
-        return QSize(self.fontMetrics().horizontalAdvance(line) + 2, super().minimumSizeHint().height())
+        line, sign = " ".join(self.text().split()), self.contentsMargins().left()
+        return QSize(
+            self.fontMetrics().horizontalAdvance(line) + sign + 2, super().minimumSizeHint().height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -19,11 +19,15 @@ from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
 from annotator.project.workspace import Workspace, open_workspace
+from annotator.release.sample_project import EXPERT
+from annotator.review.expert.decisions import Decision
+from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.measures.workload import MyDay, my_day
+from annotator.review.submissions import submission_key
 from scoring.measures.rates import rate
 from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import Role, Stage, Verdict
 from tests.factories import answer, ask, case, task
 from tests.ui.find import find, show_view
 from tests.ui.queue.conftest import Opener
@@ -33,6 +37,7 @@ from ui.queue.case_table import HIDDEN
 from ui.queue.preview import Preview, day_lines
 from ui.queue.views import QueueView
 from ui.services.operations import Operations
+from ui.theme import Hint
 
 
 def test_the_marked_case_is_previewed(
@@ -103,6 +108,31 @@ def test_cases_that_are_passed_over_are_not_read_for_the_preview(
         QTest.keyClick(cases_of(page), Qt.Key.Key_Down)
     settle(qtbot, closed_operations)
     assert read == [ids_of(page)[5]]
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+def test_what_an_expert_wrote_to_the_owner_is_no_text_of_the_program(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, closed_operations: Operations
+) -> None:
+    case_id, note = "sample-04-energy-meter", "Task 2 leaves the meter out: label it omission."
+    workspace = open_workspace(reviewed_project, EXPERT)
+    seen = open_adjudication(workspace, case_id).value
+    decision = Decision.model_validate(
+        {
+            "verdict": Verdict.RETURN,
+            "note": note,
+            "fields": {field.id: "A" for field in seen.differing},
+            "edits": {edit.id: "decline" for edit in seen.edits},
+        }
+    )
+    decide(workspace, seen.assignment_id, decision=decision, key=submission_key())
+    workspace.close()
+    page = open_queue(reviewed_project, "ann-1")
+    show_view(page, QueueView(stages=(Stage.RETURNED,)))
+    qtbot.waitUntil(lambda: ids_of(page) == [case_id])
+    settle(qtbot, closed_operations)
+    [hint] = find(page, Preview, "preview").findChildren(Hint)
+    assert note in hint.words
 
 
 def test_a_blind_reviewer_sees_no_labels_in_the_preview(

@@ -40,6 +40,14 @@ def test_a_long_line_elides_and_says_the_rest_in_its_tooltip(qtbot: QtBot) -> No
     assert label.toolTip() == "a line that is much too long for the little room there is"
 
 
+def test_a_line_with_a_sign_before_it_asks_for_room_for_both(qtbot: QtBot, light: QApplication) -> None:
+    label = ElidedLabel("Returned to you", "error")
+    qtbot.addWidget(label)
+    label.ensurePolished()
+    label.resize(label.sizeHint())
+    assert label.shown_text == "Returned to you"
+
+
 def test_a_short_line_has_no_tooltip(qtbot: QtBot) -> None:
     label = ElidedLabel("short")
     qtbot.addWidget(label)

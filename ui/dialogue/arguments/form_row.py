@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheel
 from PySide6.QtWidgets import QComboBox, QLineEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
-from scoring.texts import tr, with_commas
+from scoring.texts import joined, tr, with_commas
 from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
 from ui.dialogue.editors import PlainEditor
 from ui.dialogue.json_text import editable_json, same_json
@@ -100,7 +100,7 @@ class FormRowView(QWidget):
         declared = row.type_words or tr("any value"), tr("required") if row.is_required else tr("optional")
         words = with_commas(declared) if row.is_declared else tr("not in the schema")
         words += tr(", default {default}", default=row.default) if row.default else ""
-        return f"{words}. {row.description}" if row.description else f"{words}."
+        return joined(tr("{words}.", words=words), row.description)
 
     def fits(self, row: FormRow) -> bool:
         """Whether another value at the same place can be shown in this very row."""
