@@ -340,7 +340,7 @@ class TaskPage(ProjectPage):
             self._cards.addWidget(_card(one))
         self._cards.addStretch(1)
         _, tree = task_pictures(gold, taken)
-        leaves = min(count_orders(gold.graph) or MOST_ORDERS, MOST_ORDERS)
+        leaves = min(count_orders(gold.graph) or MOST_ORDERS, MOST_ORDERS) + len(taken)
         self._tree.setMinimumHeight(theme().px(_LEAF * leaves))
         self._tree.show_picture(tree.draw, tree.caption)
         self._stack.setCurrentIndex(0)

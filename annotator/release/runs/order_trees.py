@@ -24,7 +24,6 @@ from scoring.orders.lattice import Order
 from scoring.orders.legal_orders import count_orders, list_orders
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_ORDERS = 24
@@ -33,6 +32,8 @@ _LINE = 120
 """Characters of a line of replies."""
 _WRONG = 2
 """The colour of what is wrong."""
+_LEFT = (-1,)
+"""Stands in the tree for the rounds of runs that left the legal orders."""
 
 
 def task_pictures(gold: Gold, taken: Sequence[TakenTask]) -> tuple[Picture, ...]:
@@ -64,10 +65,10 @@ def _title(gold: Gold) -> str:
 def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
     """The legal orders of a task as a tree: what some run took in colour, what all of them pruned grey.
 
-    A node is the set of steps of one round. Beside the last node of a run stands who ended there: runs that
-    came to the answer, or left the legal orders after it.
+    A node is the set of steps of one round. Beside the last node of a run stands who came to the answer
+    there; runs that left the legal orders stand on a branch of their own.
     """
-    ends = grouped((one.path, one) for one in taken if one.match)
+    ends = grouped((one.path if one.left is None else (*one.path, _LEFT), one) for one in taken if one.match)
     reached = Counter(
         path[:depth] for path, runs in ends.items() for depth in range(len(path) + 1) for _ in runs
     )
@@ -84,17 +85,20 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
         height_inches=1.6 + 0.34 * max(y + 1 for _, y in places.values()),
     )
     for prefix, (x, y) in places.items():
-        is_taken = prefix in reached
-        colour = palette.colour(0) if is_taken else palette.muted
+        is_taken, is_left = prefix in reached, prefix[-1:] == (_LEFT,)
+        colour = palette.colour(_WRONG if is_left else 0) if is_taken else palette.muted
         if prefix:
             before = places[prefix[:-1]]
             axes.plot(
-                [before[0], x],
-                [before[1], y],
+                [before[0], x - 0.5, x - 0.5, x - 0.35 if is_left else x],
+                [before[1], before[1], y, y],
                 color=colour if is_taken else palette.line,
                 linewidth=2.2 if is_taken else 1.0,
+                linestyle=":" if is_left else "-",
                 zorder=2 if is_taken else 1,
             )
+        if is_left:
+            continue
         words = f"[{','.join(map(str, prefix[-1]))}]" if prefix else "start"
         axes.text(
             x,
@@ -112,15 +116,27 @@ def tree_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalett
             },
         )
     for prefix, runs in ends.items():
-        _say_who(axes, palette, places[prefix], runs)
+        names = ", ".join(short(one.run) for one in runs[:3])
+        names += f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+        is_left = prefix[-1:] == (_LEFT,)
+        x, y = places[prefix]
+        axes.text(
+            x - 0.3 if is_left else x + 0.35,
+            y,
+            f"left: {names}" if is_left else names,
+            va="center",
+            fontsize=7,
+            color=palette.colour(_WRONG) if is_left else palette.text,
+        )
     steps = ", ".join(f"{step}\xa0{drawable(name)}" for step, name in enumerate(gold.graph.names))
     axes.set_xlabel("\n".join(wrap(steps, _LINE)), color=palette.muted, fontsize=8, loc="left")
-    axes.set_xlim(-0.4, max(x for x, _ in places.values()) + 1.2)
-    axes.set_ylim(max(y for _, y in places.values()) + 0.6, -0.6)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.set(
+        xlim=(-0.4, max(x for x, _ in places.values()) + 1.2),
+        ylim=(max(y for _, y in places.values()) + 0.6, -0.6),
+        xticks=[],
+        yticks=[],
+    )
+    axes.spines[:].set_visible(False)
     return finish(figure)
 
 
@@ -137,25 +153,6 @@ def _places(prefixes: Sequence[Order]) -> dict[Order, tuple[float, float]]:
 
     place(())
     return {prefix: (float(len(prefix)), height) for prefix, height in heights.items()}
-
-
-def _say_who(
-    axes: "Axes", palette: FigurePalette, place: tuple[float, float], runs: Sequence[TakenTask]
-) -> None:
-    for line, (is_right, own) in enumerate(grouped((one.left is None, one) for one in runs).items()):
-        names = ", ".join(short(one.run) for one in own[:3])
-        more = f" and {len(own) - 3} more" if len(own) > 3 else ""
-        axes.annotate(
-            f"{names}{more}" if is_right else f"left: {names}{more}",
-            place,
-            xytext=(26, -3) if is_right else (0, -19 - 9 * line),
-            textcoords="offset points",
-            ha="left" if is_right else "center",
-            fontsize=7,
-            color=palette.text if is_right else palette.colour(_WRONG),
-            bbox={"boxstyle": "round,pad=0.1", "facecolor": palette.background, "edgecolor": "none"},
-            zorder=4,
-        )
 
 
 def replies_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePalette = LIGHT) -> "Figure":
@@ -178,8 +175,7 @@ def replies_figure(gold: Gold, taken: Sequence[TakenTask], *, palette: FigurePal
     for row, (indent, text, colour) in enumerate(lines):
         axes.text(indent, row, text, va="center", fontsize=8, color=colour)
     axes.set_axis_off()
-    axes.set_xlim(0, 1)
-    axes.set_ylim(len(lines) - 0.5, -0.5)
+    axes.set(xlim=(0, 1), ylim=(len(lines) - 0.5, -0.5))
     return finish(figure)
 
 

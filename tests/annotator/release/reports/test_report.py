@@ -490,6 +490,15 @@ def test_pictures_in_a_page_do_not_share_their_ids() -> None:
     assert len(page.ids) == len(set(page.ids))
 
 
+def test_html_shows_six_tables_and_folds_the_others() -> None:
+    page = report(
+        named([mixed_card(0, name="careful"), mixed_card(1, name="careless")]), ReportFormat.HTML, title="T"
+    )
+    assert (page.count(b"<details open>"), page.count(b"<details>") > 20) == (6, True)
+    assert b"<details open><summary><h2>Accuracy</h2>" in page
+    assert page.count(b"<summary>") == page.count(b"<table>")
+
+
 def test_html_shows_names_as_they_are() -> None:
     text = text_of(report(CARDS, ReportFormat.HTML, title="Two <runs>"))
     assert "<b>" not in text

@@ -1,5 +1,7 @@
 """What several runs did with one task: where each left the legal orders, which are picked, the pictures."""
 
+from itertools import combinations
+
 import pytest
 
 from annotator.jobs import JobContext
@@ -157,9 +159,33 @@ def test_the_tree_shows_what_was_taken_and_what_was_pruned() -> None:
     assert sum(text.startswith("[") for text in shown) == 11
     assert {"together", "one by one", "left: too early, wrong value"} <= set(shown)
     assert "0\xa0a, 1\xa0b, 2\xa0c, 3\xa0prepare_to_answer" in shown
-    taken = [line for line in figure.axes[0].lines if line.get_linewidth() > 2]
+    lines = figure.axes[0].lines
+    left = [line for line in lines if line.get_linestyle() == ":"]
+    taken = [line for line in lines if line.get_linewidth() > 2 and line not in left]
+    assert len(left) == len([text for text in shown if text.startswith("left: ")]) == 2
     assert len(taken) == 7  # three rounds of one run, four of the other
-    assert len(figure.axes[0].lines) - len(taken) == 4  # the order that nobody took
+    assert len(lines) - len(taken) - len(left) == 4  # the order that nobody took
+
+
+def test_no_two_words_of_a_tree_stand_in_one_place() -> None:
+    names = ("a", "b", "c")
+    asked = task(*map(call, names), answer("Done."))
+    gold = gold_set([a_case(asked, id="w", tools=[tool(name) for name in names])])
+    calls = [Reply(tool_calls=(ToolCall(name=name, arguments="{}"),)) for name in names]
+    stop = Reply(content="I give up.")
+    said = {
+        "after the first": (calls[0], stop),
+        "after the second": (calls[1], stop),
+        "after two": (calls[0], calls[1], stop),
+        "in the end": (*calls, Reply(content="Done.")),
+    }
+    runs: Runs = {name: a_run(Prediction(case="w", task=0, replies=one)) for name, one in said.items()}
+    figure = tree_figure(gold.golds["w", 0], taken_by(gold, ("w", 0), runs))
+    figure.canvas.draw()
+    words = figure.axes[0].texts
+    assert sum(one.get_text().startswith("left: after") for one in words) == 3
+    boxes = [one.get_window_extent() for one in words]
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
 
 
 def test_a_large_tree_is_cut_but_has_every_taken_order() -> None:
