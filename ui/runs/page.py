@@ -171,6 +171,8 @@ class RunsPage(ProjectPage):
             widget.setVisible(number == 0)
         for place, (_, view) in enumerate(self._views, 1):
             view.setVisible(place == number)
+        if self.isVisible():
+            (self._views[number - 1][1] if number else self._board).setFocus()
 
     # reading -------------------------------------------------------------------------------------
 

@@ -313,10 +313,12 @@ def test_a_project_without_runs_says_how_to_get_one(open_runs: Opener, sample_pr
 def test_the_keys_of_runs_do_nothing_while_another_view_is_shown(
     open_runs: Opener, released_project: str
 ) -> None:
-    page = open_runs(released_project, [("Other", QWidget())])
+    other = QPushButton()
+    page = open_runs(released_project, [("Other", other)])
     tabs = find(page, QTabBar, "run-kinds")
     for tab, count in ((1, 0), (0, 1)):
         tabs.setCurrentIndex(tab)
+        assert other.hasFocus() is (tab == 1)
         QTest.keyClick(page, Qt.Key.Key_R)
         assert len(page.findChildren(RunDialog)) == count
 
