@@ -272,6 +272,8 @@ def _sheet_name(title: str, taken: set[str]) -> str:
     return found
 
 
+_COUNTED = re.compile(r" \([\d,]+/([\d,]+)\)$")
+"""The count of a rate, as it stands behind it, and its total."""
 _OTHER_LETTERS = "% Compile with XeLaTeX or LuaLaTeX and a font that has the letters of all names."
 _LATEX_SPECIAL = str.maketrans(
     {
@@ -296,11 +298,19 @@ def latex_text(text: str) -> str:
 
 
 def _latex(table: ScoreTable) -> str:
-    """A table in LaTeX as papers print it; it needs the packages `booktabs` and `adjustbox`."""
+    """A table in LaTeX as papers print it; it needs the packages `booktabs` and `adjustbox`.
+
+    Where all rates of a column have one total, it stands once below the heading, and no count beside them.
+    """
     width = len(table.columns)
+    totals = [
+        {found[1] for row in table.rows if (found := _COUNTED.search(row[place]))} for place in range(width)
+    ]
+    shared = [next(iter(found)) if len(found) == 1 else "" for found in totals]
 
     def line(cells: Sequence[str], marks: Sequence[int]) -> str:
-        texts = (_LATEX_MARKS[mark].format(latex_text(cell)) for cell, mark in zip(cells, marks, strict=True))
+        bare = (_COUNTED.sub("", cell) if total else cell for cell, total in zip(cells, shared, strict=True))
+        texts = (_LATEX_MARKS[mark].format(latex_text(cell)) for cell, mark in zip(bare, marks, strict=True))
         return " & ".join(texts) + r" \\"
 
     rows: list[str] = []
@@ -319,6 +329,7 @@ def _latex(table: ScoreTable) -> str:
             r"\begin{tabular}{l" + "r" * (width - 1) + "}",
             r"\toprule",
             line(table.columns, [0] * width),
+            *([line(["n", *shared[1:]], [0] * width)] if any(shared) else []),
             r"\midrule",
             *rows,
             r"\bottomrule",

@@ -298,8 +298,10 @@ def check_distinct(cards: Cards) -> None:
     runs = grouped((sha256_of([card.predictions_sha256, card.setting]), name) for name, card in cards)
     for names in runs.values():
         if len(names) > 1:
-            same = f"{' and '.join(names)} are one run: the same replies, scored by the same rules."
-            raise InputError(same, "Name it once.")
+            raise InputError(
+                f"{' and '.join(names)} are one run: the same replies, scored by the same rules.",
+                "Name it once.",
+            )
 
 
 def group_table(groups: Mapping[str, Cards]) -> ScoreTable:

@@ -213,8 +213,14 @@ class ReportOrder(Record):
         context.progress(len(self.runs), None, "writing")
         teval = read_teval([folder for folder in self.teval if folder.is_dir()])
         if self.cases is not None:
-            gold, release = load_gold(self.cases), set_name(self.cases)
-            write_paper(gold, cards, self.path, release=release, by=self.by, teval=teval)
+            write_paper(
+                load_gold(self.cases),
+                cards,
+                self.path,
+                release=set_name(self.cases),
+                by=self.by,
+                teval=teval,
+            )
         elif self.form is None:
             save_album((*album(named(cards)), *teval_pictures(teval)), self.path)
         else:

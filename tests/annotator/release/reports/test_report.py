@@ -32,9 +32,11 @@ from annotator.release.reports.score_tables import (
     basis_table,
     interval_table,
     named,
+    printed_table,
     score_tables,
 )
 from scoring.matching.task_scores import TaskScore
+from scoring.measures.catalogue import Form
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import compare_histories
 from scoring.measures.summary import ReplyTotals, UndrawnTasks
@@ -490,6 +492,18 @@ def test_pictures_in_a_page_do_not_share_their_ids() -> None:
     assert len(page.ids) == len(set(page.ids))
 
 
+def test_latex_says_a_total_that_all_runs_share_once_below_the_heading() -> None:
+    figures = ((rate(2, 4), rate(1, 3)), (rate(1, 4), rate(2, 2)))
+    table = printed_table("T", ("alike", "not"), ("a", "b"), figures, form=Form.PERCENT)
+    lines = render([table], ReportFormat.LATEX, title="T").decode().splitlines()
+    assert [line for line in lines if line.endswith(r"\\")] == [
+        r"run & alike & not \\",
+        r"n & 4 &  \\",
+        r"a & 50.00 & 33.33 (1/3) \\",
+        r"b & 25.00 & 100.00 (2/2) \\",
+    ]
+
+
 def test_html_shows_six_tables_and_folds_the_others() -> None:
     page = report(
         named([mixed_card(0, name="careful"), mixed_card(1, name="careless")]), ReportFormat.HTML, title="T"
@@ -687,8 +701,8 @@ def test_groups_marks_and_notes_are_written_in_every_form() -> None:
     assert "| *25.00 (1/4)* |" in markdown
     assert r"R&D \<50%\> \| lab_1, open" in markdown
     assert r"}{l}{\textit{open}} \\" in latex
-    assert r"\textbf{50.00 (2/4)} & " in latex
-    assert r"\underline{25.00 (1/4)}" in latex
+    assert r"\textbf{50.00} & " in latex
+    assert r"\underline{25.00}" in latex
     assert r"R\&D \textless{}50\%\textgreater{} \textbar{} lab\_1, open\par}" in latex
     assert [latex.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [latex.count("{tabular}") // 2] * 2
     assert '<td class="best">50.00 (2/4)</td>' in page
