@@ -31,6 +31,30 @@ def test_a_size_is_a_number_of_billions_or_unknown(typed: object, size: float | 
 
 
 @pytest.mark.parametrize(
+    "smallest",
+    [
+        {"size": 0.1},
+        {"active_size": 0.5},
+        {"temperature": 0},
+        {"max_tokens": 1},
+        {"prompt_price": 0, "completion_price": 0},
+    ],
+)
+def test_a_small_model_a_short_reply_and_no_price_are_values(smallest: dict[str, float]) -> None:
+    card = ModelCard.model_validate({"model": "m", **smallest})
+    assert {name: getattr(card, name) for name in smallest} == smallest
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"temperature": -0.1}, {"max_tokens": 0}, {"prompt_price": -1}, {"completion_price": -1}],
+)
+def test_nothing_is_less_than_nothing(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValidationError):
+        ModelCard.model_validate({"model": "m", **wrong})
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         {"size": 0},

@@ -143,3 +143,15 @@ def test_a_list_has_the_comma_of_the_language() -> None:
     assert with_commas(["ann-1", 2]) == "ann-1、2"
     speak("en")
     assert with_commas(["ann-1", 2]) == "ann-1, 2"
+
+
+@pytest.mark.usefixtures("said_in_chinese")
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ("1 finding, 2 cases.", "1 个问题，2 个用例。"),
+        ("2 cases, something odd.", "2 cases, something odd."),
+    ],
+)
+def test_counts_in_a_row_are_said_one_by_one_or_not_at_all(counts: str, said: str) -> None:
+    assert in_language(counts) == said
