@@ -6,7 +6,7 @@ from pydantic import JsonValue
 from annotator.cases.findings.checks import check_case
 from annotator.cases.findings.rules import ERROR_RULES, RULES
 from scoring.errors import GraphError
-from scoring.model.case import Answer, Ask, Case, Edge, Task, Tool
+from scoring.model.case import Answer, Ask, AskedTool, Case, Edge, Task, Tool
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import Citation, DialogueSource, Finding
 from scoring.model.record import JsonObject
@@ -242,6 +242,25 @@ def test_a_question_that_names_no_required_parameter_proposes_one_the_reply_give
     finding = only(with_task(clean_case(), 1, vague), "ask.no_parameter")
     assert (finding.severity, finding.step) == (Severity.WARNING, 0)
     assert finding.proposal == [{"tool_name": "findTrain", "missing_required_parameters": ["date"]}]
+
+
+@pytest.mark.parametrize(
+    ("about", "missing", "said"),
+    [
+        ("findTrain", (), "The question names no missing required parameter."),
+        ("findTrain", ("colour",), 'The question asks for "colour", which no tool it names requires.'),
+        ("findTaxi", ("date",), 'The question is about "findTaxi", which is not in the toolset.'),
+    ],
+)
+def test_what_is_wrong_with_the_names_of_a_question_is_said(
+    about: str, missing: tuple[str, ...], said: str
+) -> None:
+    def asking(found: Task) -> Task:
+        asked = AskedTool(tool_name=about, missing_required_parameters=missing)
+        first = found.steps[0].model_copy(update={"asks_for": (asked,)})
+        return edited(found, steps=(first, *found.steps[1:]))
+
+    assert only(with_task(clean_case(), 1, asking), "ask.no_parameter").message == said
 
 
 @pytest.mark.parametrize(
