@@ -129,15 +129,17 @@ def verdict_of(comparison: RunComparison) -> tuple[str, str, Tone]:
     if paired.left_out:
         said += tr(", {left_out:,} without a prediction excluded", left_out=paired.left_out)
     if comparison.robustness is not None:
-        title = tr("One model under two histories.")
         return (
-            title,
+            tr("One model under two histories."),
             tr("{said}; different protocols are not tested against each other.", said=said),
             Tone.NEUTRAL,
         )
     if comparison.differ:
-        title = tr("These runs are not tested against each other, nor paired for VF and DDD.")
-        return title, tr("{said}. They differ in {differ}.", said=said, differ=comparison.differ), Tone.WARN
+        return (
+            tr("These runs are not tested against each other, nor paired for VF and DDD."),
+            tr("{said}. They differ in {differ}.", said=said, differ=comparison.differ),
+            Tone.WARN,
+        )
     apart = tr("{points:.2f} points apart; the difference is not significant.", points=abs(points))
     chance = apart if flipped else tr("Both get the same tasks right.")
     title = (

@@ -358,9 +358,15 @@ class TaskPage(ProjectPage):
         open_choices(self._export, "task-export-menu", choices)
 
     def _ask_folder(self) -> None:
-        mode = QFileDialog.FileMode.Directory
-        title = tr("Folder for the pictures")
-        open_dialog(build(QFileDialog, self, title, fileMode=mode, fileSelected=self.export_pictures))
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                tr("Folder for the pictures"),
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.export_pictures,
+            )
+        )
 
     def export_pictures(self, folder: str) -> None:
         """Write the replies and the legal orders of the shown task into a folder, in every form."""
