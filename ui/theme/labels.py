@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -27,8 +27,8 @@ def restyle(widget: QWidget, name: str, value: str) -> None:
     style = widget.style()
     style.unpolish(widget)
     style.polish(widget)
-    widget.updateGeometry()
-    widget.update()
+    # A frame measures its padding anew only then: what stands in it would lie under the sign of an error.
+    QCoreApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
 
 
 class TextLabel(QLabel):

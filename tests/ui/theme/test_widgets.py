@@ -48,6 +48,17 @@ def test_a_line_with_a_sign_before_it_asks_for_room_for_both(qtbot: QtBot, light
     assert label.shown_text == "Returned to you"
 
 
+def test_words_make_room_for_the_sign_of_an_error_that_comes_later(qtbot: QtBot, light: QApplication) -> None:
+    label = TextLabel("Fine.", "small")
+    qtbot.addWidget(label)
+    label.show()
+    before = label.contentsRect().left()
+    label.say("Not so.", "error")
+    assert label.contentsRect().left() >= before + 16
+    label.say("Fine.", "small")
+    assert label.contentsRect().left() == before
+
+
 def test_a_short_line_has_no_tooltip(qtbot: QtBot) -> None:
     label = ElidedLabel("short")
     qtbot.addWidget(label)
