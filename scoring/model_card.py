@@ -1,5 +1,6 @@
 """The card of a model: what is known of it beside its scores, in words, and what runs are grouped by."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
@@ -14,7 +15,9 @@ from scoring.model.taxonomy import Grouping, ModelKind, Thinking, ToolMode
 def _day(value: object) -> object:
     """Take a date, or its text; a bare number would be read as seconds since 1970."""
     text = value.strip() if isinstance(value, str) else value
-    if isinstance(text, int | float) or (isinstance(text, str) and text and "-" not in text):
+    if isinstance(text, int | float) or (
+        isinstance(text, str) and text and not re.fullmatch(r"\d{4}-\d\d-\d\d", text)
+    ):
         raise ValueError("a date is written like 2026-05-01")
     return text or None
 

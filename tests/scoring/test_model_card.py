@@ -30,6 +30,12 @@ def test_a_size_is_a_number_of_billions_or_unknown(typed: object, size: float | 
     assert ModelCard.model_validate({"model": "m", "size": typed}).size == size
 
 
+@pytest.mark.parametrize("written", ["2025-03", "March 2025", 2025, "03-05-2025"])
+def test_a_date_that_is_written_otherwise_is_refused_with_the_form_it_has(written: object) -> None:
+    with pytest.raises(ValidationError, match="a date is written like 2026-05-01"):
+        ModelCard.model_validate({"model": "m", "released": written})
+
+
 @pytest.mark.parametrize(
     "smallest",
     [
