@@ -15,9 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, cast
 
 from scoring.errors import InputError, install_hint
-from scoring.formats.fields import parsed
 from scoring.formats.foreign import foreign_binary
-from scoring.model.record import JsonObject
 
 try:
     from backports.zstd import zipfile
@@ -130,8 +128,10 @@ def open_raw(path: Path) -> AbstractContextManager[IO[bytes]]:
     return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
 
 
-def _row_line(row: JsonObject) -> bytes:
+def _row_line(row: dict[str, Any]) -> bytes:
     """A row of a table as a line; a list or an object that a cell has as JSON text is read."""
+    from scoring.formats.fields import parsed  # with pydantic, which the start of the window does without
+
     read = {
         key: parsed(cell) if isinstance(cell, str) and cell.startswith(("[", "{")) else cell
         for key, cell in row.items()
