@@ -150,15 +150,14 @@ def _settle(
     w: Work, run: int, candidates: Candidates, verdicts: Mapping[int, ReplyVerdict], subject: JsonObject
 ) -> None:
     """Write what a person said of the candidates of a dialogue, which is open from then on."""
-    dialogue, attempt = candidates.dialogue, candidates.attempt
     is_open = any(
         one.id == run and one.status == RunStatus.OPEN for one in generations.list_generations(w.tx)
     )
-    waits = any(
-        (row.dialogue, row.attempt, row.status) == (dialogue, attempt, DialogueStatus.WAITING)
-        for row in generations.attempts_of(w.tx, run)
-    )
-    if not is_open or not waits:
+    values = {"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)}
+    key = {"dialogue": candidates.dialogue, "attempt": candidates.attempt}
+    if not is_open or not writes.change_dialogue(
+        w.tx, run, **key, expected=DialogueStatus.WAITING.value, values=values
+    ):
         raise ConflictError(
             "This request waits no longer: the run has ended, or somebody was faster.", "Take the next one."
         )
@@ -166,16 +165,8 @@ def _settle(
         writes.set_verdict(
             w.tx,
             run,
-            dialogue=dialogue,
-            attempt=attempt,
+            **key,
             number=number,
             verdict=to_json(verdict.model_dump(mode="json")),
         )
-    writes.set_dialogue(
-        w.tx,
-        run,
-        dialogue=dialogue,
-        attempt=attempt,
-        values={"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)},
-    )
-    w.record(f"generation:{run}", {"dialogue": dialogue, "task": candidates.task, **subject})
+    w.record(f"generation:{run}", {"dialogue": candidates.dialogue, "task": candidates.task, **subject})

@@ -32,6 +32,11 @@ class PickedRequest(Record):
     offered: str
     asked: str
 
+    @property
+    def is_reworded(self) -> bool:
+        """Whether its words are others now; blanks, which a field may change, are no words."""
+        return self.offered.split() != self.asked.split()
+
 
 class RunQuality(Record):
     """What came of one run.
@@ -111,7 +116,7 @@ def run_quality(workspace: Workspace, run: int) -> RunQuality:
         picks=picks,
         reworded={
             model: rate(sum(anew), len(anew))
-            for model, anew in grouped((pick.model, pick.asked != pick.offered) for pick in picks).items()
+            for model, anew in grouped((pick.model, pick.is_reworded) for pick in picks).items()
         },
     )
 

@@ -54,6 +54,22 @@ def set_dialogue(
     tx.execute(added if found is None else changed)
 
 
+def change_dialogue(
+    tx: Transaction, run: int, *, dialogue: int, attempt: int, expected: str, values: Mapping[str, object]
+) -> bool:
+    """Change an attempt at a dialogue where it still stands as expected; whether it did.
+
+    Of two who do so at once the second waits for the first, and is told no.
+    """
+    changed = tx.scalars(
+        update(GeneratedDialogue)
+        .filter_by(generation_id=run, dialogue=dialogue, attempt=attempt, status=expected)
+        .values(dict(values))
+        .returning(GeneratedDialogue.id)
+    )
+    return changed.first() is not None
+
+
 def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]) -> None:
     """Store requests with their replies.
 

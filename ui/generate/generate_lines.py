@@ -14,7 +14,7 @@ from annotator.generation.records import (
     RunStatus,
 )
 from annotator.generation.roles import AgentRole, RequestKind
-from scoring.measures.rates import rate
+from scoring.measures.rates import share_of
 from scoring.texts import tr, tr_count
 from ui.theme.cells import Cell, count_cell
 from ui.theme.tables import Column
@@ -180,9 +180,7 @@ PICK_COLUMNS: tuple[Column[PickedRequest], ...] = (
     ),
     Column(
         tr("Asked"),
-        cell=lambda one: Cell(
-            one.asked, tip=one.asked, colour="text" if one.asked != one.offered else "muted"
-        ),
+        cell=lambda one: Cell(one.asked, tip=one.asked, colour="text" if one.is_reworded else "muted"),
     ),
 )
 
@@ -256,7 +254,7 @@ def _model_words(models: Sequence[str]) -> str:
 
 
 def _reworded_cell(one: RunQuality) -> Cell:
-    found = rate(sum(pick.asked != pick.offered for pick in one.picks), len(one.picks))
+    found = share_of(one.picks, lambda pick: pick.is_reworded)
     tip = "\n".join(f"{model}: {share.percent}" for model, share in one.reworded.items())
     return Cell(found.percent or "–", found.value, tip=tip)
 

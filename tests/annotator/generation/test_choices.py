@@ -1,10 +1,15 @@
 """A person chooses the requests of a run: one relation of several, none with a reason, and what is kept."""
 
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from annotator.cases.access import show_case
 from annotator.generation.choices import decline, dialogue_so_far, pick, waiting_candidates
@@ -22,25 +27,10 @@ from scoring.errors import ConflictError, InputError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Information
 from tests.annotator.generation.scripted_run import generate, plan_for
-from tests.scripted_model.plain_roles import PlainRoles
+from tests.postgres import Server
 from tests.scripted_model.server import ScriptedModel
 
 REASON = "All of them sound like a form; say it as a neighbour would."
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """An empty project of one person."""
-    found = create_workspace(str(tmp_path / "p.db"), name="p")
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    """An endpoint whose user words five requests at a time."""
-    with ScriptedModel(PlainRoles()) as running:
-        yield running
 
 
 def chosen_by_person(model: ScriptedModel, *, tasks: int, **fields: Any) -> GenerationPlan:
@@ -168,6 +158,59 @@ def test_what_waits_no_longer_is_neither_picked_nor_declined(
         decline(workspace, 1, waiting, reason=REASON)
     generate(workspace, plan)
     assert finished_case(workspace).tasks[0].user == waiting.offers[1].text
+
+
+def test_of_two_who_choose_at_once_the_second_is_told(postgres: Server, model: ScriptedModel) -> None:
+    """Who picks waits for whoever is picking, and then sees that the request waits no longer."""
+    with postgres.database() as name:
+        url = postgres.url_of(name)
+        workspace = create_workspace(url, name="p")
+        waiting = wait_at(workspace, chosen_by_person(model, tasks=1), 0)
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.connect() as somebody, ThreadPoolExecutor(1) as pool:
+            somebody.execute(text("UPDATE generated_dialogues SET status = 'open'"))
+            picking = pool.submit(lambda: pick(workspace, 1, waiting, chosen=0))
+            while not somebody.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")):
+                assert not picking.done(), picking.result()
+                time.sleep(0.01)
+            somebody.commit()
+            with pytest.raises(ConflictError, match="waits no longer"):
+                picking.result(20)
+        engine.dispose()
+        (offered,) = {one.number for one in waiting.offers}
+        exchanges = exchanges_of(workspace, 1, dialogue=waiting.dialogue, attempt=waiting.attempt)
+        assert next(one for one in exchanges if one.number == offered).verdict.chosen is None
+        workspace.close()
+
+
+def test_what_waits_stands_there_after_its_window_is_killed(tmp_path: Path, model: ScriptedModel) -> None:
+    """Nothing of a choice is kept but what was settled: another process sees all candidates."""
+    workspace = create_workspace(str(tmp_path / "killed.db"), name="p")
+    plan = chosen_by_person(model, tasks=1)
+    waiting = wait_at(workspace, plan, 0)
+    code = (
+        "import os, signal, sys\n"
+        "from annotator.generation.choices import dialogue_so_far, waiting_candidates\n"
+        "from annotator.project.workspace import open_workspace\n"
+        "workspace = open_workspace(sys.argv[1])\n"
+        "dialogue_so_far(workspace, 1, waiting_candidates(workspace, 1)[0])\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "killed.db")], timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    assert waiting_candidates(workspace, 1) == (waiting,)
+    pick(workspace, 1, waiting, chosen=4)
+    assert generate(workspace, plan).finished == 1
+    workspace.close()
+
+
+def test_blanks_that_a_field_changes_are_no_rewording(workspace: Workspace, model: ScriptedModel) -> None:
+    plan = chosen_by_person(model, tasks=1)
+    waiting = wait_at(workspace, plan, 0)
+    pick(workspace, 1, waiting, chosen=0, text=waiting.offers[0].text.replace(" ", "\u00a0 ", 1) + "\n")
+    generate(workspace, plan)
+    found = run_quality(workspace, 1).reworded["m-1"]
+    assert (found.count, found.total) == (0, 1)
 
 
 def test_a_run_that_was_given_up_takes_no_choice(workspace: Workspace, model: ScriptedModel) -> None:

@@ -1,8 +1,6 @@
 """Layer by layer: the next task is made on what people corrected, asked for once, and marked."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +14,6 @@ from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import NextTask, make_next_task, wanted_next, with_next_task
 from annotator.generation.plan import Chooser, RoleModel
 from annotator.jobs import JobCancelled, JobContext
-from annotator.project.creation import create_workspace
 from annotator.project.workspace import Workspace
 from scoring.errors import BlockedError, ConflictError, InputError, NotFoundError
 from scoring.model.case import Case
@@ -25,21 +22,6 @@ from tests.annotator.generation.scripted_run import QUICK, generate, plan_for
 from tests.factories import case, task
 from tests.scripted_model.plain_roles import PlainRoles
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, said
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """An empty project of one person."""
-    found = create_workspace(str(tmp_path / "p.db"), name="p")
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def model() -> Iterator[ScriptedModel]:
-    """A server that plays the roles."""
-    with ScriptedModel(PlainRoles()) as found:
-        yield found
 
 
 @pytest.fixture
