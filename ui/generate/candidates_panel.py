@@ -131,7 +131,7 @@ class CandidatesPanel(QWidget):
 
     def _choice_part(self) -> QWidget:
         self._cards: list[CandidateCard] = []
-        self._chosen = 0
+        self._chosen: int | None = None
         self._choices = vbox(gap=8)
         self._text = NoteField(
             "candidate-text",
@@ -217,7 +217,7 @@ class CandidatesPanel(QWidget):
             failed=unread(self._operations.failure.emit, self._no_dialogue),
             instead_of=self._pending,
         )
-        self._choose(0)
+        self._choose(None)
         if self._text.hasFocus():
             self._cards[0].button.setFocus()  # so that the keys choose again
 
@@ -237,25 +237,29 @@ class CandidatesPanel(QWidget):
             words = TextLabel(tool.name, "mono"), WrappedLabel(tool.description, "muted")
             self._tools.addWidget(column(*words, gap=2))
 
-    def _choose(self, number: int) -> None:
-        """Choose a candidate, if there are so many; the words of the others are compared with it."""
-        if number >= len(self._cards):
+    def _choose(self, number: int | None) -> None:
+        """Choose a candidate, if there are so many; the words of the others are compared with it.
+
+        None is chosen at first: the key that uses a request takes none that nobody has looked for.
+        """
+        if number is not None and number >= len(self._cards):
             return
         self._chosen = number
-        chosen = self._cards[number]
+        chosen = self._cards[number] if number is not None else None
         for card in self._cards:
             card.show_beside(chosen)
-        self._text.setPlainText(chosen.offer.text)
+        self._text.setPlainText(chosen.offer.text if chosen else "")
 
     def _compare(self) -> None:
-        words = self._text.words
-        self._commands.block(_USE, "" if words else tr("The request is empty."))
-        if self._cards:
-            offered = self._cards[self._chosen].offer.text
-            self._changed.show_texts(offered, words)
-            self._changed.setVisible(words not in ("", offered))
+        words, chosen = self._text.words, self._chosen
+        offered = self._cards[chosen].offer.text if chosen is not None else words
+        missing = tr("Choose a request first.") if chosen is None else tr("The request is empty.")
+        self._commands.block(_USE, missing if chosen is None or not words else "")
+        self._changed.show_texts(offered, words)
+        self._changed.setVisible(words not in ("", offered))
 
     def _pick(self) -> None:
+        assert self._chosen is not None  # the command is blocked
         self._settle(partial(pick, chosen=self._chosen, text=self._text.words), self._table.marked_item)
 
     def _ask_why(self) -> None:
@@ -309,11 +313,11 @@ class CandidateCard(Card):
         head = hbox(self.button, *kind, (ElidedLabel(offer.model, "small-muted"), 1), gap=8)
         vbox(head, self._words, within=self, gap=4, margins=(12, 8))
 
-    def show_beside(self, chosen: "CandidateCard") -> None:
+    def show_beside(self, chosen: "CandidateCard | None") -> None:
         """Show whether it is the chosen one, and mark what it says otherwise."""
         self.set_selected(on=self is chosen)
         self.button.setChecked(self is chosen)
-        pieces = word_diff(chosen.offer.text, self.offer.text)
+        pieces = word_diff((chosen or self).offer.text, self.offer.text)
         same = sum(len(piece.text) for piece in pieces if piece.kind is PieceKind.SAME)
         if same * 2 < len(self.offer.text):  # another request altogether: all of it would be marked
             pieces = (DiffSegment(kind=PieceKind.SAME, text=self.offer.text),)

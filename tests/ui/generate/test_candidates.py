@@ -168,6 +168,7 @@ def test_a_choice_somebody_else_made_meanwhile_is_said_and_what_waits_is_read_ag
     workspace = open_workspace(str(tmp_path / "p.db"))
     theirs = waiting_candidates(workspace, 1)[0]
     pick(workspace, 1, theirs, chosen=4)
+    _press(page, Qt.Key.Key_1)
     with qtbot.waitSignal(closed_operations.failure) as failure:
         _press(page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert "waits no longer" in str(failure.args[0])
@@ -176,6 +177,26 @@ def test_a_choice_somebody_else_made_meanwhile_is_said_and_what_waits_is_read_ag
     verdicts = [one.verdict for one in exchanges_of(workspace, 1, dialogue=0)]
     assert [(one.chosen, one.text) for one in verdicts] == [(4, theirs.offers[4].text)]
     workspace.close()
+
+
+def test_the_key_that_uses_a_request_takes_none_that_nobody_chose(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, go_on: Generate
+) -> None:
+    """Pressed twice by mistake, it does not settle the next dialogue unread."""
+    _show(qtbot, page, closed_operations, go_on())
+    table, use = find(page, FigureTable, "waiting"), find(page, QPushButton, "candidate-pick")
+    text = find(page, NoteField, "candidate-text")
+    for left in (2, 1):
+        assert (_chosen(page), text.words, len(table.rows)) == ([], "", left)
+        assert "Choose a request first." in use.toolTip()
+        _press(page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        text.setPlainText("Nobody offered this.")
+        _press(page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert is_quiet(closed_operations)
+        assert len(table.rows) == left
+        _press(page, Qt.Key.Key_2)
+        _press(page, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda left=left: len(table.rows) == left - 1 and is_quiet(closed_operations))  # type: ignore[misc]
 
 
 def test_without_anything_that_waits_no_key_does_anything(page: GeneratePage) -> None:

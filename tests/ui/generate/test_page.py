@@ -131,7 +131,9 @@ def test_a_person_picks_a_request_and_words_it(
     qtbot.waitUntil(lambda: tabs.tabText(1) == "Candidates · 1" and is_quiet(closed_operations))
 
     QTest.keyClick(page.window(), Qt.Key.Key_C)
+    QTest.keyClick(page.window(), Qt.Key.Key_1)
     text = find(page, NoteField, "candidate-text")
+    assert text.words
     worded = f"{text.words} Thanks!"
     text.setPlainText(worded)
     QTest.mouseClick(find(page, QPushButton, "candidate-pick"), Qt.MouseButton.LeftButton)
