@@ -16,7 +16,7 @@ from annotator.files import replace_bytes, replaced_file
 from annotator.jobs import JobContext
 from annotator.release.manifest import MANIFEST, FileEntry, file_entry, names_in
 from annotator.release.reports.report import report
-from annotator.release.reports.score_tables import named
+from annotator.release.reports.run_groups import named
 from annotator.release.reports.teval_section import read_teval
 from annotator.release.runs.evaluation import SCORECARD, evaluate, load_gold, read_scorecard, write_scorecard
 from annotator.release.verification import verify_release

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from annotator.release.reports.score_tables import Cards, named
+from annotator.release.reports.run_groups import Cards, named
 from annotator.release.runs.recorded_runs import run_scorecard
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import InfraErrors

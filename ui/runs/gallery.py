@@ -14,8 +14,11 @@ from annotator.release.reports.album import Picture, album
 from annotator.release.reports.bars import MOST_BARS
 from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.figure_style import PictureFormat
+from annotator.release.reports.run_groups import Cards
 from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
-from annotator.release.reports.score_tables import Cards, ScoreTable
+from annotator.release.reports.score_tables import (
+    ScoreTable,
+)
 from annotator.release.reports.teval_section import read_teval, teval_pictures
 from scoring.errors import InputError
 from scoring.model.taxonomy import InfraErrors

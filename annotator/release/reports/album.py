@@ -30,6 +30,7 @@ from annotator.release.reports.model_figures import (
     win_figure,
 )
 from annotator.release.reports.route_maps import matrix_figure, pyramids_figure, routes_figure
+from annotator.release.reports.run_groups import Cards, groups_apart
 from annotator.release.reports.score_figures import (
     TITLES,
     Slice,
@@ -39,7 +40,6 @@ from annotator.release.reports.score_figures import (
     error_figure,
     orchestration_figure,
 )
-from annotator.release.reports.score_tables import Cards, groups_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from annotator.release.reports.figure_style import (
     short,
     titled_axes,
 )
-from annotator.release.reports.score_tables import Cards
+from annotator.release.reports.run_groups import Cards
 from scoring.measures.intervals import Interval, wilson_interval
 from scoring.measures.rates import Number, Rate
 from scoring.model.record import Record

@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from annotator.release.reports.run_groups import Cards, are_comparable, named
 from annotator.release.reports.score_figures import ModelRobustness
 from annotator.release.reports.score_tables import (
-    Cards,
     ScoreTable,
-    are_comparable,
     figure_table,
-    named,
     shown,
 )
 from scoring.agreement.preferences import WinRate, consistency

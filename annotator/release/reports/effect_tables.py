@@ -3,8 +3,14 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from annotator.release.reports.challenge_tables import HistoryPairs
+from annotator.release.reports.run_groups import Cards
 from annotator.release.reports.score_figures import ModelRobustness
-from annotator.release.reports.score_tables import Cards, Mean, ScoreTable, figure_table, shown
+from annotator.release.reports.score_tables import (
+    Mean,
+    ScoreTable,
+    figure_table,
+    shown,
+)
 from scoring.groups import grouped
 from scoring.measures.catalogue import NOTHING, Direction, Form
 from scoring.measures.effects import (

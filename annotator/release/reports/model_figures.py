@@ -23,8 +23,8 @@ from annotator.release.reports.figure_style import (
     upright_words,
 )
 from annotator.release.reports.point_names import name_points
+from annotator.release.reports.run_groups import Cards
 from annotator.release.reports.score_figures import AXES, TITLES, ModelRobustness, Slice, sliced
-from annotator.release.reports.score_tables import Cards
 from scoring.agreement.preferences import WinRate
 from scoring.groups import grouped
 from scoring.measures.accuracy import accuracy_by_transitions

@@ -15,11 +15,9 @@ from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import dataset_pictures, dataset_tables
 from annotator.release.reports.effect_tables import effect_numbers
 from annotator.release.reports.report import latex_text, markdown_text, render, report_tables
+from annotator.release.reports.run_groups import Cards, groups_apart, named
 from annotator.release.reports.score_tables import (
-    Cards,
     ScoreTable,
-    groups_apart,
-    named,
     shown,
 )
 from annotator.release.reports.teval_section import (

@@ -21,18 +21,15 @@ from annotator.release.reports.challenge_tables import (
 )
 from annotator.release.reports.effect_tables import cost_tables, effect_table, history_effect_table
 from annotator.release.reports.figure_style import PictureFormat
+from annotator.release.reports.run_groups import Cards, check_distinct, groups_apart, ordered_cards
 from annotator.release.reports.score_figures import picture_intervals
 from annotator.release.reports.score_tables import (
-    Cards,
     ScoreTable,
     basis_table,
     card_notes,
-    check_distinct,
     group_table,
-    groups_apart,
     interval_table,
     model_table,
-    ordered_cards,
     score_tables,
 )
 from annotator.release.reports.teval_section import NO_TEVAL, TevalGroups, teval_pictures, teval_tables

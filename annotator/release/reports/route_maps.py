@@ -15,7 +15,7 @@ from annotator.release.reports.figure_style import (
     title_figure,
     titled_axes,
 )
-from annotator.release.reports.score_tables import Cards
+from annotator.release.reports.run_groups import Cards
 from scoring.measures.coverage import MAIN_TYPES, Route, routes
 from scoring.measures.rates import Rate
 from scoring.measures.routes import layer_variance, policy_matrix, route_table

@@ -25,7 +25,11 @@ from annotator.release.reports.figure_style import (
     title_figure,
     titled_axes,
 )
-from annotator.release.reports.score_tables import Cards, ScoreTable, printed_intervals
+from annotator.release.reports.run_groups import Cards
+from annotator.release.reports.score_tables import (
+    ScoreTable,
+    printed_intervals,
+)
 from scoring.groups import grouped
 from scoring.measures.catalogue import headlines
 from scoring.measures.comparison import rate_intervals

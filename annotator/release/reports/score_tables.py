@@ -4,23 +4,19 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
-from scoring.errors import InputError
-from scoring.groups import grouped
+from annotator.release.reports.run_groups import Cards, are_comparable
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Form, Measure, SliceLayout
 from scoring.measures.comparison import rate_intervals
 from scoring.measures.intervals import Interval
 from scoring.measures.rates import Figure, Number, Rate
 from scoring.measures.summary import Summary
-from scoring.model.record import Record, sha256_of
-from scoring.model.taxonomy import Grouping
-from scoring.model_card import CARD_FIELDS, group_of, group_words
-from scoring.scorecard import Scorecard, apart, comparable_groups, setting_words
+from scoring.model.record import Record
+from scoring.model_card import CARD_FIELDS
+from scoring.scorecard import Scorecard, setting_words
 from scoring.texts import cell_in_language, in_language, tr
-from scoring.wording import half_up, numbered, written_interval
+from scoring.wording import half_up, written_interval
 
-Cards = Sequence[tuple[str, Scorecard]]
-"""Names and scorecards of runs, in printed order."""
 RANKS: dict[str, Callable[[Summary], float | None]] = {
     "rank": lambda summary: summary.task_accuracy,
     "rank by multi": lambda summary: summary.accuracy.by_policy["multi"].value,
@@ -251,59 +247,6 @@ def printed_table(
     )
 
 
-def are_comparable(cards: Cards) -> bool:
-    """Whether several runs rest on the same, so that a mean says something."""
-    return len(cards) > 1 and len(comparable_groups((card.basis, card) for _, card in cards)) == 1
-
-
-def named(cards: Sequence[Scorecard]) -> Cards:
-    """Runs under their names; where two share one, with the rules that tell them apart, else numbered.
-
-    What is said of a setting that all share is left out.
-    """
-    names = [card.name or f"unnamed run {card.predictions_sha256[:8]}" for card in cards]
-    shared = set.intersection(*(set(setting_words(card.setting)) for card in cards)) if cards[1:] else set()
-    names = [" · ".join(part for part in name.split(" · ") if part not in shared) or name for name in names]
-    namesakes = grouped(zip(names, cards, strict=True))
-    told = []
-    for name, card in zip(names, cards, strict=True):
-        rules = [card.basis.words(entry) for entry in apart(namesake.basis for namesake in namesakes[name])]
-        told.append(" · ".join((name, *rules)))
-    return list(zip(numbered(told), cards, strict=True))
-
-
-def groups_apart(cards: Cards) -> dict[str, Cards]:
-    """The runs that may stand together, under the words that tell them from the others.
-
-    Where there are such words, names say no more than what is not in them.
-    """
-    groups = comparable_groups((card.basis, (name, card)) for name, card in cards)
-    if len(groups) < 2:
-        return dict(groups)
-    return {
-        words: named([card.model_copy(update={"name": card.name or name}) for name, card in members])
-        for words, members in groups.items()
-    }
-
-
-def check_distinct(cards: Cards) -> None:
-    """Check that no run is given twice: the same replies under one setting.
-
-    Args:
-        cards: Runs that may stand together.
-
-    Raises:
-        InputError: One is given twice; says under which names.
-    """
-    runs = grouped((sha256_of([card.predictions_sha256, card.setting]), name) for name, card in cards)
-    for names in runs.values():
-        if len(names) > 1:
-            raise InputError(
-                f"{' and '.join(names)} are one run: the same replies, scored by the same rules.",
-                "Name it once.",
-            )
-
-
 def group_table(groups: Mapping[str, Cards]) -> ScoreTable:
     """Which runs stand together, where not all of them do."""
     return ScoreTable(
@@ -319,27 +262,6 @@ def marks_of(values: Sequence[float | None], direction: Direction) -> tuple[int,
     if direction is Direction.NEITHER or len(ordered) < 2:
         return (0,) * len(values)
     return tuple(1 + ordered.index(value) if value in ordered[:2] else 0 for value in values)
-
-
-def ordered_cards(cards: Cards, *, by: Sequence[Grouping] = (), order: str = "") -> dict[str, Cards]:
-    """Runs in the groups of their models' cards, in each by a figure.
-
-    Args:
-        cards: Names and scorecards.
-        by: What they are grouped by, the outermost first; nothing for one group without a name.
-        order: A headline of the summary, the highest first, `name`, `size`, or empty for as they come.
-    """
-
-    def place(run: tuple[str, Scorecard]) -> tuple[bool, float | str]:
-        name, card = run
-        if order == "name":
-            return False, name
-        value = getattr(card.model_card, "size", None) if order == "size" else getattr(card.summary, order)
-        return value is None, -(value or 0.0)
-
-    runs = sorted(cards, key=place) if order else cards
-    runs = sorted(runs, key=lambda run: group_of(run[1].model_card, by))
-    return dict(grouped((group_words(card.model_card, by), (name, card)) for name, card in runs))
 
 
 def model_table(cards: Cards) -> ScoreTable:

@@ -19,7 +19,7 @@ from annotator.release.reports.album import album, save_album
 from annotator.release.reports.dataset_tables import set_name
 from annotator.release.reports.paper import write_paper
 from annotator.release.reports.report import report
-from annotator.release.reports.score_tables import named
+from annotator.release.reports.run_groups import named
 from annotator.release.reports.teval_section import read_teval, teval_pictures
 from annotator.release.runs.evaluation import evaluate, load_gold
 from annotator.release.runs.model_cards import guess_card

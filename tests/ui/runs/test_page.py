@@ -31,7 +31,7 @@ from annotator.release.reports import paper as papers
 from annotator.release.reports.album import album
 from annotator.release.reports.effect_tables import effect_table
 from annotator.release.reports.figure_style import PictureFormat
-from annotator.release.reports.score_tables import named
+from annotator.release.reports.run_groups import named
 from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.runs.recorded_runs import list_runs, record_run, run_scorecard
 from annotator.resources import resource_path

@@ -216,7 +216,7 @@ def report(
     from annotator.release.reports.album import album, save_album
     from annotator.release.reports.figure_style import DARK, LIGHT
     from annotator.release.reports.report import report as write_report
-    from annotator.release.reports.score_tables import named
+    from annotator.release.reports.run_groups import named
     from annotator.release.reports.teval_section import read_teval, teval_pictures
     from annotator.release.runs.evaluation import read_scorecard
     from annotator.release.runs.model_cards import read_models, with_cards

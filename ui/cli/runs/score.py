@@ -184,7 +184,8 @@ def _floors(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _score_parts(cards: "Sequence[Scorecard]") -> "Iterator[Table | str]":
-    from annotator.release.reports.score_tables import named, score_tables
+    from annotator.release.reports.run_groups import named
+    from annotator.release.reports.score_tables import score_tables
 
     told = named(cards)
     for table in score_tables(told, is_brief=True):

@@ -7,7 +7,10 @@ from math import sqrt
 import pytest
 
 from annotator.release.reports.report import report_tables
-from annotator.release.reports.score_tables import ScoreTable, named
+from annotator.release.reports.run_groups import named
+from annotator.release.reports.score_tables import (
+    ScoreTable,
+)
 from scoring.model.taxonomy import Grouping
 from scoring.scorecard import Scorecard
 from tests.annotator.release.small_world import (

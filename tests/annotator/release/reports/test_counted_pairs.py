@@ -6,7 +6,10 @@ import pytest
 
 from annotator.release.reports.dataset_tables import dataset_tables
 from annotator.release.reports.report import report_tables
-from annotator.release.reports.score_tables import ScoreTable, named
+from annotator.release.reports.run_groups import named
+from annotator.release.reports.score_tables import (
+    ScoreTable,
+)
 from scoring.agreement.preferences import ComparedTask, Preference, win_rate
 from scoring.measures.dataset import dataset_statistics
 from scoring.scorecard import Scorecard

@@ -21,8 +21,8 @@ from annotator.release.reports.model_figures import (
     volatility_figure,
 )
 from annotator.release.reports.route_maps import pyramids_figure
+from annotator.release.reports.run_groups import Cards
 from annotator.release.reports.score_figures import ModelRobustness, Slice, descent_figure
-from annotator.release.reports.score_tables import Cards
 from scoring.agreement.preferences import win_rate
 from scoring.measures.rates import Number, rate
 from scoring.measures.robustness import robustness

@@ -9,7 +9,10 @@ import pytest
 from annotator.release.reports.album import album
 from annotator.release.reports.effect_tables import size_series
 from annotator.release.reports.report import latex_text, render, report, report_tables
-from annotator.release.reports.score_tables import Cards, ScoreTable, named
+from annotator.release.reports.run_groups import Cards, named
+from annotator.release.reports.score_tables import (
+    ScoreTable,
+)
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Policy, Protocol, ReportFormat, Semantics

@@ -20,6 +20,7 @@ from annotator.release.reports.challenge_tables import (
     unpaired_table,
 )
 from annotator.release.reports.report import render, report, report_tables
+from annotator.release.reports.run_groups import Cards, named
 from annotator.release.reports.score_figures import (
     ModelRobustness,
     Slice,
@@ -27,11 +28,9 @@ from annotator.release.reports.score_figures import (
     orchestration_groups,
 )
 from annotator.release.reports.score_tables import (
-    Cards,
     ScoreTable,
     basis_table,
     interval_table,
-    named,
     printed_table,
     score_tables,
 )
