@@ -9,7 +9,6 @@ from annotator.jobs import JobContext
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.formats.codecs import CODECS
 from scoring.formats.dialects.known import DIALECTS
-from scoring.model.case import Case
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
 from scoring.wording import counted
@@ -105,21 +104,20 @@ def preview_import(
             source = item.case.source
             names[item.dialect or (_TITLES.get(source.format or "", "") if source else "") or _OURS] += 1
             if len(first) < _FIRST:
-                first.append(_previewed(item.case))
+                case = item.case
+                first.append(
+                    PreviewedCase(
+                        case_id=case.id,
+                        language=case.language,
+                        tasks=len(case.tasks),
+                        calls=sum(len(task.calls) for task in case.tasks),
+                        tools=len(case.tools),
+                        request=" ".join(case.tasks[0].user.split())[:_LONGEST_REQUEST] if case.tasks else "",
+                    )
+                )
             context.progress(names.total(), names.total(), f"reading {file.name}")
     formats = tuple(
         RecognisedFormat(name=name, cases=count, lost=_LOST.get(name, ""))
         for name, count in names.most_common()
     )
     return ImportPreview(formats=formats, first=tuple(first), rejects=tuple(rejects), rejected=rejected)
-
-
-def _previewed(case: Case) -> PreviewedCase:
-    return PreviewedCase(
-        case_id=case.id,
-        language=case.language,
-        tasks=len(case.tasks),
-        calls=sum(len(task.calls) for task in case.tasks),
-        tools=len(case.tools),
-        request=" ".join(case.tasks[0].user.split())[:_LONGEST_REQUEST] if case.tasks else "",
-    )

@@ -17,7 +17,6 @@ from annotator.generation.generation_run import (
     toolset_of,
 )
 from annotator.generation.plan import GenerationPlan, Toolset
-from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
     Candidates,
     DialogueStatus,
@@ -89,7 +88,6 @@ def dialogue_so_far(workspace: Workspace, run: int, candidates: Candidates) -> t
     maker = DialogueMaker(
         found.plan,
         DialogueOrder(candidates.sequence, toolset, is_last_attempt=True),
-        prompts=prompts_in(found.plan.language),
         exchanges=Exchanges(
             attempt, stored=stored, models=None, store=lambda _: None, stop=threading.Event()
         ),

@@ -2,11 +2,12 @@
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
 
+from annotator.cases.evidence.task_graph import with_graph
 from annotator.generation.checks.candidates import candidate_check
 from annotator.generation.checks.checker import (
     Objection,
@@ -30,11 +31,10 @@ from annotator.generation.checks.replies import (
 )
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset, fits
-from annotator.generation.prompts import Prompts, definitions
+from annotator.generation.prompts import definitions, prompts_in
 from annotator.generation.records import AttemptFailure, Provenance, ReplyFault, ReplyVerdict
 from annotator.generation.role_calls import TRIES, RoleCalls
 from annotator.generation.roles import MULTI_ASKS, AgentRole, Relation, RequestKind, relations_for
-from annotator.generation.task_graph import with_graph
 from scoring.model.case import Answer, Call, Case, Now, Step, Task
 from scoring.model.case import Ask as Question
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
@@ -105,7 +105,6 @@ class DialogueMaker:
     Args:
         plan: Of the run.
         order: What is wanted.
-        prompts: The words of the roles.
         exchanges: Asks and stores.
         used: First requests of the run so far.
         examples: Requests people approved, shown to the user role.
@@ -116,20 +115,19 @@ class DialogueMaker:
         plan: GenerationPlan,
         order: DialogueOrder,
         *,
-        prompts: Prompts,
         exchanges: Exchanges,
         used: UsedRequests,
         examples: Sequence[str] = (),
     ) -> None:
         self._plan = plan
         self._order = order
-        self._prompts = prompts
+        self._prompts = prompts_in(plan.language)
         self._used = used
         self._examples = examples
         self._random = random.Random(exchanges.attempt.seed)
-        self._calls = RoleCalls(plan, prompts=prompts, exchanges=exchanges, draw=self._random)
+        self._calls = RoleCalls(plan, prompts=self._prompts, exchanges=exchanges, draw=self._random)
         self._tools = {tool.name: tool for tool in order.toolset.tools}
-        self._shown = prompts.tools(order.toolset.tools)
+        self._shown = self._prompts.tools(order.toolset.tools)
         self._now = self._drawn_now()
         self._tasks: list[Task] = []
         self._patterns: list[str | None] = []
@@ -143,7 +141,9 @@ class DialogueMaker:
             OverBudget, BlockedError, ModelError, JobCancelled: See `Exchanges.exchange`.
         """
         for task in self._order.history:
-            self._remember(task)
+            self._calls.retell(task, is_first=not self._tasks)
+            self._tasks.append(task)
+            self._patterns.append(None)
         for number in range(len(self._order.history), len(self._order.sequence)):
             self._make_task(number, self._order.sequence[number])
         return MadeDialogue(
@@ -228,7 +228,13 @@ class DialogueMaker:
             task=number,
             log=log,
             read=read_candidates,
-            check=self._candidate_check(number),
+            check=candidate_check(
+                self._order.toolset,
+                earlier=[task.user for task in self._tasks],
+                used=self._used if number == 0 else None,
+                chooser=self._plan.chooser,
+                is_last_try=lambda: self._calls.try_number >= TRIES,
+            ),
             unreadable=ReplyFault.NO_CANDIDATE,
             failure=AttemptFailure.USER,
             tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
@@ -273,15 +279,6 @@ class DialogueMaker:
         tools = self._order.toolset.tools
         needy = [tool for tool in tools if tool.required]
         return self._random.choice(needy if ask is RequestKind.CLARIFY and needy else tools).name
-
-    def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], ReplyVerdict]:
-        return candidate_check(
-            self._order.toolset,
-            earlier=[task.user for task in self._tasks],
-            used=self._used if number == 0 else None,
-            chooser=self._plan.chooser,
-            is_last_try=lambda: self._calls.try_number >= TRIES,
-        )
 
     def _pick(self, offers: Sequence[Got[tuple[str, ...]]], number: int, wanted: str) -> tuple[int, str]:
         """Which offer is used, and the request; by rule it was picked when the reply was judged, for good."""
@@ -475,9 +472,3 @@ class DialogueMaker:
 
     def _text(self, ask: RequestKind, underway: _TaskUnderway, failure: AttemptFailure) -> Got[str]:
         return self._calls.text(ask, underway.number, now=self._now.raw, tools=self._shown, failure=failure)
-
-    def _remember(self, task: Task) -> None:
-        """Take a task over that is there already."""
-        self._calls.retell(task, is_first=not self._tasks)
-        self._tasks.append(task)
-        self._patterns.append(None)

@@ -1,6 +1,7 @@
 """What a run will roughly take, before it starts: requests, tokens, dollars."""
 
 from collections.abc import Sequence
+from statistics import mean
 
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset
 from scoring.model.record import Record, to_json
@@ -26,8 +27,8 @@ REQUESTS: dict[str, float] = {
     Policy.CLARIFY.value: _SINGLE + 3 * _QUESTIONS,
     Policy.CHAT.value: 3.0,
 }
-"""Requests of one task when no reply is rejected; multi in general is the mean of its three kinds."""
-_KINDS_OF_MULTI = (Policy.MULTI_SERIAL, Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
+REQUESTS["multi"] = mean(REQUESTS[policy.value] for policy in Policy if policy.is_multi)
+"""Requests of one task of a wanted kind when no reply is rejected; multi in general is any of its kinds."""
 
 
 class Estimate(Record):
@@ -38,13 +39,6 @@ class Estimate(Record):
     prompt_tokens: int
     completion_tokens: int
     dollars: float | None = None
-
-
-def requests_of(word: str) -> float:
-    """Requests a task of a wanted kind takes on average."""
-    if word in REQUESTS:
-        return REQUESTS[word]
-    return sum(REQUESTS[kind.value] for kind in _KINDS_OF_MULTI) / len(_KINDS_OF_MULTI)
 
 
 def estimate_run(
@@ -63,9 +57,7 @@ def estimate_run(
     requests = prompt = 0.0
     for sequence in sequences:
         for position, word in enumerate(sequence[:1] if plan.is_layered else sequence):
-            count = (
-                requests_of(word) + (plan.chooser is Chooser.MODEL) + max(0, len(plan.offered(position)) - 1)
-            )
+            count = REQUESTS[word] + (plan.chooser is Chooser.MODEL) + max(0, len(plan.offered(position)) - 1)
             requests += count
             prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))
     read, written = round(prompt), round(requests * _REPLY_TOKENS)

@@ -7,20 +7,18 @@ from contextlib import closing
 from annotator.cases.coverage import GENERATION_KEY
 from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
-from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDialogue
+from annotator.generation.dialogue import DialogueMaker, DialogueOrder
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, row_of
 from annotator.generation.generation_run import (
     ROLES,
-    GenerationRun,
     exchanges_of,
     find_run,
     run_of_case,
     store_replies,
 )
 from annotator.generation.made_case import origin_of
-from annotator.generation.models import LoopSetting, Models, open_models
-from annotator.generation.plan import Chooser, GenerationPlan, RoleModel, Toolset
-from annotator.generation.prompts import prompts_in
+from annotator.generation.models import LoopSetting, open_models
+from annotator.generation.plan import Chooser, RoleModel, Toolset
 from annotator.generation.records import AttemptFailure, Exchange, GeneratedFrom, Provenance
 from annotator.generation.roles import AgentRole
 from annotator.generation.traversal import seed_of
@@ -186,6 +184,13 @@ def make_next_task(
     numbers = {one.attempt - base for one in stored if base < one.attempt < base + _ATTEMPTS_OF_A_TASK}
     number = max(numbers, default=0) if is_another else 0
     failed, reason = 0, ""
+
+    def store(exchange: Exchange) -> None:
+        store_replies(workspace, found.number, [row_of(exchange)])
+        if listen:
+            listen(exchange)
+        context.check_cancelled()
+
     with closing(open_models(plan, setting)) as models:
         while failed < plan.attempts:
             context.check_cancelled()
@@ -206,9 +211,15 @@ def make_next_task(
                 seed_of(plan.seed, origin.dialogue, base + number),
                 found.prompt_version,
             )
-            store = _storing(workspace, found, context=context, listen=listen)
+            exchanges = Exchanges(
+                attempt,
+                stored={one.number: one for one in stored if one.attempt == attempt.number},
+                models=models,
+                store=store,
+                stop=threading.Event(),
+            )
             try:
-                made = _made(plan, order, attempt, stored=stored, models=models, store=store)
+                made = DialogueMaker(plan, order, exchanges=exchanges, used=UsedRequests()).make()
             except AttemptFailed as exc:
                 reason = exc.note or exc.failure.value
                 failed += exc.failure is not AttemptFailure.PROMPT_CHANGED
@@ -264,37 +275,6 @@ def record_task_decision(workspace: Workspace, proposal: NextTask, *, accepted: 
         lambda w: w.record(f"case:{proposal.case_id}", subject),
         roles=ROLES,
     )
-
-
-def _made(
-    plan: GenerationPlan,
-    order: DialogueOrder,
-    attempt: Attempt,
-    *,
-    stored: Sequence[Exchange],
-    models: Models,
-    store: Callable[[Exchange], None],
-) -> MadeDialogue:
-    mine = {one.number: one for one in stored if one.attempt == attempt.number}
-    exchanges = Exchanges(attempt, stored=mine, models=models, store=store, stop=threading.Event())
-    prompts = prompts_in(plan.language)
-    return DialogueMaker(plan, order, prompts=prompts, exchanges=exchanges, used=UsedRequests()).make()
-
-
-def _storing(
-    workspace: Workspace,
-    run: GenerationRun,
-    *,
-    context: JobContext,
-    listen: Callable[[Exchange], object] | None,
-) -> Callable[[Exchange], None]:
-    def store(exchange: Exchange) -> None:
-        store_replies(workspace, run.number, [row_of(exchange)])
-        if listen:
-            listen(exchange)
-        context.check_cancelled()
-
-    return store
 
 
 def _said_sha256(tasks: Sequence[Task]) -> str:

@@ -34,7 +34,6 @@ from annotator.generation.generation_run import (
 )
 from annotator.generation.made_case import generated_case
 from annotator.generation.models import LoopSetting, Models, open_models
-from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
     AttemptFailure,
     DialogueRow,
@@ -168,7 +167,6 @@ class _RunLoop:
         self._run = run
         self._plan = run.plan
         self._models = models
-        self._prompts = prompts_in(run.plan.language)
         self._used = UsedRequests()
         self._failures = FailureCount("dialogue")
         self._abandoned = threading.Event()
@@ -348,7 +346,6 @@ class _RunLoop:
         maker = DialogueMaker(
             self._plan,
             order,
-            prompts=self._prompts,
             exchanges=exchanges,
             used=self._used,
             examples=self._examples,

@@ -65,38 +65,36 @@ def croissant_text(content: Content, about: About, *, tables: Sequence[RowTable]
         "version": about.version or "",
         "identifier": content.content_sha256,
         "creator": {"@type": "sc:Person", "name": about.by},
-        "distribution": [_file(table) for table in tables],
-        "recordSet": [_record_set(table) for table in tables],
-    }
-    return json.dumps(about_it, ensure_ascii=False, indent=1) + "\n"
-
-
-def _file(table: RowTable) -> JsonObject:
-    return {
-        "@type": "cr:FileObject",
-        "@id": table.file,
-        "name": table.file,
-        "contentUrl": table.file,
-        "contentSize": f"{table.entry.bytes} B",
-        "encodingFormat": _FORMS[table.file.rpartition(".")[2]],
-        "sha256": table.entry.sha256,
-    }
-
-
-def _record_set(table: RowTable) -> JsonObject:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": table.name,
-        "name": table.name,
-        "field": [
+        "distribution": [
             {
-                "@type": "cr:Field",
-                "@id": f"{table.name}/{column}",
-                "name": column,
-                "description": "JSON as text." if column in table.json_columns else "",
-                "dataType": _TYPES[kind],
-                "source": {"fileObject": {"@id": table.file}, "extract": {"column": column}},
+                "@type": "cr:FileObject",
+                "@id": table.file,
+                "name": table.file,
+                "contentUrl": table.file,
+                "contentSize": f"{table.entry.bytes} B",
+                "encodingFormat": _FORMS[table.file.rpartition(".")[2]],
+                "sha256": table.entry.sha256,
             }
-            for column, kind in table.columns.items()
+            for table in tables
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": table.name,
+                "name": table.name,
+                "field": [
+                    {
+                        "@type": "cr:Field",
+                        "@id": f"{table.name}/{column}",
+                        "name": column,
+                        "description": "JSON as text." if column in table.json_columns else "",
+                        "dataType": _TYPES[kind],
+                        "source": {"fileObject": {"@id": table.file}, "extract": {"column": column}},
+                    }
+                    for column, kind in table.columns.items()
+                ],
+            }
+            for table in tables
         ],
     }
+    return json.dumps(about_it, ensure_ascii=False, indent=1) + "\n"

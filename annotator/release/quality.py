@@ -99,7 +99,11 @@ def _quality(
         settled_sampled=len(drawn.intersection(settled)),
         sampled_tasks=sum(known.tasks for known in shown),
         found_tasks=sum(known.wrong_tasks for known in shown),
-        unsampled=sum(stratum.cases for stratum in strata if not any(map(_speaks, stratum.draws))),
+        unsampled=sum(
+            stratum.cases
+            for stratum in strata
+            if not any(draw.sampled or draw.chance is not None for draw in stratum.draws)
+        ),
         open_samples=sum(batch in batches for batch in evidence.open_batches),
     )
 
@@ -201,11 +205,6 @@ class _Evidence:
         for one in known:
             more._keep(one)
         return more
-
-
-def _speaks(draw: Draw) -> bool:
-    """Whether a draw could have found something."""
-    return draw.sampled > 0 or draw.chance is not None
 
 
 def _chance(members: int, size: int, population: int) -> float | None:

@@ -1,6 +1,6 @@
 """An escalated or sampled case laid side by side for its expert, with what must stay hidden hidden."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision, read_record
@@ -63,7 +63,11 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
         handed_to=expert_queue.handed_to(tx, row.pk),
         escalation=last_escalation(reviews.events_of(tx, [f"case:{row.case_id}"])),
         template=Decision(feedback=()),
-        against_owner=_against_owner(compared, fields),
+        against_owner=tuple(
+            among.id
+            for among, field in zip(compared, fields, strict=True)
+            if among.differs and field.said and not field.differs
+        ),
     )
 
 
@@ -88,15 +92,6 @@ def _undrawn(
         if task.needs_drawing and not any(said[t].is_drawn for said in voices):
             values = tuple(side.labels[t].is_drawn for side in sides)
             yield ComparedField(id=f"task.{t}.drawn", task=t, kind="drawn", values=values)
-
-
-def _against_owner(compared: Iterable[ComparedField], fields: Iterable[ComparedField]) -> tuple[str, ...]:
-    """The fields in which the sides agree with each other and not with the owner."""
-    return tuple(
-        among.id
-        for among, field in zip(compared, fields, strict=True)
-        if among.differs and field.said and not field.differs
-    )
 
 
 def _unanswered_count(case: Case, judgment: Judgment) -> int:

@@ -42,19 +42,13 @@ class CaseComparison(Record):
         return tuple(field for field in self.fields if field.differs)
 
 
-def compare_all(
-    case: Case, owner: Sequence[TaskLabels], reviewers: Sequence[Sequence[TaskLabels]]
-) -> CaseComparison:
-    """Compare the owner and the reviewers of one round."""
-    return CaseComparison(fields=compare(case, [owner, *reviewers]))
-
-
 def settle_open_rounds(w: Work) -> None:
     """Close the rounds that have enough judgments under the policy as it is now, and ask people anew.
 
     Where the cross-check is off, cases nobody has judged yet pass it.
     """
-    for row in _in_cross_check(w):
+    where = CaseFilter(stages=(Stage.CROSS_CHECK,), order="case")
+    for row in queries.list_cases(w.tx, where, limit=queries.count_cases(w.tx, where)):
         said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
         if len(said) < w.policy.needed_judgments:
             pairs.ask_reviewers(w, row)
@@ -62,11 +56,6 @@ def settle_open_rounds(w: Work) -> None:
             close_round(w, row, base=load_revision(w.tx, row.head_id), said=said)
         else:
             _pass_by(w, row)
-
-
-def _in_cross_check(w: Work) -> tuple[CaseRow, ...]:
-    where = CaseFilter(stages=(Stage.CROSS_CHECK,), order="case")
-    return queries.list_cases(w.tx, where, limit=queries.count_cases(w.tx, where))
 
 
 def _pass_by(w: Work, row: CaseRow) -> None:
@@ -80,7 +69,7 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     """Decide by rule what becomes of a case all of whose reviewers have spoken."""
     judgments = [read_record(Judgment, judged.body) for judged in said]
     owner = owner_labels(w.tx, base, row.pk)
-    comparison = compare_all(base, owner, [judgment.tasks for judgment in judgments])
+    comparison = CaseComparison(fields=compare(base, [owner, *(said.tasks for said in judgments)]))
     raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
     rated = rated_case(base, {row.owner or "owner": owner, **raters})
     verdicts = {judgment.verdict for judgment in judgments}

@@ -222,10 +222,10 @@ def save_draft(
     try:
         number = keep(expected_sequence=sequence)
     except ConflictError:
-        own = _own_sequence(w.tx, assignment_id, body)
-        if own is None:
+        saved = assignments.find_draft(w.tx, assignment_id)
+        if saved is None or not is_of_window(saved.body, str(body.cursor.get("window") or "")):
             raise
-        number = keep(expected_sequence=own)
+        number = keep(expected_sequence=saved.sequence)  # this window wrote it, and the answer did not arrive
     slots.renew_lease(w.tx, assignment_id, until=w.policy.lease_end(w.at))
     return number
 
@@ -269,13 +269,6 @@ def draft_conflict(case_id: str) -> ConflictError:
         f"Another window has saved work on {case_id} that this one has not seen.",
         "Nothing was submitted and nothing is lost; open the case again, compare, then submit.",
     )
-
-
-def _own_sequence(tx: Transaction, assignment_id: int, body: DraftBody) -> int | None:
-    """Number of the saved draft where the window that saves now wrote it, and the answer did not arrive."""
-    saved = assignments.find_draft(tx, assignment_id)
-    is_own = saved is not None and is_of_window(saved.body, str(body.cursor.get("window") or ""))
-    return saved.sequence if saved is not None and is_own else None
 
 
 def is_of_window(draft: str, window: str) -> bool:

@@ -26,8 +26,10 @@ def keep_precedents(
     """Keep what an approval says of each task, for cases like it; any other verdict teaches nothing."""
     if judgment.verdict is not Verdict.APPROVE or not case.tools:
         return
+    # What is about its own texts alone teaches nothing.
+    own: dict[str, object] = {"checklist": {}, "calls_correct": (), "completed": None}
     labels = (
-        (pattern_of(task), write_record(_taught(said)))
+        (pattern_of(task), write_record(said.model_copy(update=own)))
         for task, said in zip(case.tasks, judgment.tasks, strict=True)
         if any(True for _ in task.calls)
     )
@@ -105,8 +107,3 @@ def precedents_for(tx: Transaction, person_id: int, *, case: Case, case_pk: int)
         habits=tuple(OrderHabit(one.first, one.second, one.ordered, one.total) for one in counts),
         tasks=tuple((row.pattern, Precedent(row.case_id, read_record(TaskLabels, row.body))) for row in rows),
     )
-
-
-def _taught(said: TaskLabels) -> TaskLabels:
-    """The labels of a task without what is about its own texts alone."""
-    return said.model_copy(update={"checklist": {}, "calls_correct": (), "completed": None})

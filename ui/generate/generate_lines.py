@@ -136,7 +136,11 @@ QUALITY_COLUMNS: tuple[Column[RunQuality], ...] = (
     Column(
         tr("Models"),
         150,
-        lambda one: Cell(_model_words(one.models), is_mono=True, tip="\n".join(one.models)),
+        lambda one: Cell(
+            ", ".join(dict.fromkeys(words.partition(": ")[2] for words in one.models)),
+            is_mono=True,
+            tip="\n".join(one.models),
+        ),
     ),
     Column(tr("Cases"), 60, lambda one: count_cell(one.cases), is_figure=True),
     Column(
@@ -247,10 +251,6 @@ def sequence_words(sequence: Sequence[str]) -> str:
 def most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """What was counted, the most frequent first."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
-def _model_words(models: Sequence[str]) -> str:
-    return ", ".join(dict.fromkeys(words.partition(": ")[2] for words in models))
 
 
 def _reworded_cell(one: RunQuality) -> Cell:

@@ -12,7 +12,7 @@ from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
 from annotator.review.loaded_case import ANNOTATION_STAGES, LoadedCase
 from annotator.review.queue.claims import AssignmentRow
-from annotator.review.queue.notices import Notification, mark_feedback_read, unread_feedback
+from annotator.review.queue.notices import Notification, mark_read, unread_feedback
 from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
@@ -143,7 +143,9 @@ class WorkbenchPage(ProjectPage):
         """Take the next case to check; behind feedback the next of the kind that was submitted."""
         if self._is_held_back:
             self._is_held_back = False
-            self._operations.run(mark_feedback_read, failed=self._show_error, origin=self)
+            self._operations.run(
+                partial(mark_read, kinds=("feedback",)), failed=self._show_error, origin=self
+            )
             self._go_on()
         else:
             self.open_work.open_next()

@@ -1,11 +1,10 @@
 """What a model proposes, read out of its reply with distrust."""
 
-import json
-import re
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from annotator.llm.repaired_json import json_values
 from scoring.errors import AnnotatorError, GraphError
 from scoring.model.case import Case, Edge
 from scoring.model.graph import check_new_edge, with_drawn_edges
@@ -14,7 +13,6 @@ from scoring.model.taxonomy import EdgeKind, Information, Policy
 
 _LONGEST_REASON = 300
 _LONGEST_WORDING = 20_000
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 
 _Shape = TypeVar("_Shape", bound=BaseModel)
@@ -163,26 +161,17 @@ def parsed(shape: type[_Shape], reply: str) -> _Shape:
     Raises:
         AssistError: It holds none of that shape.
     """
-    last: Exception | None = None
-    for text in _candidates(reply):
+    last: ValidationError | None = None
+    for value in json_values(reply):
         try:
-            return shape.model_validate(json.loads(text))
-        except (ValueError, RecursionError) as error:
+            return shape.model_validate(value)
+        except ValidationError as error:
             last = error
-    if isinstance(last, ValidationError):
+    if last:
         first = last.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
         raise nonsense(f"{where}: {first['msg'].lower()}") from last
-    raise nonsense("it holds no JSON object") from last
-
-
-def _candidates(reply: str) -> list[str]:
-    """The parts of a reply that may be the object: fenced ones, then from the first brace to the last."""
-    found = [text for fenced in _FENCE.findall(reply) if (text := fenced.strip()).startswith("{")]
-    start, end = reply.find("{"), reply.rfind("}")
-    if 0 <= start < end:
-        found.append(reply[start : end + 1])
-    return found
+    raise nonsense("it holds no JSON object")
 
 
 def short(reason: str) -> str:

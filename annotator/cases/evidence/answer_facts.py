@@ -10,8 +10,6 @@ from enum import StrEnum
 from functools import partial
 from itertools import chain
 
-from pydantic import JsonValue
-
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.origins import find_value, is_assembled
 from annotator.cases.evidence.passage_index import Known, stem_of
@@ -110,7 +108,8 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
     observed = own & dialogue.index.observed
     known = Known(dialogue.index, (observed, own & ~observed, dialogue.before_task(task))).told
     text = _NUMBERING.sub("", answer.text)
-    if _has_caseless_letters(text):
+    # A script without capitals, which would set names apart.
+    if any(char.isalpha() and char.lower() == char.upper() for char in text):
         figures = " ".join(run for run in _FIGURES.findall(text) if any(char.isdigit() for char in run))
         facts, unseen = _values(figures, known)
         doubt: Doubt | None = Doubt.UNREADABLE
@@ -118,7 +117,8 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
         facts, unseen = _values(text, known)
         called = frozenset(chain.from_iterable(map(_stems_of, (call for _, call in asked.calls))))
         unseen += _unseen_words(text, known, Known(dialogue.index, (observed,)), called)
-        is_failed = any(_is_failure(call.observation) for _, call in asked.calls)
+        returned = chain.from_iterable(leaves(call.observation) for _, call in asked.calls)
+        is_failed = any(_says_failure(path.rpartition("/")[2].casefold(), leaf) for path, leaf in returned)
         doubt = Doubt.FAILED if is_failed else Doubt.UNSEEN if unseen else _doubt_though_seen(facts, task)
     return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), doubt)
 
@@ -127,11 +127,6 @@ def _beside_answer(dialogue: Dialogue, task: int) -> int:
     """All that is said and returned in a task except its answer, as numbers of the index."""
     answers = (passage for passage in dialogue.tasks[task] if passage.speaker is Speaker.ANSWER)
     return dialogue.numbers_of(task) & ~sum(1 << dialogue.number_of(passage) for passage in answers)
-
-
-def _has_caseless_letters(text: str) -> bool:
-    """Whether a text has letters of a script without capitals, which would set names apart."""
-    return any(char.isalpha() and char.lower() == char.upper() for char in text)
 
 
 def _doubt_though_seen(facts: list[AnswerFact], task: int) -> Doubt | None:
@@ -214,12 +209,8 @@ def _can_exchange(facts: list[AnswerFact]) -> bool:
     return any(len(set(texts)) > 1 for texts in kinds.values())
 
 
-def _is_failure(observation: JsonValue) -> bool:
-    """Whether an observation reports that something went wrong."""
-    return any(_says_failure(path.rpartition("/")[2].casefold(), leaf) for path, leaf in leaves(observation))
-
-
 def _says_failure(key: str, leaf: Scalar) -> bool:
+    """Whether a value of an observation reports that something went wrong."""
     is_code = isinstance(leaf, int) and not isinstance(leaf, bool) and leaf >= 400
     return (
         ("error" in key and leaf not in (None, "", False, 0, "none"))

@@ -112,9 +112,9 @@ def _origin(
     path: str,
     value: Scalar,
 ) -> Origin:
-    if _is_plain(value):
+    if value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value)):
         return Origin(path, value, OriginKind.PLAIN)
-    found = find_value(value, known, parameter=_parameter_of(path))
+    found = find_value(value, known, parameter=parameter_of(path))
     if found and found.likeness is not Likeness.SPELLING:
         return Origin(path, value, OriginKind.SAID, found)
     tool = dialogue.case.tool(call.name)
@@ -132,11 +132,7 @@ def _origin(
     return Origin(path, value, OriginKind.UNKNOWN)
 
 
-def _is_plain(value: Scalar) -> bool:
-    return value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value))
-
-
-def _parameter_of(path: str) -> str:
+def parameter_of(path: str) -> str:
     """The innermost name on the way to a value; places in lists have none."""
     return next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from annotator.cases.evidence.dialogue import Dialogue, ancestors_along
+from annotator.cases.evidence.origins import parameter_of
 from annotator.cases.evidence.passages import Likeness, are_named_the_same
 from annotator.cases.evidence.value_flow import Flow, flows_into
 from annotator.cases.phrases import quoted
-from annotator.cases.pointers import keys_of
 from scoring.groups import grouped
 from scoring.model.case import Case, Edge
 from scoring.model.record import Record
@@ -74,7 +74,8 @@ def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]])
             before = dialogue.ancestors(task, flows[0].target)
             if not any(before >> flow.source & 1 for flow in flows):
                 # A small id stands in many observations; the one about the same kind of thing gave it.
-                best = next((flow for flow in flows if _is_named_the_same(flow)), flows[0])
+                named = (f for f in flows if are_named_the_same(parameter_of(f.path), f.found.path))
+                best = next(named, flows[0])
                 chosen.setdefault((best.source, best.target), best)
     if not chosen:
         return ()
@@ -88,11 +89,6 @@ def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]])
         for (source, target), flow in chosen.items()
         if not any(ancestors[other] >> source & 1 for other in sources[target])
     )
-
-
-def _is_named_the_same(flow: Flow) -> bool:
-    parameter = next((key for key in reversed(keys_of(flow.path)) if not key.isdecimal()), "")
-    return are_named_the_same(parameter, flow.found.path)
 
 
 def reason_of(flow: Flow) -> str:

@@ -80,10 +80,9 @@ def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
 
     Whoever sees it blind gets none about labels and drawing: they would be about the blank that hides them.
     """
-    found = check_case(shown)
-    if not is_blind:
-        return found
-    return tuple(finding for finding in found if not finding.rule.startswith(_ABOUT_LABELS))
+    return tuple(
+        finding for finding in check_case(shown) if not (is_blind and finding.rule.startswith(_ABOUT_LABELS))
+    )
 
 
 class CheckedCase(Record):

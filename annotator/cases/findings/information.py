@@ -58,10 +58,11 @@ def unmet_information(
             "but every value stands in the task itself or its tools."
         )
     if declared is Information.LONG_RANGE and max(distances) <= LONG_RANGE_TURNS:
+        implied = hidden_values(dialogue, task, citations=citations)
         return UnmetLabel(
             f"The information says {INFORMATION[declared]}, "
             f"but its farthest source is {_turns(max(distances))} back, not more than {LONG_RANGE_TURNS}.",
-            _implied(dialogue, task, citations),
+            implied.information if implied else None,
         )
     return None
 
@@ -140,11 +141,6 @@ def says_every_value(dialogue: Dialogue, task: int) -> bool:
         value for _, call in dialogue.case.tasks[task].calls for _, value in telling_leaves(call.arguments)
     )
     return all(find_value(value, request) for value in values)
-
-
-def _implied(dialogue: Dialogue, task: int, citations: Sequence[Citation]) -> str | None:
-    found = hidden_values(dialogue, task, citations=citations)
-    return found.information if found is not None else None
 
 
 def _turns(count: int) -> str:

@@ -21,21 +21,20 @@ from scoring.model.taxonomy import EdgeKind, Information, Policy
 
 _WITHOUT_VALUE = ("args.default", "graph.redundant_edge", "graph.answer_early")
 _VALUES = ("args.missing", "args.type", "args.enum", "args.differs")
+_WITH_VALUE = (
+    *_VALUES,
+    "args.undefined",
+    "call.unknown_tool",
+    "graph.missing_edge",
+    "policy.differs",
+    "information.differs",
+    "ask.no_parameter",
+)
 
 
 def has_proposal(finding: Finding) -> bool:
     """Whether `apply_proposal` knows an edit that settles a finding."""
-    if finding.rule in _WITHOUT_VALUE:
-        return True
-    return finding.proposal is not None and finding.rule in (
-        *_VALUES,
-        "args.undefined",
-        "call.unknown_tool",
-        "graph.missing_edge",
-        "policy.differs",
-        "information.differs",
-        "ask.no_parameter",
-    )
+    return finding.rule in _WITHOUT_VALUE or (finding.proposal is not None and finding.rule in _WITH_VALUE)
 
 
 def apply_proposal(case: Case, finding: Finding) -> Case:

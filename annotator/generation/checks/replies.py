@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import Field, JsonValue
 
-from annotator.generation.checks.repaired_json import LONGEST_REPLY, is_cut_off, json_values, parsed_json
+from annotator.llm.repaired_json import LONGEST_REPLY, is_cut_off, json_values, parsed_json
 from scoring.model.record import JsonObject, Record, to_text
 
 _LABEL = re.compile(

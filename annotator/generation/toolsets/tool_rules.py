@@ -10,7 +10,7 @@ from annotator.generation.checks.diversity import likeness
 from annotator.generation.toolsets.toolset_files import FoundToolset
 from annotator.generation.toolsets.toolset_findings import Rule, RuleHit
 from scoring.model.case import Tool
-from scoring.model.flow import escape
+from scoring.model.flow import escape, squeeze
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
 
@@ -86,16 +86,12 @@ def _brings(source: Tool, name: str, found: FoundToolset) -> bool:
     declared = frozenset(source.properties)
     known = found.returns.get(source.name)
     if known is not None:
-        return _plain(name) in {_plain(field) for field in _fields(known)}
+        return squeeze(name) in map(squeeze, _fields(known))
     identifier = _IDENTIFIER.match(" ".join(_WORD.findall(name)))
     if identifier is None or name in declared:
         return False
     about = _words(identifier[1])
     return bool(about) and about <= _words(f"{source.name} {source.description}")
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def _fields(schema: JsonObject) -> Iterator[str]:

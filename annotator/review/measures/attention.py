@@ -77,18 +77,17 @@ def attention(workspace: Workspace, tx: Transaction) -> Attention:
         source_count=known_answers.source_count(tx),
         rates=catch_rates(counted),
         dropped_count=len(catches) - len(counted),
-        told=tuple(map(_told, reversed(catches))),
-    )
-
-
-def _told(row: CatchRow) -> Told:
-    return Told(
-        person=row.person,
-        case_id=row.case_id,
-        planted=read_record(Defect, row.defect).words,
-        is_caught=row.is_caught,
-        is_counted=row.is_valid,
-        at=row.at,
+        told=tuple(
+            Told(
+                person=row.person,
+                case_id=row.case_id,
+                planted=read_record(Defect, row.defect).words,
+                is_caught=row.is_caught,
+                is_counted=row.is_valid,
+                at=row.at,
+            )
+            for row in reversed(catches)
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 """What a person has not read yet: cases returned or handed to them, answers, and feedback."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Literal
 
@@ -89,20 +90,12 @@ def unread_feedback(workspace: Workspace) -> tuple[Notification, ...]:
 
 
 @operation("review:notification:read")
-def mark_feedback_read(w: Work) -> None:
-    """Note that the person has read the feedback; answers stay as they are."""
-    told = [one.case_id for one in _unread(w.tx, w.person, at=w.at) if one.kind == "feedback"]
-    messages.see_feedback(w.tx, w.person.id, at=w.at)
-    w.change(Changes(case_ids=frozenset(told)))
-
-
-@operation("review:notification:read")
-def mark_read(w: Work) -> int:
-    """Note that the person has read their answers and feedback; returns how many there were.
+def mark_read(w: Work, *, kinds: Collection[str] = ("answer", "feedback")) -> int:
+    """Note that the person has read their answers and feedback, or one of them; returns how many there were.
 
     Answers they must not see yet stay unread.
     """
-    unread = [one for one in _unread(w.tx, w.person, at=w.at) if one.number is not None]
+    unread = [one for one in _unread(w.tx, w.person, at=w.at) if one.kind in kinds]
     answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
     if answers:
         messages.see_answers(w.tx, answers, at=w.at)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.generation.estimate import estimate_run, requests_of
+from annotator.generation.estimate import REQUESTS, estimate_run
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel, Toolset
 from annotator.generation.roles import AgentRole
 from annotator.llm.budget import Budget
@@ -39,9 +39,9 @@ def test_a_model_that_picks_is_asked_once_more_for_each_task() -> None:
 
 
 def test_multi_is_the_mean_of_its_kinds() -> None:
-    kinds = [requests_of(f"multi_{kind}") for kind in ("serial", "parallel", "mixed")]
+    kinds = [REQUESTS[f"multi_{kind}"] for kind in ("serial", "parallel", "mixed")]
 
-    assert requests_of("multi") == pytest.approx(sum(kinds) / 3)
+    assert REQUESTS["multi"] == pytest.approx(sum(kinds) / 3)
 
 
 def test_prices_turn_tokens_into_dollars() -> None:

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from annotator.generation.checks.repaired_json import LONGEST_REPLY
 from annotator.generation.checks.replies import (
     ReplyError,
     plain_text,
@@ -15,6 +14,7 @@ from annotator.generation.checks.replies import (
     read_observations,
     read_opinion,
 )
+from annotator.llm.repaired_json import LONGEST_REPLY
 from scoring.model.record import JsonObject
 
 DECISION = json.dumps(
