@@ -27,8 +27,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 from db.columns import given
 from db.read.rows import CaseFilter, CaseRow, RevisionRow
 from db.read.visibility import Viewer, blind_to
-from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
-from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SlotStatus, Stage
+from db.tables import Assignment, Batch, CaseHead, Person, Revision, SampledCase, Transaction
+from scoring.model.taxonomy import FINAL_STAGES, OWNER_STAGES, SampleOutcome, SlotStatus, Stage
 from scoring.wording import folded
 
 _CASE_COLUMNS = (
@@ -340,6 +340,13 @@ def batch_cases(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = ())
 def final_cases(tx: Transaction) -> Iterator[CaseRow]:
     """Every case that is final or later, by number; memory stays flat."""
     statement = _cases().where(at_stages(FINAL_STAGES)).order_by(CaseHead.id)
+    yield from map(_case_row, tx.execute(statement.execution_options(yield_per=1000)))
+
+
+def drawn_cases(tx: Transaction) -> Iterator[CaseRow]:
+    """Every case that was drawn into a sample, by number; memory stays flat."""
+    drawn = select(SampledCase.case_pk).where(SampledCase.outcome != SampleOutcome.REST)
+    statement = _cases().where(CaseHead.id.in_(drawn)).order_by(CaseHead.id)
     yield from map(_case_row, tx.execute(statement.execution_options(yield_per=1000)))
 
 

@@ -293,17 +293,17 @@ def expert_results(tx: Transaction) -> Iterator[tuple[str, int, str]]:
     return ((case_id, round_, body) for case_id, round_, body in tx.execute(statement))
 
 
-def all_exits(tx: Transaction) -> Iterator[tuple[str, Stage, str]]:
-    """Case id, stage and content hash of every exit that was not taken back, by case, then age."""
+def all_exits(tx: Transaction) -> Iterator[tuple[str, Stage, str, datetime]]:
+    """Case id, stage, content hash and instant of every exit that was not taken back, by case, then age."""
     statement = (
-        select(CaseHead.case_id, StageExit.stage, StageExit.sha256)
+        select(CaseHead.case_id, StageExit.stage, StageExit.sha256, StageExit.at)
         .join(CaseHead, CaseHead.id == StageExit.case_pk)
         .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
         .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
         .order_by(StageExit.case_pk, StageExit.id)
         .execution_options(yield_per=1000)
     )
-    return ((case_id, Stage(stage), sha256) for case_id, stage, sha256 in tx.execute(statement))
+    return ((case_id, Stage(stage), sha256, at) for case_id, stage, sha256, at in tx.execute(statement))
 
 
 def stage_yield(

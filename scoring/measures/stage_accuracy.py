@@ -1,4 +1,4 @@
-"""The stage-accuracy curve: how much of the final content was there already when a case left each stage."""
+"""The stage-accuracy curve: how much of the right content was there already when a case left each stage."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,6 +9,7 @@ from scoring.model.taxonomy import SELF_CHECKS, Stage
 NO_FINAL_CASE = "no case is final"
 NO_EXIT = "no final case left this stage"
 BY_CONSTRUCTION = "1 by construction"
+NOT_JUDGED = "not judged"
 
 FIRST_EXITS = (Stage.IMPORTED, *SELF_CHECKS)
 """Stages measured at a case's first exit: what the annotator first thought was good."""
@@ -30,6 +31,8 @@ class ExitContent(Record):
 
 class StagePoint(Record):
     """One point of the curve.
+
+    Of the reading *judged right* the final cases are those an expert judged.
 
     `accuracy` is `correct` / `total`: 1 means every case left the stage as it is now, 0 that none
     did; None where it is undefined, and `undefined` says why. `total` of `final_count` final cases
@@ -63,9 +66,25 @@ def stage_accuracy(
     Returns:
         The points in the order of the process: imported (raw), the two self-checks, cross-check, expert.
     """
-    reached = counted_exits(exits, final)
-    points = [_point(stage, reached[stage], final, level=level) for stage in FIRST_EXITS + LAST_EXITS]
+    points = _points(exits, final, level=level, why_none=NO_EXIT if final else NO_FINAL_CASE)
     return (*points, _expert_point(len(final)))
+
+
+def judged_right(
+    exits: Iterable[ExitContent], judged: Mapping[str, str], *, level: float = 0.95
+) -> tuple[StagePoint, ...]:
+    """Share of judged cases whose content at a stage's exit is what an expert holds right (design 3.6).
+
+    Args:
+        exits: Those before the expert looked, in the order they happened.
+        judged: The content hash an expert made final, by case id; empty where they returned or rejected the
+            case, which then was right at no stage.
+        level: Level of the intervals, above 0 and below 1.
+
+    Returns:
+        The points in the order of the process, without the expert's own: nobody judges the experts.
+    """
+    return _points(exits, judged, level=level, why_none=NOT_JUDGED)
 
 
 def counted_exits(exits: Iterable[ExitContent], final: Mapping[str, str]) -> dict[Stage, dict[str, str]]:
@@ -84,28 +103,32 @@ def counted_exits(exits: Iterable[ExitContent], final: Mapping[str, str]) -> dic
     return {**reached, Stage.EXPERT: dict(final)}
 
 
-def _point(stage: Stage, hashes: Mapping[str, str], final: Mapping[str, str], *, level: float) -> StagePoint:
+def _points(
+    exits: Iterable[ExitContent], final: Mapping[str, str], *, level: float, why_none: str
+) -> tuple[StagePoint, ...]:
+    reached = counted_exits(exits, final)
+    return tuple(
+        _point(stage, reached[stage], final, level=level, why_none=why_none)
+        for stage in FIRST_EXITS + LAST_EXITS
+    )
+
+
+def _point(
+    stage: Stage, hashes: Mapping[str, str], final: Mapping[str, str], *, level: float, why_none: str
+) -> StagePoint:
     correct = sum(final[case_id] == sha256 for case_id, sha256 in hashes.items())
     interval = wilson_interval(correct, len(hashes), level=level)
-    if interval is None:
-        reason = NO_EXIT if final else NO_FINAL_CASE
-        return StagePoint(
-            stage=stage,
-            accuracy=None,
-            correct=0,
-            total=0,
-            final_count=len(final),
-            undefined=reason,
-            no_interval=reason,
-        )
+    reason = None if interval else why_none
     return StagePoint(
         stage=stage,
-        accuracy=correct / len(hashes),
+        accuracy=correct / len(hashes) if interval else None,
         correct=correct,
         total=len(hashes),
         final_count=len(final),
-        low=interval.low,
-        high=interval.high,
+        low=interval and interval.low,
+        high=interval and interval.high,
+        undefined=reason,
+        no_interval=reason,
     )
 
 

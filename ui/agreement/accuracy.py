@@ -9,17 +9,18 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.review.measures.accuracy_curve import StageCase
+from annotator.review.measures.accuracy_curve import READINGS_NOTE, AccuracyReading, StageCase
 from annotator.review.measures.slice_agreement import AccuracyDimension
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
 from scoring.texts import tr, tr_count, with_commas
-from scoring.wording import interval_words
+from scoring.wording import interval_words, sentence_case
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.cells import Cell, count_cell, share_cell
-from ui.theme.layouts import build, vbox
+from ui.theme.labels import WrappedLabel
+from ui.theme.layouts import build, column, vbox
 from ui.theme.tables import Column, FigureTable
 from ui.theme.words import POLICY, POLICY_SHORT, STAGE
 
@@ -45,9 +46,10 @@ _ELSEWHERE: str = tr("something else, e.g. tools or edges into an answer")
 
 @dataclass(frozen=True)
 class CurvePlace:
-    """One point of a curve: its stage, and the line it belongs to; of the whole slice without `by`."""
+    """One point of a curve: its stage and reading, and the line it is of; of the whole slice without `by`."""
 
     stage: Stage
+    reading: AccuracyReading = AccuracyReading.UNCHANGED
     by: AccuracyDimension | None = None
     name: str = ""
 
@@ -67,10 +69,12 @@ def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
         if found
         else tr("no case")
     )
-    return f"{stage_name(place.stage)}{of}: {counts}"
+    judged = f", {_READINGS[place.reading]}" if place.reading is AccuracyReading.JUDGED else ""
+    return f"{stage_name(place.stage)}{judged}{of}: {counts}"
 
 
 OVERALL = ""
+_READINGS = {AccuracyReading.UNCHANGED: tr("unchanged since"), AccuracyReading.JUDGED: tr("judged right")}
 _SHORT = {
     "imported": tr("raw"),
     "self_check_task": tr("self, tasks"),
@@ -78,26 +82,35 @@ _SHORT = {
     "cross_check": tr("cross-check"),
     "expert": tr("expert"),
 }
-_WORDS = tr("cases left unchanged; a point lists them")
+_WORDS = tr("select a row; a point lists its cases")
 _STAGES = (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)
-Curves = Mapping[str, Sequence[StagePoint]]
+Curves = Mapping[tuple[str, AccuracyReading], Sequence[StagePoint]]
+"""By what they are of and how they are read; that of the whole slice has no name."""
 
 
-def stage_point(point: StagePoint) -> CurvePoint:
+def _stage_point(point: StagePoint, reading: AccuracyReading) -> CurvePoint:
     """A point of the curve with its interval, what it rests on, and all of it in words."""
     name = _SHORT.get(point.stage.value, point.stage.value)
-    return CurvePoint(name, point.accuracy, point.low, point.high, _tip(point), f"n {point.total:,}")
+    return CurvePoint(name, point.accuracy, point.low, point.high, _tip(point, reading), f"n {point.total:,}")
 
 
-def _tip(point: StagePoint) -> str:
+def _tip(point: StagePoint, reading: AccuracyReading) -> str:
     title = stage_name(point.stage)
     if point.accuracy is None:
+        if reading is AccuracyReading.JUDGED:
+            return tr("{title}: not judged, as no expert has decided a random sample.", title=title)
         return tr("{title}: undefined, {undefined}.", title=title, undefined=tr(point.undefined or ""))
+    manner = (
+        tr("as they are in the end")
+        if reading is AccuracyReading.UNCHANGED
+        else tr("as an expert holds them right")
+    )
     tip = tr(
-        "{title}: {correct:,} of {case} left it as they are in the end",
+        "{title}: {correct:,} of {case} left it {manner}",
         title=title,
         correct=point.correct,
         case=tr_count(point.total, "case"),
+        manner=manner,
     )
     if point.low is not None and point.high is not None:
         tip += tr(
@@ -113,18 +126,31 @@ def _tip(point: StagePoint) -> str:
     return tip
 
 
-CurveLine = tuple[str, Sequence[StagePoint]]
-"""A value of the dimension, and the points of its curve: that of the expert is the last."""
+CurveLine = tuple[tuple[str, AccuracyReading], Sequence[StagePoint]]
+"""A value of the dimension and a reading, and the points of its curve."""
 
 
 def _accuracy_at(number: int, line: CurveLine) -> Cell:
-    point = line[1][number]
-    return share_cell(point.accuracy, _tip(point), otherwise=tr("undefined"), why_none=_tip(point))
+    point, reading = line[1][number], line[0][1]
+    tip, none = (
+        _tip(point, reading),
+        tr("not judged") if reading is AccuracyReading.JUDGED else tr("undefined"),
+    )
+    return share_cell(point.accuracy, tip, otherwise=none, why_none=tip)
+
+
+def _line_cell(line: CurveLine) -> Cell:
+    name, reading = line[0]
+    if not name:
+        return Cell(sentence_case(_READINGS[reading]))
+    if reading is AccuracyReading.JUDGED:
+        return Cell(_READINGS[reading], colour="muted")
+    return Cell(_POLICIES.get(name, name))
 
 
 _POLICIES = {policy.value: words for policy, words in POLICY_SHORT.items()}
 _COLUMNS: tuple[Column[CurveLine], ...] = (
-    Column("", cell=lambda line: _POLICIES.get(line[0], line[0])),
+    Column("", cell=_line_cell),
     *(
         Column(name, width, partial(_accuracy_at, number), is_figure=True)
         for number, (name, width) in enumerate(
@@ -136,7 +162,7 @@ _COLUMNS: tuple[Column[CurveLine], ...] = (
         44,
         lambda line: count_cell(line[1][0].final_count, colour="muted"),
         is_figure=True,
-        tip=tr("Final cases"),
+        tip=tr("Final cases; of those judged right, cases that experts judged"),
     ),
 )
 
@@ -152,7 +178,8 @@ class AccuracyPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
         build(super().__init__, parent, **properties)
-        self._overall: tuple[StagePoint, ...] = ()
+        self.overall: Curves = {}
+        """Those of the whole slice."""
         self.curves: Curves = {}
         """The curves that are compared; empty where nothing is."""
         choices = [
@@ -169,25 +196,27 @@ class AccuracyPanel(QWidget):
             "accuracy-lines",
             tr("Stage accuracy, line by line"),
             _COLUMNS,
+            is_sortable=False,
             marked=self._show_marked,
             clicked=self._choose_cell,
             activated=self._open_cell,
-            visible=False,
         )
-        vbox(header, (self._curve, 1), (self._table, 1), within=self)
+        note = WrappedLabel(tr(READINGS_NOTE), "small-muted", objectName="accuracy-note")
+        vbox(header, (self._curve, 3), (self._table, 2), column(note, margins=(12, 4)), within=self)
 
-    def show_overall(self, points: Sequence[StagePoint]) -> None:
-        """Show another curve, unless one is compared by a dimension."""
-        self._overall = tuple(points)
+    def show_overall(self, curves: Mapping[AccuracyReading, Sequence[StagePoint]]) -> None:
+        """Show other curves of the whole slice, unless some are compared by a dimension."""
+        self.overall = {(OVERALL, reading): points for reading, points in curves.items()}
         if not self._by.value:
-            missing = points[0].undefined if points and points[0].accuracy is None else None
-            self._words.setText(tr("undefined: {missing}", missing=tr(missing)) if missing else _WORDS)
-            self._curve.show_points([stage_point(point) for point in points])
+            self._show_lines(self.overall)
 
     def show_curves(self, curves: Curves) -> None:
         """Compare these curves."""
         self.curves = curves
-        self._table.setVisible(bool(self._by.value))
+        if self._by.value:
+            self._show_lines(curves)
+
+    def _show_lines(self, curves: Curves) -> None:
         self._table.show_items(curves.items(), key=itemgetter(0))
         self._show_marked(self._table.marked_key)
 
@@ -197,9 +226,8 @@ class AccuracyPanel(QWidget):
             self.dimension_chosen.emit(AccuracyDimension(value))
             return
         self.curves = {}
-        self._table.hide()
         self._words.setText(_WORDS)
-        self.show_overall(self._overall)
+        self._show_lines(self.overall)
         self.dimension_chosen.emit(None)
 
     def _choose_point(self, number: int) -> None:
@@ -221,11 +249,10 @@ class AccuracyPanel(QWidget):
 
     def _place(self, number: int) -> CurvePlace:
         """The point of this number on the curve that is shown."""
-        by = AccuracyDimension(self._by.value) if self._by.value else None
-        name = str(self._table.marked_key) if by is not None else ""
-        return CurvePlace(_STAGES[number], by, name)
+        (name, reading), _ = self._table.marked_item
+        return CurvePlace(_STAGES[number], reading, AccuracyDimension(self._by.value) if name else None, name)
 
-    def _show_marked(self, key: Hashable) -> None:
-        points = self.curves.get(str(key)) if key is not None and self._by.value else None
-        if points is not None:
-            self._curve.show_points([stage_point(point) for point in points])
+    def _show_marked(self, _: Hashable) -> None:
+        if (line := self._table.marked_item) is not None:
+            (_, reading), points = line
+            self._curve.show_points([_stage_point(point, reading) for point in points])

@@ -194,9 +194,9 @@ class AgreementPage(ProjectPage):
         self._read_stage(place)
 
     def _read_stage(self, place: CurvePlace) -> None:
-        where = accuracy_slice(self._slice.part)
+        where = accuracy_slice(self._slice.part, place.reading)
         if place.by is not None:
-            where = AccuracySlice.model_validate({place.by.value: place.name})
+            where = AccuracySlice.model_validate({place.by.value: place.name, "reading": place.reading})
         job = partial(list_stage_cases, where=where, stage=place.stage)
         self._start("stage", job, tr("Read the cases of a stage"), self._cases.show_stage_cases)
 
@@ -213,7 +213,7 @@ class AgreementPage(ProjectPage):
         self._stack.setCurrentIndex(0 if measured.rounds else 1)
         self._summary.setText(summary_words(measured, is_drawing=not measured.has_intervals))
         self._commands.block("agreement.export", "" if measured.rounds else tr("There is nothing to export."))
-        self._accuracy.show_overall(measured.curve)
+        self._accuracy.show_overall(measured.curves)
         if measured.part.since is None and measured.trends:
             self._slice.offer_weeks(measured)
         self._fields.show_table(measured.table)
@@ -305,7 +305,7 @@ class AgreementPage(ProjectPage):
             Sheet.TREND: partial(trend_csv, measured.trends),
             Sheet.DISAGREEMENTS: partial(disagreements_csv, self._cases.found if self._sees_cases else ()),
             Sheet.EXPERTS: partial(experts_csv, measured.experts),
-            Sheet.STAGES: partial(stages_csv, {"overall": measured.curve, **self._accuracy.curves}),
+            Sheet.STAGES: partial(stages_csv, {**self._accuracy.overall, **self._accuracy.curves}),
         }
         return writers[sheet]()
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import AgreementMeasure, FieldAgreement
+    from scoring.measures.stage_accuracy import StagePoint
 
 
 app = typer.Typer()
@@ -69,6 +70,9 @@ def _stage_parts(
     attention: "Attention",
     rate: float | None,
 ) -> "Iterator[Table | str]":
+    from annotator.review.measures.accuracy_curve import READINGS_NOTE
+    from scoring.measures.stage_accuracy import NOT_JUDGED
+
     yield Table(
         ["stage", "cases", "oldest since", "median s"],
         [
@@ -81,21 +85,30 @@ def _stage_parts(
             for stage, count in stages.counts.items()
         ],
     )
+    judged = {point.stage: point for point in stages.judged if point.total}
     yield Table(
-        ["after", "right", "of", "share %", "interval", ""],
+        [
+            "after",
+            "unchanged since",
+            "of",
+            "share %",
+            "interval",
+            "judged right",
+            "of",
+            "share %",
+            "interval",
+        ],
         [
             [
                 point.stage,
-                point.correct,
-                point.total,
-                percent(point.accuracy),
-                _interval(point.low, point.high, scale=100, digits=1),
-                point.undefined or point.no_interval or "",
+                *_accuracy_cells(point, otherwise=point.undefined or ""),
+                *_accuracy_cells(judged.get(point.stage), otherwise=NOT_JUDGED),
             ]
             for point in stages.curve
         ],
         "\nStage accuracy",
     )
+    yield READINGS_NOTE
     if stages.seconds:
         parts = *stages.seconds.items(), *stages.seconds_by_person.items()
         spent = [("all stages", sum(stages.seconds.values())), *parts]
@@ -144,6 +157,13 @@ def _stage_parts(
             "\nSamples",
         )
     yield from _attention_parts(attention)
+
+
+def _accuracy_cells(point: "StagePoint | None", *, otherwise: str) -> list[object]:
+    if point is None or point.accuracy is None:
+        return [otherwise, "", "", ""]
+    interval = _interval(point.low, point.high, scale=100, digits=1) or point.no_interval
+    return [point.correct, point.total, percent(point.accuracy), interval]
 
 
 def _cost_cells(name: str, hours: float, *, finals: int, rate: float | None) -> list[object]:

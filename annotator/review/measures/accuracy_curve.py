@@ -1,7 +1,9 @@
-"""Stage accuracy: what share of the final content was there already at each stage, overall and in slices."""
+"""Stage accuracy: what share of the right content was there already at each stage, overall and in slices."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
 from functools import partial
 
 from annotator.cases.bodies import read_body
@@ -9,11 +11,17 @@ from annotator.cases.row_views import viewer_of
 from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace, query
 from annotator.review.measures.rater_agreement import require_sight
-from db.read import queries, reviews, visibility
+from db.read import queries, reviews, samples, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
 from scoring.errors import InputError
-from scoring.measures.stage_accuracy import ExitContent, StagePoint, counted_exits, stage_accuracy
+from scoring.measures.stage_accuracy import (
+    ExitContent,
+    StagePoint,
+    counted_exits,
+    judged_right,
+    stage_accuracy,
+)
 from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Policy, Stage
@@ -22,13 +30,31 @@ _Parts = Mapping[tuple[str, str], Mapping[str, str]]
 """Hash of each part of a content by its name, for case id and content hash."""
 
 
-class AccuracySlice(Record):
-    """Which final cases count, and what of them; an empty field filters nothing.
+class AccuracyReading(StrEnum):
+    """What stage accuracy means: no change until now, or the verdict of an expert (design 3.6)."""
 
-    `policy` keeps cases with such a task, `person` those somebody owns, `batch` those of a batch; `field`
-    compares only this part of the content (`FIELDS`) instead of all of it.
+    UNCHANGED = "unchanged since"
+    JUDGED = "judged right"
+
+
+READINGS_NOTE = (
+    "Unchanged since: of all final cases, how many are still as the stage left them. Judged right: of the "
+    "cases drawn at random and decided by an expert, how many left the stage as the expert holds them right."
+)
+"""Which of the two is which."""
+NOTHING_RIGHT = "returned or rejected"
+"""What is said of a case an expert judged wrong as a whole."""
+
+
+class AccuracySlice(Record):
+    """Which cases count, and what of them; an empty field filters nothing.
+
+    `reading` takes all final cases, or those experts judged. `policy` keeps cases with such a task, `person`
+    those somebody owns, `batch` those of a batch; `field` compares only this part of the content (`FIELDS`)
+    instead of all of it.
     """
 
+    reading: AccuracyReading = AccuracyReading.UNCHANGED
     policy: Policy | None = None
     person: str = ""
     batch: str = ""
@@ -36,7 +62,7 @@ class AccuracySlice(Record):
 
 
 class StageCase(Record):
-    """One final case behind a point of the curve: whether the stage left it as it is in the end.
+    """One case behind a point of the curve: whether the stage left it as it is in the end, or as experts say.
 
     `changed` names the parts of its content (`FIELDS`) that became others afterwards; it is empty where the
     stage was right, and where none of these parts is what changed.
@@ -51,25 +77,35 @@ class StageCase(Record):
 
 @dataclass(frozen=True)
 class _Left:
-    """What some final cases looked like at every exit, and in the end, as hashes."""
+    """Hashes of some cases at every exit, and as they are right: in the end, or by an expert.
 
+    A case that an expert returned or rejected has an empty hash.
+    """
+
+    reading: AccuracyReading
     kept: dict[str, CaseRow]
     exits: list[ExitContent]
     final: dict[str, str]
 
     def of(self, where: AccuracySlice) -> "_Left":
         """Those of a slice; its field is not looked at."""
-        kept = {case_id: row for case_id, row in self.kept.items() if _is_in(row, where)}
+        kept = {
+            case_id: row
+            for case_id, row in self.kept.items()
+            if (where.policy is None or where.policy in row.policies)
+            and where.person in ("", row.owner)
+            and where.batch in ("", row.batch)
+        }
         exits = [one for one in self.exits if one.case_id in kept]
-        return _Left(kept, exits, {case_id: self.final[case_id] for case_id in kept})
+        return replace(self, kept=kept, exits=exits, final={one: self.final[one] for one in kept})
 
     def by_part(self, name: str, parts: _Parts) -> "_Left":
         """The same with the hashes of one part of the contents."""
         exits = [
             left.model_copy(update={"sha256": parts[left.case_id, left.sha256][name]}) for left in self.exits
         ]
-        final = {case_id: parts[case_id, sha256][name] for case_id, sha256 in self.final.items()}
-        return _Left(self.kept, exits, final)
+        final = {key[0]: parts[key][name] if key[1] else "" for key in self.final.items()}
+        return replace(self, exits=exits, final=final)
 
 
 def _of_tasks(case: Case, name: str) -> object:
@@ -94,12 +130,18 @@ FIELDS: dict[str, Callable[[Case], object]] = {
 def curve(tx: Transaction) -> tuple[StagePoint, ...]:
     """The stage-accuracy curve of all final cases (design 3.6)."""
     hashes = queries.final_hashes(tx)
-    return stage_accuracy(_exits(tx, hashes), {case_id: now for case_id, (_, now) in hashes.items()})
+    imported = {case_id: before for case_id, (before, _) in hashes.items()}
+    return stage_accuracy(_exits(tx, imported), {case_id: now for case_id, (_, now) in hashes.items()})
+
+
+def judged_curve(tx: Transaction) -> tuple[StagePoint, ...]:
+    """The same by the verdicts of experts, without their own point."""
+    return _points(_read(tx, AccuracyReading.JUDGED))
 
 
 @query
 def accuracy(workspace: Workspace, tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
-    """The stage-accuracy curve of a slice, with Wilson intervals and n.
+    """The stage-accuracy curve of a slice in one reading, with Wilson intervals and n.
 
     Raises:
         InputError: There is no such field.
@@ -146,8 +188,14 @@ def stage_cases(
 
 
 @query
-def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[str, tuple[StagePoint, ...]]:
-    """The curves of every value of a dimension: `policy`, `person`, `batch` or `field`.
+def accuracy_by(
+    workspace: Workspace,
+    tx: Transaction,
+    dimension: str,
+    *,
+    reading: AccuracyReading = AccuracyReading.UNCHANGED,
+) -> dict[str, tuple[StagePoint, ...]]:
+    """The curves of every value of a dimension in one reading: `policy`, `person`, `batch` or `field`.
 
     Annotators see only their own curve by person.
 
@@ -155,7 +203,7 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
         InputError: There is no such dimension.
     """
     somebody = workspace.somebody
-    left = _read(tx)
+    left = _read(tx, reading)
     rows = left.kept.values()
     values = {
         "policy": [str(policy) for policy in Policy if any(policy in row.policies for row in rows)],
@@ -175,32 +223,45 @@ def accuracy_by(workspace: Workspace, tx: Transaction, dimension: str) -> dict[s
 
 
 def _points(left: _Left) -> tuple[StagePoint, ...]:
-    return stage_accuracy(left.exits, left.final)
+    measure = stage_accuracy if left.reading is AccuracyReading.UNCHANGED else judged_right
+    return measure(left.exits, left.final)
 
 
 def _left(tx: Transaction, where: AccuracySlice) -> _Left:
-    found = _read(tx).of(where)
+    found = _read(tx, where.reading).of(where)
     if not where.field:
         return found
     return found.by_part(where.field, _parts(tx, found, _seen(found), names=(where.field,)))
 
 
-def _read(tx: Transaction) -> _Left:
-    kept = {row.case_id: row for row in queries.final_cases(tx)}
-    exits = _exits(tx, {case_id: (row.imported_sha256, row.sha256) for case_id, row in kept.items()})
-    return _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
+def _read(tx: Transaction, reading: AccuracyReading) -> _Left:
+    if reading is AccuracyReading.UNCHANGED:
+        kept = {row.case_id: row for row in queries.final_cases(tx)}
+        final = {case_id: row.sha256 for case_id, row in kept.items()}
+        return _Left(reading, kept, _exits(tx, _imported(kept)), final)
+    looks = samples.expert_looks(tx)
+    kept = {row.case_id: row for row in queries.drawn_cases(tx) if row.pk in looks}
+    final = {case_id: looks[row.pk].sha256 for case_id, row in kept.items()}
+    until = {case_id: looks[row.pk].drawn_at for case_id, row in kept.items()}
+    return _Left(reading, kept, _exits(tx, _imported(kept), until=until), final)
 
 
-def _exits(tx: Transaction, hashes: Mapping[str, tuple[str, str]]) -> list[ExitContent]:
-    """Every exit of some cases, import first; their hashes are those of import and of now."""
+def _imported(kept: Mapping[str, CaseRow]) -> dict[str, str]:
+    return {case_id: row.imported_sha256 for case_id, row in kept.items()}
+
+
+def _exits(
+    tx: Transaction, imported: Mapping[str, str], *, until: Mapping[str, datetime] | None = None
+) -> list[ExitContent]:
+    """Every exit of some cases up to an instant each, the import first."""
     exits = [
-        ExitContent(case_id=case_id, stage=Stage.IMPORTED, sha256=imported)
-        for case_id, (imported, _) in hashes.items()
+        ExitContent(case_id=case_id, stage=Stage.IMPORTED, sha256=sha256)
+        for case_id, sha256 in imported.items()
     ]
     exits += [
         ExitContent(case_id=case_id, stage=stage, sha256=sha256)
-        for case_id, stage, sha256 in reviews.all_exits(tx)
-        if case_id in hashes
+        for case_id, stage, sha256, at in reviews.all_exits(tx)
+        if case_id in imported and (until is None or at <= until[case_id])
     ]
     return exits
 
@@ -220,6 +281,8 @@ def _changed(
             for name in FIELDS
             if parts[case_id, sha256][name] != parts[case_id, left.final[case_id]][name]
         )
+        if left.final[case_id]
+        else (NOTHING_RIGHT,)
         for case_id, sha256 in wrong.items()
     }
 
@@ -229,14 +292,6 @@ def _require_slice(tx: Transaction, person: PersonRow | None, where: AccuracySli
         raise InputError(f"'{where.field}' is not a part of a case.", f"Parts: {', '.join(FIELDS)}.")
     require_known(tx, names=(where.person,), batch=where.batch)
     require_sight(tx, person, (where.person,))
-
-
-def _is_in(row: CaseRow, where: AccuracySlice) -> bool:
-    return (
-        (where.policy is None or where.policy in row.policies)
-        and where.person in ("", row.owner)
-        and where.batch in ("", row.batch)
-    )
 
 
 def _seen(left: _Left) -> set[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from annotator.files import csv_text
+from annotator.review.measures.accuracy_curve import AccuracyReading
 from annotator.review.measures.disagreements import Disagreement
 from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.coefficients import Coefficient
@@ -91,11 +92,12 @@ def _figures(found: Coefficient) -> tuple[object, ...]:
     return found.value, found.low, found.high, found.used, found.total, found.undefined, found.no_interval
 
 
-def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
-    """Stage-accuracy curves by name; the one of the whole slice is called `overall`."""
+def stages_csv(curves: Mapping[tuple[str, AccuracyReading], Sequence[StagePoint]]) -> str:
+    """Stage-accuracy curves by name and reading; those of the whole slice are called `overall`."""
     rows = (
         (
-            name,
+            name or "overall",
+            reading.value,
             p.stage.value,
             p.accuracy,
             p.low,
@@ -106,8 +108,8 @@ def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
             p.undefined,
             p.no_interval,
         )
-        for name, points in curves.items()
+        for (name, reading), points in curves.items()
         for p in points
     )
-    head = ("of", "stage", "accuracy", "low", "high", "correct", "total", "final_cases")
+    head = ("of", "reading", "stage", "accuracy", "low", "high", "correct", "total", "final_cases")
     return csv_text((*head, "undefined", "no_interval"), rows)

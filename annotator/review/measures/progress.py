@@ -21,7 +21,7 @@ from itertools import accumulate
 from annotator.cases.row_views import apart_in_figures, viewer_of
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace, query
-from annotator.review.measures.accuracy_curve import curve
+from annotator.review.measures.accuracy_curve import curve, judged_curve
 from db.read import batches, people, queries, reviews
 from db.read import samples as drawn
 from db.read.rows import BatchRow
@@ -42,7 +42,7 @@ _HORIZON = 366
 
 
 class StageReport(Record):
-    """Where the project stands: counts per stage and the stage-accuracy curve.
+    """Where the project stands: counts per stage and the stage-accuracy curve, in both readings.
 
     `median_seconds` is the active time of a judgment at each stage, `seconds` that of all judgments that
     stand, of cases that are not final too; decisions are not timed. `seconds_by_person` has everybody for who
@@ -52,6 +52,7 @@ class StageReport(Record):
 
     counts: dict[Stage, int]
     curve: tuple[StagePoint, ...]
+    judged: tuple[StagePoint, ...]
     median_seconds: dict[Stage, float]
     seconds: dict[Stage, float]
     seconds_by_person: dict[str, float]
@@ -79,6 +80,7 @@ def stage_report(workspace: Workspace, tx: Transaction) -> StageReport:
     return StageReport(
         counts=queries.stage_counts(tx, without=apart),
         curve=curve(tx),
+        judged=judged_curve(tx),
         median_seconds={stage: time.median_seconds for stage, time in times.items()},
         seconds={stage: time.seconds for stage, time in times.items()},
         seconds_by_person={

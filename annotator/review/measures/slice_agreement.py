@@ -7,6 +7,7 @@ from enum import StrEnum
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from annotator.review.measures.accuracy_curve import (
+    AccuracyReading,
     AccuracySlice,
     StageCase,
     accuracy,
@@ -29,7 +30,7 @@ from annotator.review.measures.trends import (
     agreement_trend,
 )
 from scoring.agreement.fields import FieldAgreement
-from scoring.measures.stage_accuracy import StagePoint
+from scoring.measures.stage_accuracy import StagePoint, judged_right, stage_accuracy
 from scoring.model.taxonomy import Stage
 
 
@@ -45,15 +46,15 @@ class Choices:
 class SliceAgreement:
     """The agreement of a slice; `trends` and `experts` are empty and intervals missing until they are drawn.
 
-    `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curve` the
-    stage accuracy of the slice.
+    `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curves` the
+    stage accuracy of the slice in both readings.
     """
 
     part: AgreementSlice
     rounds: tuple[RatedRound, ...]
     table: tuple[FieldAgreement, ...]
     diagnosis: tuple[DiagnosisRow, ...]
-    curve: tuple[StagePoint, ...]
+    curves: dict[AccuracyReading, tuple[StagePoint, ...]]
     trends: dict[TrendStep, tuple[TrendPoint, ...]] = field(default_factory=dict)
     experts: tuple[ExpertPoint, ...] = ()
     has_intervals: bool = False
@@ -100,7 +101,8 @@ def measure(workspace: Workspace, *, part: AgreementSlice, context: JobContext) 
     context.advance(1, 3, "what the figures rest on")
     found = diagnosis(workspace, rounds, table)
     context.advance(2, 3, "stage accuracy")
-    return SliceAgreement(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
+    curves = {reading: accuracy(workspace, accuracy_slice(part, reading)) for reading in AccuracyReading}
+    return SliceAgreement(part, rounds, table, found, curves)
 
 
 def refine(workspace: Workspace, *, measured: SliceAgreement, context: JobContext) -> SliceAgreement:
@@ -119,10 +121,13 @@ def refine(workspace: Workspace, *, measured: SliceAgreement, context: JobContex
 
 def measure_accuracy(
     workspace: Workspace, *, by: AccuracyDimension, context: JobContext
-) -> dict[str, tuple[StagePoint, ...]]:
-    """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
+) -> dict[tuple[str, AccuracyReading], tuple[StagePoint, ...]]:
+    """The curves of every value of a dimension in both readings; a job, since fields are read from bodies."""
     context.progress(0, None, f"stage accuracy by {by}")
-    return accuracy_by(workspace, by.value)
+    found = {reading: accuracy_by(workspace, by.value, reading=reading) for reading in AccuracyReading}
+    nobody = {AccuracyReading.UNCHANGED: stage_accuracy((), {}), AccuracyReading.JUDGED: judged_right((), {})}
+    names = found[AccuracyReading.UNCHANGED] | found[AccuracyReading.JUDGED]
+    return {(name, one): found[one].get(name, nobody[one]) for name in names for one in AccuracyReading}
 
 
 def list_stage_cases(
@@ -133,9 +138,11 @@ def list_stage_cases(
     return stage_cases(workspace, where, stage=stage)
 
 
-def accuracy_slice(part: AgreementSlice) -> AccuracySlice:
-    """The final cases a slice is about: of its batch, its policy, and owned by its person."""
-    return AccuracySlice(policy=part.policy, person=part.person, batch=part.batch)
+def accuracy_slice(
+    part: AgreementSlice, reading: AccuracyReading = AccuracyReading.UNCHANGED
+) -> AccuracySlice:
+    """The cases of a reading a slice is about: of its batch, its policy, and owned by its person."""
+    return AccuracySlice(reading=reading, policy=part.policy, person=part.person, batch=part.batch)
 
 
 def week_span(label: str) -> tuple[datetime, datetime]:

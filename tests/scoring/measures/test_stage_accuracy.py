@@ -1,7 +1,15 @@
 """The stage-accuracy curve against a table worked out by hand."""
 
 from scoring.measures.intervals import wilson_interval
-from scoring.measures.stage_accuracy import NO_EXIT, NO_FINAL_CASE, ExitContent, StagePoint, stage_accuracy
+from scoring.measures.stage_accuracy import (
+    NO_EXIT,
+    NO_FINAL_CASE,
+    NOT_JUDGED,
+    ExitContent,
+    StagePoint,
+    judged_right,
+    stage_accuracy,
+)
 from scoring.model.taxonomy import Stage
 
 FINAL = {"a": "A", "b": "B", "c": "C", "d": "D"}
@@ -82,3 +90,25 @@ def test_a_point_carries_the_wilson_interval_of_its_share() -> None:
 def test_exits_of_stages_outside_the_curve_are_ignored() -> None:
     points = stage_accuracy(left(Stage.ESCALATED, a="x"), FINAL)
     assert [point.stage for point in points if point.undefined is None] == [Stage.EXPERT]
+
+
+def test_judged_right_counts_against_what_an_expert_holds_right() -> None:
+    """The expert kept c, corrected b and returned a: raw is right in c alone, cross-check too, of three."""
+    judged = {"a": "", "b": "B", "c": "C"}
+    exits = [*left(Stage.IMPORTED, a="a0", b="b0", c="C"), *left(Stage.CROSS_CHECK, a="a1", b="b1", c="C")]
+    points = judged_right(exits, judged)
+    assert [(point.stage, point.correct, point.total) for point in points] == [
+        (Stage.IMPORTED, 1, 3),
+        (Stage.SELF_CHECK_TASK, 0, 0),
+        (Stage.SELF_CHECK_DIALOGUE, 0, 0),
+        (Stage.CROSS_CHECK, 1, 3),
+    ]
+    expected = wilson_interval(1, 3)
+    assert expected is not None
+    assert (points[0].low, points[0].high) == (expected.low, expected.high)
+    assert {point.undefined for point in points if point.accuracy is None} == {NOT_JUDGED}
+
+
+def test_where_no_expert_looked_nothing_is_judged() -> None:
+    points = judged_right(left(Stage.IMPORTED, a="A"), {})
+    assert {(point.accuracy, point.low, point.undefined) for point in points} == {(None, None, NOT_JUDGED)}

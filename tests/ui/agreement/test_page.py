@@ -5,6 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
+from annotator.review.measures.accuracy_curve import AccuracyReading
 from scoring.agreement.coefficients import krippendorff_alpha
 from scoring.agreement.fields import AgreementMeasure
 from scoring.agreement.rated_cases import RatedField
@@ -251,12 +252,37 @@ def test_stage_accuracy_is_compared_by_policy_line_by_line(
     _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
     table = table_of(page, "accuracy-lines")
     counts = {row.key: row.cells[-1].text for row in table.rows}
-    assert counts["chat"] == "7"  # final cases with a chat task
-    table.mark("chat")
+    assert counts["chat", AccuracyReading.UNCHANGED] == "7"  # final cases with a chat task
+    table.mark(("chat", AccuracyReading.UNCHANGED))
     assert find(page, CurveView, "stage-accuracy").points[0].note == "n 7"
     _choose(qtbot, page, "accuracy-by", "Overall", closed_operations)
-    assert not table_of(page, "accuracy-lines").isVisible()
     assert find(page, CurveView, "stage-accuracy").points[0].value == 0.625
+
+
+def test_both_readings_of_stage_accuracy_stand_one_below_the_other_with_a_sentence(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    table = table_of(page, "accuracy-lines")
+    rows = [[cell.text for cell in row.cells] for row in table.rows]
+    assert rows[0] == ["Unchanged since", "62.5 %", "81.2 %", "81.2 %", "93.8 %", "16"]
+    assert rows[1] == ["Judged right", "50.0 %", "100.0 %", "100.0 %", "100.0 %", "2"]
+    assert words_of(page, "accuracy-note").startswith("Unchanged since: of all final cases")
+    table.mark(("", AccuracyReading.JUDGED))
+    curve = find(page, CurveView, "stage-accuracy")
+    assert [point.note for point in curve.points] == ["n 2"] * 4
+    assert "left it as an expert holds them right\n95 % interval" in curve.points[3].tip
+    cell = table.currentIndex().siblingAtColumn(4)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(cell).center())
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert words_of(page, "disagreement-words") == "Cross-check, judged right: 2 of 2 cases right"
+
+
+def test_where_no_expert_looked_the_cells_say_so_and_hold_no_figure(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
+    rows = {row.key: [cell.text for cell in row.cells] for row in table_of(page, "accuracy-lines").rows}
+    assert rows["clarify", AccuracyReading.JUDGED][1:] == ["not judged"] * 4 + ["0"]
 
 
 def test_a_clicked_point_of_the_curve_lists_its_cases_those_changed_later_first(
@@ -291,7 +317,7 @@ def test_a_figure_of_a_line_lists_the_cases_of_that_line(
 ) -> None:
     _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
     lines = table_of(page, "accuracy-lines")
-    lines.mark("chat")
+    lines.mark(("chat", AccuracyReading.UNCHANGED))
     chat = lines.currentIndex().siblingAtColumn(1)
     QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=lines.visualRect(chat).center())
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
