@@ -13,7 +13,7 @@ from annotator.project.lookups import release_named
 from annotator.project.workspace import Work, Workspace, operation, policy_of, query
 from annotator.review import samples as drawing
 from db.read import queries, samples
-from db.read.rows import CaseRow, SampleRow
+from db.read.rows import SampleRow
 from db.read.samples import HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
@@ -288,7 +288,11 @@ class _Planning:
             )
         self._cases = grouped((case.batch_id, case) for case in final)
         self._shares = {batch: self._evidence.sampled_share(cases) for batch, cases in self._cases.items()}
-        self._rows = {batch: _rows(tx, batch, cases) for batch, cases in self._cases.items()}
+        wanted = {case.case_pk for case in final}
+        self._rows = {
+            batch: [row for row in queries.batch_cases(tx, batch, stages=FINAL_STAGES) if row.pk in wanted]
+            for batch in self._cases
+        }
         self._settle(target)
 
     def _settle(self, target: float) -> None:
@@ -328,8 +332,3 @@ class _Planning:
                 drawn |= taken
         left = [case for cases in self._cases.values() for case in cases if case.case_pk not in drawn]
         return _quality(self._evidence.also(known), left, settled=drawn, batches=(), held=()).bound.share
-
-
-def _rows(tx: Transaction, batch_id: int, cases: Sequence[HeldCase]) -> list[CaseRow]:
-    wanted = {case.case_pk for case in cases}
-    return [row for row in queries.batch_cases(tx, batch_id, stages=FINAL_STAGES) if row.pk in wanted]

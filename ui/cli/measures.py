@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from annotator.review.measures.label_errors import LabelErrors
     from annotator.review.measures.progress import Outlook, SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
-    from scoring.agreement.coefficients import Coefficient
-    from scoring.agreement.fields import AgreementMeasure, FieldAgreement
     from scoring.measures.stage_accuracy import StagePoint
 
 
@@ -252,10 +250,10 @@ def agreement_(
                 _interval(found.low, found.high, scale=1, digits=3),
                 found.used,
                 found.total,
-                _why_missing(found),
+                found.undefined or (found.no_interval and f"no interval: {found.no_interval}"),
             ]
             for row in rows
-            for measure, found in _ordered(row)
+            for measure, found in row.coefficients.items()
         ],
     )
     return CommandResult(rows, [table])
@@ -265,21 +263,6 @@ def _interval(low: float | None, high: float | None, *, scale: float, digits: in
     if low is None or high is None:
         return ""
     return written_interval(low * scale, high * scale, form=f".{digits}f")
-
-
-def _why_missing(found: "Coefficient") -> str:
-    """Why there is no value, or none of its interval; empty where there are both."""
-    if found.undefined is not None:
-        return found.undefined
-    return f"no interval: {found.no_interval}" if found.no_interval else ""
-
-
-def _ordered(row: "FieldAgreement") -> "list[tuple[AgreementMeasure, Coefficient]]":
-    from scoring.agreement.fields import AgreementMeasure
-
-    return [
-        (measure, row.coefficients[measure]) for measure in AgreementMeasure if measure in row.coefficients
-    ]
 
 
 @command(

@@ -72,14 +72,6 @@ class DetailLine:
     tip: str = ""
 
 
-@dataclass(frozen=True)
-class FactGroup:
-    """Lines under one heading."""
-
-    heading: str
-    facts: tuple[DetailLine, ...]
-
-
 _MOST_NAMED = 5
 
 
@@ -115,20 +107,20 @@ def errata_dialog(parent: QWidget, release: ReleaseRow, case_ids: Sequence[str])
     return dialog
 
 
-def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
-    """Everything a manifest says that people ask for, group by group; empty groups are left out."""
-    groups = (
-        FactGroup(tr("Content"), tuple(_plain_statistics(manifest))),
-        FactGroup(tr("How wrong may it be"), tuple(_quality(manifest))),
-        *_counted_statistics(manifest),
-        FactGroup(tr("Stage accuracy"), tuple(_accuracy(manifest))),
-        FactGroup(tr("Agreement, alpha"), tuple(_agreement(manifest))),
-        FactGroup(tr("Policy"), tuple(_policy(manifest))),
-        FactGroup(tr("Files"), tuple(_files(manifest))),
-        FactGroup(tr("Known defects, kept on purpose"), tuple(_kept(manifest))),
-        FactGroup(tr("Not in every file"), tuple(_missing(manifest))),
-    )
-    return tuple(group for group in groups if group.facts)
+def facts_of(manifest: Manifest) -> dict[str, tuple[DetailLine, ...]]:
+    """Everything a manifest says that people ask for, under its headings; empty ones are left out."""
+    groups = {
+        tr("Content"): _plain_statistics(manifest),
+        tr("How wrong may it be"): _quality(manifest),
+        **dict(_counted_statistics(manifest)),
+        tr("Stage accuracy"): _accuracy(manifest),
+        tr("Agreement, alpha"): _agreement(manifest),
+        tr("Policy"): _policy(manifest),
+        tr("Files"): _files(manifest),
+        tr("Known defects, kept on purpose"): _kept(manifest),
+        tr("Not in every file"): _missing(manifest),
+    }
+    return {heading: facts for heading, lines in groups.items() if (facts := tuple(lines))}
 
 
 def size_words(count: int) -> str:
@@ -149,16 +141,14 @@ def _plain_statistics(manifest: Manifest) -> Iterator[DetailLine]:
             )
 
 
-def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
+def _counted_statistics(manifest: Manifest) -> Iterator[tuple[str, Iterator[DetailLine]]]:
     for name, value in manifest.about.statistics.items():
         if isinstance(value, dict):
-            facts = (DetailLine(_count_name(key), f"{count:,}") for key, count in value.items())
-            yield FactGroup(_STATISTICS.get(name, name), tuple(facts))
-
-
-def _count_name(key: str) -> str:
-    """What is counted: a label, or a number of tasks."""
-    return tr_count(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
+            labels = [
+                tr_count(int(key), "task") if key.isdecimal() else _NAMES.get(key, key) for key in value
+            ]
+            counts = (f"{count:,}" for count in value.values())
+            yield _STATISTICS.get(name, name), map(DetailLine, labels, counts)
 
 
 def _quality(manifest: Manifest) -> Iterator[DetailLine]:
@@ -291,8 +281,8 @@ class ReleaseDetails(QFrame):
         clear_layout(self._facts)
         self._facts.addWidget(_copyable(tr("SHA-256 {content_sha256}", content_sha256=row.content_sha256)))
         self._facts.addWidget(_copyable(row.directory))
-        for group in facts_of(manifest):
-            self._add_group(group)
+        for heading, facts in facts_of(manifest).items():
+            self._add_group(heading, facts)
 
     def show_unwritten(self, case_ids: tuple[str, ...]) -> None:
         """Show which cases were corrected or rejected since, and offer to write their errata."""
@@ -376,21 +366,20 @@ class ReleaseDetails(QFrame):
             )
             self._results.addWidget(TextLabel(rest, "small-muted"))
 
-    def _add_group(self, group: FactGroup) -> None:
+    def _add_group(self, heading: str, facts: Sequence[DetailLine]) -> None:
         self._facts.addSpacing(theme().px(10))
-        self._facts.addWidget(SectionLabel(group.heading))
+        self._facts.addWidget(SectionLabel(heading))
         holder = QWidget()
         lines = grid(within=holder, gaps=(_BETWEEN, 2))
         lines.setColumnStretch(0, 1)
-        for place, fact in enumerate(group.facts):
-            name = ElidedLabel(fact.name)
+        for place, fact in enumerate(facts):
             value = TextLabel(
                 fact.value,
                 "strong",
                 toolTip=fact.tip,
                 textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
             )
-            lines.addWidget(name, place, 0)
+            lines.addWidget(ElidedLabel(fact.name), place, 0)
             lines.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
         self._facts.addWidget(holder)
 

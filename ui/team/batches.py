@@ -176,8 +176,7 @@ class BatchesPanel(ReportPanel):
     def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
         super().__init__("batches-panel", operations, notice)
         self._commands = commands
-        self._found: tuple[BatchRow, ...] = ()
-        self._ahead: Mapping[str, Outlook] = {}
+        self._shown = BatchOverview((), {})
         self._table = FigureTable("batches", tr("Batches"), batch_columns({}), marked=self._block)
         marked = self._table.with_marked
         commands.add_all(
@@ -262,7 +261,7 @@ class BatchesPanel(ReportPanel):
 
     def _ask_split(self, batch: BatchRow) -> None:
         """Ask what the finished part of a batch is called."""
-        taken = [one.name for one in self._found]
+        taken = [one.name for one in self._shown.batches]
         split_dialog(
             self,
             batch.name,
@@ -270,12 +269,12 @@ class BatchesPanel(ReportPanel):
             open_=open_count(batch),
             name=free_name(batch.name, taken),
             taken=taken,
-        ).ask(partial(self._split, batch.name))
+        ).ask(lambda name: self._lead(partial(split_batch, batch=batch.name, name=name)))
 
     def _ask_merge(self, batch: BatchRow) -> None:
         """Ask into which batch another one goes."""
         dialog = merge_dialog(self, batch.name, batch.case_count, self._others(batch))
-        dialog.ask(partial(self._merge, batch.name))
+        dialog.ask(lambda into: self._lead(partial(merge_batches, batch=batch.name, into=into)))
 
     def _read_movable(self, batch: BatchRow) -> None:
         """Find out which cases of a batch can move, and ask where they go."""
@@ -284,28 +283,23 @@ class BatchesPanel(ReportPanel):
 
     def _ask_due(self, batch: BatchRow) -> None:
         """Ask on which day a batch is due."""
-        due_dialog(self, batch.name, batch.due_on).ask(partial(self._set_due, batch.name))
+        due_dialog(self, batch.name, batch.due_on).ask(
+            lambda due: self._operations.run(
+                partial(set_due, batch=batch.name, due=due), failed=self._notice.show_error
+            )
+        )
 
     def _ask_move(self, batch: BatchRow, cases: Mapping[str | None, tuple[str, ...]]) -> None:
-        taken = [one.name for one in self._found]
+        taken = [one.name for one in self._shown.batches]
         dialog = move_dialog(self, batch.name, cases, others=self._others(batch), taken=taken)
         dialog.ask(partial(self._move, batch.name))
 
     def _others(self, batch: BatchRow) -> list[str]:
-        return [one.name for one in self._found if one.name != batch.name]
-
-    def _split(self, batch: str, name: str) -> None:
-        self._lead(partial(split_batch, batch=batch, name=name))
-
-    def _merge(self, batch: str, into: str) -> None:
-        self._lead(partial(merge_batches, batch=batch, into=into))
+        return [one.name for one in self._shown.batches if one.name != batch.name]
 
     def _move(self, batch: str, wanted: BatchMove) -> None:
         split = partial(split_batch, batch=batch, name=wanted.to, cases=wanted.cases)
         self._lead(split if wanted.is_new else partial(move_cases, cases=wanted.cases, to=wanted.to))
-
-    def _set_due(self, batch: str, due: date | None) -> None:
-        self._operations.run(partial(set_due, batch=batch, due=due), failed=self._notice.show_error)
 
     def _lead(self, work: Callable[[Workspace], Done[MovedCases]]) -> None:
         said = partial(self._notice.tell, lambda done: in_language(done.words))
@@ -337,8 +331,7 @@ class BatchesPanel(ReportPanel):
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _show(self, read: BatchOverview) -> None:
-        found = read.batches
-        self._found, self._ahead = found, read.outlooks
+        self._shown, found = read, read.batches
         self._stack.setCurrentIndex(0 if found else 1)
         total = sum(one.case_count for one in found)
         self._words.setText(
@@ -369,7 +362,7 @@ class BatchesPanel(ReportPanel):
 
     def _outlook_words(self, batch: BatchRow) -> str:
         sampled = batch.stages.get(Stage.EXPERT, 0)
-        ahead = self._ahead.get(batch.name)
+        ahead = self._shown.outlooks.get(batch.name)
         if ahead is None or not ahead.open:
             return tr("{case} with the experts.", case=tr_count(sampled, "case")) if sampled else ""
         ready = finished_count(batch)

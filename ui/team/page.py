@@ -53,7 +53,6 @@ _COLUMNS: tuple[Column[PersonRow], ...] = (
     ),
 )
 _READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
-_MANAGERS_ONLY = tr("Only managers change people and policy.")
 
 
 class TeamPage(ProjectPage):
@@ -170,7 +169,13 @@ class TeamPage(ProjectPage):
 
     def _ask_roles(self, person: PersonRow) -> None:
         """Ask for the roles of a person."""
-        roles_dialog(self, person.name, person.roles).ask(partial(self._set_roles, person.name))
+        roles_dialog(self, person.name, person.roles).ask(
+            lambda roles: self._operations.run(
+                partial(set_roles, name=person.name, roles=roles),
+                failed=self._notice.show_error,
+                origin=self,
+            )
+        )
 
     def _ask_password(self, person: PersonRow) -> None:
         """Ask for a new password of a person."""
@@ -215,11 +220,6 @@ class TeamPage(ProjectPage):
         self._added = person.name
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
-    def _set_roles(self, name: str, roles: tuple[Role, ...]) -> None:
-        self._operations.run(
-            partial(set_roles, name=name, roles=roles), failed=self._notice.show_error, origin=self
-        )
-
     def _set_password(self, name: str, password: str) -> None:
         words = (
             tr("{name} has a new password.", name=name)
@@ -245,7 +245,8 @@ class TeamPage(ProjectPage):
     def _show_marked(self) -> None:
         person: PersonRow | None = self._table.marked_item
         me = self._operations.person
-        reason = "" if self._operations.has_role(Role.MANAGER) else _MANAGERS_ONLY
+        is_manager = self._operations.has_role(Role.MANAGER)
+        reason = "" if is_manager else tr("Only managers change people and policy.")
         self._commands.block_all(reason, "team.add", "team.roles", "team.activity")
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)

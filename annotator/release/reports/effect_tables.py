@@ -73,27 +73,22 @@ def thinking_pairs(cards: Cards) -> list[Pair]:
 
     Where no size is known, one model in both modes. Of several the one under the same setting is taken.
     """
-
-    def key(card: ModelCard) -> Hashable:
-        return card.family and (
-            card.maker,
-            card.family,
-            card.size or card.model,
-            card.active_size,
-            card.interface,
-        )
-
-    return _pairs(cards, key, lambda card: None if card.thinking is None else card.thinking is Thinking.OFF)
+    return _pairs(
+        cards,
+        lambda card: (
+            card.family
+            and (card.maker, card.family, card.size or card.model, card.active_size, card.interface)
+        ),
+        lambda card: None if card.thinking is None else card.thinking is Thinking.OFF,
+    )
 
 
 def interface_pairs(cards: Cards) -> list[Pair]:
     """Runs of one model with native calls and with the prompt protocol, the native one first."""
-
-    def key(card: ModelCard) -> Hashable:
-        return card.model, card.thinking
-
     return _pairs(
-        cards, key, lambda card: None if card.interface is None else card.interface is ToolMode.NATIVE
+        cards,
+        lambda card: (card.model, card.thinking),
+        lambda card: None if card.interface is None else card.interface is ToolMode.NATIVE,
     )
 
 

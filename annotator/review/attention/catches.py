@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from annotator.cases.history import CommentPlace
 from annotator.cases.versions.identity import known_again, laid_tasks
 from annotator.review.attention.defects import Defect, DefectKind
-from scoring.model.case import Answer, Call, Case
+from scoring.model.case import Call, Case
 from scoring.model.flow import leaves
 from scoring.model.graph import step_name
 from scoring.model.labels import Judgment, TaskLabels
@@ -90,7 +90,8 @@ def _is_corrected(
 ) -> bool:
     before, now = copy.tasks[defect.task], after.tasks[task]
     if defect.kind is DefectKind.ANSWER:
-        return _is_fewer(str(defect.planted), before.answer, now.answer)
+        planted, was, answer = str(defect.planted), before.answer, now.answer
+        return answer is None or was is None or answer.text.count(planted) < was.text.count(planted)
     if defect.kind is DefectKind.REQUEST:
         return str(defect.planted) not in now.user
     if defect.kind is DefectKind.INFORMATION:
@@ -109,10 +110,6 @@ def _is_corrected(
         _is_denied(labels, now.calls, place)
         or dict(leaves(call.arguments)).get(str(defect.path)) != defect.planted
     )
-
-
-def _is_fewer(planted: str, before: Answer | None, now: Answer | None) -> bool:
-    return now is None or before is None or now.text.count(planted) < before.text.count(planted)
 
 
 def _is_denied(labels: TaskLabels, calls: Sequence[tuple[int, Call]], step: int) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
+from operator import attrgetter
 from typing import TypeVar
 
 from annotator.cases.bodies import read_body
@@ -144,6 +145,8 @@ class _Said:
         return self.label.field, said, final
 
 
+_rater: Callable[[_Said], str] = attrgetter("label.rater")
+_is_right: Callable[[_Said], bool] = attrgetter("label.is_right")
 _PARTS: Mapping[str, Callable[[_Said], str]] = {
     "stages": lambda one: one.stage.value,
     "fields": lambda one: one.label.field.value,
@@ -215,14 +218,6 @@ def label_errors(
             _shared(item) for item in items.values() if len(item) > 1 and not any(map(_is_right, item))
         ),
     )
-
-
-def _rater(one: _Said) -> str:
-    return one.label.rater
-
-
-def _is_right(one: _Said) -> bool:
-    return one.label.is_right
 
 
 def _last_said(tx: Transaction, last: Mapping[str, RatedRound]) -> list[_Said]:

@@ -29,7 +29,7 @@ def test_defects_that_were_kept_on_purpose_are_listed() -> None:
         card=FileEntry(bytes=1, sha256="0"),
         kept=(kept,),
     )
-    groups = {group.heading: group.facts for group in facts_of(Manifest.seal(content, about))}
+    groups = facts_of(Manifest.seal(content, about))
     assert groups["Known defects, kept on purpose"] == (
         DetailLine("c-1 · Task 1: call 1 is wrong", "kept", "the tool is broken on purpose"),
     )
